@@ -91,7 +91,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("krylov.multiply_f32: products of two tiles are the sums of those of each") {
+TEST_CASE("krylov.multiply_f32: the product of two tiles is the sum of the product of each") {
   const std::size_t N = 20, D = 12, b = 4;
   const auto x = wave(N * D, 0.7);
   const std::vector<float> first(x.begin(), x.begin() + 8 * D), second(x.begin() + 8 * D, x.end());
@@ -111,7 +111,7 @@ TEST_CASE("krylov.multiply_f32: products of two tiles are the sums of those of e
   CHECK(after == other);
 }
 
-TEST_CASE("krylov.multiply_f32: what a large mean loses when it is rounded is not lost") {
+TEST_CASE("krylov.multiply_f32: a large mean costs no accuracy") {
   const std::size_t N = 300, D = 20, b = 4;
   auto x = wave(N * D, 0.7);
   for (float& number : x) number += 3e5f;  // steps of 2^-5: the mean is between two float32
@@ -131,7 +131,7 @@ TEST_CASE("krylov.multiply_f32: what a large mean loses when it is rounded is no
 }
 
 TEST_CASE(
-    "krylov: finds the leading eigenvectors within an orthonormal basis, zeros past the rank") {
+    "krylov: finds the leading eigenvectors in an orthonormal basis, and zeros past the rank") {
   const std::size_t N = 40, b = 4, most = 12;
   for (const auto& [D, rank, narrow] : {std::tuple{13u, 1u, false},
                                         {13u, 6u, false},
@@ -211,7 +211,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("krylov.start: noise leaves no direction out, and keeps most of what the vectors were") {
+TEST_CASE("krylov.start: noise reaches every direction and keeps most of the given vectors") {
   const std::size_t D = 48, b = 4;
   Memory memory(D, b, 8);
   for (std::size_t c = 0; c < b; ++c) memory.basis[c * D + c] = 1;
@@ -225,13 +225,13 @@ TEST_CASE("krylov.start: noise leaves no direction out, and keeps most of what t
   }
 }
 
-TEST_CASE("krylov: other data get another start") {
+TEST_CASE("krylov: different data start from different vectors") {
   const std::vector<float> x{1, 2, 3, 4, 5, 6}, y{1, 2, 3, 4, 7, 6};
   CHECK(krylov::mix(x, 2, 3) != krylov::mix(y, 2, 3));
   CHECK(krylov::mix({}, 2, 3) == 3);
 }
 
-TEST_CASE("krylov: refuses shapes that do not agree") {
+TEST_CASE("krylov: rejects mismatched shapes") {
   Memory memory(5, 4, 8);
   Numbers few(3), twenty(20), work(krylov::workspace_size(5, 4)), five(5);
   const std::vector<float> x(10);

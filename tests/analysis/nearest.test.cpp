@@ -84,7 +84,7 @@ Found sorted(const std::vector<float>& table, std::size_t D, const std::vector<d
 
 }  // namespace
 
-TEST_CASE("nearest.scan: gives what sorting everything gives, ties by the lower id, tile by tile") {
+TEST_CASE("nearest.scan: equals a full sort, ties by the lower id, tile by tile") {
   const std::size_t D = 5, V = 200;
   std::vector<float> table = wave(V * D, 0.7);
   for (const std::size_t row : {3u, 77u, 150u, 199u})  // equal rows
@@ -154,7 +154,7 @@ std::vector<float> rows_of(int kind, std::size_t V, std::size_t D) {
 
 }  // namespace
 
-TEST_CASE("nearest.scan: rows of NaN come last, in the order of their ids, after -inf") {
+TEST_CASE("nearest.scan: rows of NaN come last, ordered by id, after -inf") {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   const std::vector<float> table{kNan, 1, kNan, 3, -kInf, 2};
   for (const std::size_t tile : {1u, 2u, 6u}) {
@@ -164,7 +164,7 @@ TEST_CASE("nearest.scan: rows of NaN come last, in the order of their ids, after
   }
 }
 
-TEST_CASE("nearest.scan: a first pass changes no bit, on nine kinds of rows") {
+TEST_CASE("nearest.scan: the first pass does not change the results, on nine kinds of rows") {
   const std::size_t V = 700;
   for (const std::size_t D : {16u, 45u, 100u}) {
     for (int kind = 0; kind < kKinds; ++kind) {
@@ -230,7 +230,7 @@ TEST_CASE("nearest.scan: finds a row whose first sum overflows to -infinity") {
   }
 }
 
-TEST_CASE("nearest.targets: b - a + c, in double, of rows as they are or of length 1") {
+TEST_CASE("nearest.targets: b - a + c in double, from raw or normalized rows") {
   const std::vector<float> rows{3, 4, 0, 2, 5, 0};
   std::vector<double> out(2);
   REQUIRE(nearest::targets(rows, 2, false, out) == Status::kOk);
@@ -243,7 +243,7 @@ TEST_CASE("nearest.targets: b - a + c, in double, of rows as they are or of leng
   CHECK(out == std::vector<double>{0, 1});
 }
 
-TEST_CASE("nearest: refuses shapes that do not agree and writes nothing") {
+TEST_CASE("nearest: rejects mismatched shapes and writes nothing") {
   std::vector<double> keys(2, 7.0), out(2, 7.0);
   std::vector<std::int32_t> ids(2, 7), none;
   std::vector<float> scores(3, 7.0f);

@@ -44,13 +44,13 @@ function kindsOfRows(V, D) {
 }
 
 describe("nearest: equal scores", () => {
-  test("are those that are equal in double, by the lower id", () => {
+  test("are equal in double and are ordered by the lower id", () => {
     const rows = [[2, 0], [4, 0], [0, 1], [1, 0], [3, 0]]; // prettier-ignore
     assert.deepEqual(nearest(rows, [1, 0]).ids.toArray(), [0, 1, 3, 4, 2]);
     assert.deepEqual(nearest(rows, [0, 0], { metric: "dot" }).ids.toArray(), [0, 1, 2, 3, 4]);
   });
 
-  test("by the formula alone go by the last bit of the double", () => {
+  test("by the formula differ in the last bit of the double and are ordered by it", () => {
     const query = [1, 1, 0];
     const score = (/** @type {number[]} */ [x, y, z]) =>
       (x + y) / Math.sqrt((x * x + y * y + z * z) * 2); // both are 1 / sqrt(2)
@@ -70,7 +70,7 @@ describe("nearest: equal scores", () => {
 
 describe("nearest against NumPy", () => {
   for (const { id, params, inputs, outputs } of cases("topk", 6)) {
-    test(`nearest gives ${id}, and so does an index`, () => {
+    test(`nearest equals ${id}, and so does an index`, () => {
       const metric = params.metric === "l2" ? "euclidean" : params.metric;
       const index = nearest.index(inputs.x);
       for (const got of [
@@ -91,7 +91,7 @@ describe("nearest against NumPy", () => {
   }
 
   for (const { id, params, inputs, outputs } of cases("analogy", 2)) {
-    test(`nearest.analogy gives ${id}, and so does an index`, () => {
+    test(`nearest.analogy equals ${id}, and so does an index`, () => {
       assert.equal(params.method, "3cosadd");
       const options = { k: params.k, normalize: params.vectors === "normalized" };
       const index = nearest.index(inputs.x);
@@ -111,7 +111,7 @@ describe("nearest against NumPy", () => {
 });
 
 describe("nearest", () => {
-  test("nearest is sorting everything, over many tiles and queries, with equal rows", () => {
+  test("nearest equals a full sort, over many tiles and queries, with equal rows", () => {
     for (const [V, D, Q] of [
       [1, 1, 1],
       [900, 300, 4], // vectors in tiles
@@ -145,7 +145,7 @@ describe("nearest", () => {
     }
   });
 
-  test("nearest of wide rows is nearest of few rows at a time, on eight kinds of rows", () => {
+  test("nearest of wide rows equals nearest of a few rows at a time, on eight kinds of rows", () => {
     const [V, D] = [700, 101];
     for (const [kind, data] of Object.entries(kindsOfRows(V, D))) {
       const parts = Array.from({ length: Math.ceil(V / 50) }, (_, i) => {
@@ -192,7 +192,7 @@ describe("nearest", () => {
     }
   });
 
-  test("nearest takes rows of any width", () => {
+  test("nearest accepts rows of any width", () => {
     for (const D of [2 ** 16, 2 ** 16 + 1]) {
       const table = { data: noise(130 * D, 2), shape: [130, D] };
       const query = table.data.subarray(100 * D, 101 * D);
@@ -204,7 +204,7 @@ describe("nearest", () => {
     }
   });
 
-  test("nearest puts rows of NaN last among wide rows, too", () => {
+  test("nearest ranks rows of NaN last among wide rows, too", () => {
     const [V, D] = [300, 101];
     const data = noise(V * D, 4);
     for (const row of [3, 80, 81, 299]) data[row * D + (row % D)] = NaN;
@@ -217,7 +217,7 @@ describe("nearest", () => {
     }
   });
 
-  test("nearest gives the scores that similarity gives, bit for bit", () => {
+  test("nearest returns the scores of similarity, bit for bit", () => {
     const [table, queries] = [vectors(40, 30, 1), vectors(3, 30, 2)];
     for (const metric of METRICS) {
       const { ids, scores } = nearest(table, queries, { k: 40, metric });
@@ -228,7 +228,7 @@ describe("nearest", () => {
     }
   });
 
-  test("nearest ranks by what float32 would call equal", () => {
+  test("nearest ranks scores that are equal in float32 by their values in double", () => {
     const table = [
       [1, 2 ** -20],
       [1, 2 ** -21],
@@ -239,7 +239,7 @@ describe("nearest", () => {
     assert.deepEqual(scores.toArray(), [1, 1, 1]);
   });
 
-  test("nearest gives as many as there are where k is larger, and keeps the queries' axes", () => {
+  test("nearest returns all rows if k is larger, and keeps the queries' axes", () => {
     const table = [[1], [2], [3]];
     const got = nearest(table, [1], { k: 100, metric: "dot" });
     assert.deepEqual(got.ids.toArray(), [2, 1, 0]);
@@ -253,7 +253,7 @@ describe("nearest", () => {
     assert.deepEqual(nearest({ data: [], shape: [0, 1] }, [1]).ids.shape, [0]);
   });
 
-  test("nearest puts rows of NaN last and gives rows of zeros cosine 0", () => {
+  test("nearest ranks rows of NaN last and gives rows of zeros cosine 0", () => {
     const table = [
       [NaN, 1],
       [0, 0],
@@ -268,7 +268,7 @@ describe("nearest", () => {
     assert.deepEqual(nearest(table, [NaN, 0]).ids.toArray(), [0, 1, 2, 3, 4]);
   });
 
-  test("nearest takes an embedding table", () => {
+  test("nearest accepts an embedding table", () => {
     for (const storage of /** @type {const} */ (["resident", "on-demand"])) {
       const table = embedding.create(50, 8, { seed: 3, storage });
       const query = table.lookup(17);
@@ -282,7 +282,7 @@ describe("nearest", () => {
     }
   });
 
-  test("nearest tokens of a small table are what one expects", () => {
+  test("nearest finds related tokens in a small table", () => {
     const words = ["cat", "dog", "bird", "the", "seven"];
     const table = [
       [0.8, 0.3, -0.2, 0.5],
@@ -304,7 +304,7 @@ describe("nearest", () => {
 describe("nearest.analogy", () => {
   const table = { data: noise(60 * 6, 9), shape: [60, 6] };
 
-  test("nearest.analogy leaves out a, b, c and what exclude names", () => {
+  test("nearest.analogy excludes a, b, c and the ids in exclude", () => {
     const rows = rowsOf(table);
     const unit = rows.map((row) => {
       const length = compare(row, new Float32Array(6), "euclidean");
@@ -324,7 +324,7 @@ describe("nearest.analogy", () => {
     }
   });
 
-  test("nearest.analogy takes triples of any shape, each on its own", () => {
+  test("nearest.analogy accepts triples of any shape and treats each separately", () => {
     const triples = Array.from({ length: 2000 }, (_, t) => [
       t % 60,
       (7 * t + 1) % 60,
@@ -339,7 +339,7 @@ describe("nearest.analogy", () => {
     }
   });
 
-  test("nearest.analogy gives as many answers as the triple with the most different ids leaves", () => {
+  test("nearest.analogy limits k to the rows left by the triple with the most distinct ids", () => {
     const small = [
       [1, 0],
       [0, 1],
@@ -396,14 +396,14 @@ describe("nearest.index with an int8 copy", () => {
     plain.dispose();
   };
 
-  test("gives the ids and the bits of an exact search, on eight kinds of rows", () => {
+  test("returns the ids and the bits of an exact search, on eight kinds of rows", () => {
     for (const [kind, data] of Object.entries(kindsOfRows(1500, 130))) {
       if (kind === "close" || kind === "tiny") continue; // ranking() is not to the last bit: below
       agrees({ data, shape: [1500, 130] }, kind);
     }
   });
 
-  test("gives them where double alone tells rows apart, with ties, zeros, NaN and infinities", () => {
+  test("returns them for rows that differ only in double, with ties, zeros, NaN and infinities", () => {
     const [V, D] = [900, 128];
     const { close, tiny, equal } = kindsOfRows(V, D);
     const odd = noise(V * D, 3);
@@ -431,12 +431,12 @@ describe("nearest.index with an int8 copy", () => {
     }
   });
 
-  test("gives them on MiniLM's and GloVe's rows", async () => {
+  test("returns them on MiniLM's and GloVe's rows", async () => {
     agrees(await realRows("minilm", "words", 4000), "MiniLM");
     agrees(await realRows("glove-10k-100d", "embedding", 4000), "GloVe");
   });
 
-  test("takes a quarter more memory, and none where rows are narrow", () => {
+  test("takes a quarter more memory, and none for narrow rows", () => {
     const bytes = (/** @type {number} */ V, /** @type {number} */ D, options = {}) =>
       nearest.index(vectors(V, D), options).byteLength;
     assert.equal(bytes(100, 128, { int8: false }), 100 * (4 * 128 + 8));
@@ -446,7 +446,7 @@ describe("nearest.index with an int8 copy", () => {
 });
 
 describe("nearest.index", () => {
-  test("nearest.index knows its size and copies its vectors", () => {
+  test("nearest.index has a size and copies its vectors", () => {
     const table = vectors(5, 3, 1);
     const index = nearest.index(table);
     assert.deepEqual([index.vocabulary, index.dim], [5, 3]);
@@ -481,7 +481,7 @@ describe("nearest.index", () => {
     }
   });
 
-  test("nearest.index that was forgotten gives its memory back; a method alone keeps it", async () => {
+  test("nearest.index releases its memory when it is garbage collected; a method alone keeps it", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc");
     const outside = () => {
@@ -503,7 +503,7 @@ describe("nearest.index", () => {
     assert.equal(scores.at(0), 3000);
   });
 
-  test("nearest.index beyond the memory is OutOfMemoryError, and the next call works", () => {
+  test("nearest.index larger than the memory throws OutOfMemoryError, and the next call works", () => {
     const huge = embedding.create(2 ** 31 - 1, 2 ** 10, { storage: "on-demand" });
     assert.throws(() => nearest.index(huge), OutOfMemoryError);
     assert.deepEqual(nearest([[1]], [1]).ids.toArray(), [0]);
@@ -565,7 +565,7 @@ battery("nearest.index analogy", {
   args: (({ queries: _, ...args }) => args)(/** @type {any} */ (ANALOGY)),
 });
 
-test("nearest refuses what does not go together", () => {
+test("nearest rejects arguments that do not fit together", () => {
   for (const [name, call] of /** @type {[string, () => unknown][]} */ ([
     ["queries", () => nearest(table, [1, 2, 3])],
     ["queries", () => nearest(table, [])],
@@ -610,7 +610,7 @@ function joined(found, q, k) {
   return all.slice(0, k);
 }
 
-describe("nearest: keys and parts of a table", () => {
+describe("nearest: sort keys and parts of a table", () => {
   const [V, D] = [101, 130];
   const table = mixedRows(V, D);
   const cuts = [0, 6, 41, V];
@@ -622,7 +622,7 @@ describe("nearest: keys and parts of a table", () => {
     });
   const queries = { data: table.data.slice(3 * D, 11 * D), shape: [2, 4, D] };
 
-  test("keys are the scores before rounding, and of distances their negated squares", () => {
+  test("sort keys are the scores before rounding, and for distances the negated squares", () => {
     const rows = [[3, 4], [1, 1], [0, 0], [NaN, 1]]; // prettier-ignore
     const keys = (/** @type {"dot" | "cosine" | "euclidean"} */ metric) =>
       nearest(rows, [1, 2], { metric, sortKeys: true }).sortKeys?.toArray();
@@ -639,7 +639,7 @@ describe("nearest: keys and parts of a table", () => {
   });
 
   for (const metric of METRICS) {
-    test(`searches of parts, joined by key and id, are that of the table, with ${metric}`, () => {
+    test(`searches of parts, merged by key and id, equal a search of the table, with ${metric}`, () => {
       const whole = nearest.index(table);
       for (const int8 of [true, false]) {
         const parts = partsOf({ int8 });
@@ -667,7 +667,7 @@ describe("nearest: keys and parts of a table", () => {
       whole.dispose();
     });
 
-    test(`analogies of parts, with the rows of all, are those of the table, with ${metric}`, () => {
+    test(`analogies of parts, given the rows of the triples, equal those of the table, with ${metric}`, () => {
       const whole = nearest.index(table);
       const parts = partsOf();
       const triples = [[0, 7, 90], [5, 5, 5], [9, 50, 100], [45, 46, 47]]; // prettier-ignore
@@ -690,7 +690,7 @@ describe("nearest: keys and parts of a table", () => {
     });
   }
 
-  test("rows are the vectors of ids of any shape", () => {
+  test("rows returns the vectors of ids of any shape", () => {
     const whole = nearest.index(table);
     const ids = [[3, 100], [0, 3]]; // prettier-ignore
     const got = whole.rows(ids);
@@ -708,7 +708,7 @@ describe("nearest: keys and parts of a table", () => {
     assert.throws(() => whole.rows([0]), DisposedError);
   });
 
-  test("an analogy of a part fills the places for which a triple leaves no row with -1 and NaN", () => {
+  test("an analogy of a part pads with -1 and NaN where the triple leaves no row", () => {
     const rows = [[1, 0], [0, 1], [1, 1]]; // prettier-ignore
     const part = nearest.index(rows.slice(0, 2), { part: { first: 0, vocabulary: 3 } });
     const triples = [[0, 1, 1], [2, 2, 2]]; // prettier-ignore
@@ -720,7 +720,7 @@ describe("nearest: keys and parts of a table", () => {
     assert.deepEqual([...found.scores.data].map(Number.isNaN), [true, true, false, false]);
   });
 
-  test("bad parts, rows and ids are refused in words", () => {
+  test("invalid parts, rows and ids are rejected with a message that names them", () => {
     const part = nearest.index([[1, 0], [0, 1]], { part: { first: 3, vocabulary: 9 } }); // prettier-ignore
     const refused = (/** @type {() => unknown} */ call, /** @type {string} */ message) =>
       assert.throws(call, (/** @type {Error} */ error) => `${error}` === message);

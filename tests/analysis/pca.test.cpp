@@ -73,7 +73,9 @@ TEST_CASE("eigen.symmetric: decomposes matrices of every small size") {
   check_decomposed(symmetric(90, 8), 90);
 }
 
-TEST_CASE("eigen.symmetric: decomposes zeros, units, repeated, graded and deficient matrices") {
+TEST_CASE(
+    "eigen.symmetric: decomposes zero, identity, graded and deficient matrices, and repeated "
+    "eigenvalues") {
   const std::size_t n = 12;
   Numbers zero(n * n, 0.0), unit = zero, ones(n * n, 1.0), swapped = zero, graded = zero,
                             thin = zero;
@@ -118,7 +120,7 @@ TEST_CASE("eigen.symmetric: gives the same bits natively and in wasm") {
   CHECK(print.value() == 7438735072972680681u);
 }
 
-TEST_CASE("eigen.symmetric: refuses shapes that do not agree, and ends with NaN") {
+TEST_CASE("eigen.symmetric: rejects mismatched shapes, and terminates on NaN") {
   Numbers A(9), values(3), workspace(6), two(2);
   CHECK_BAD_SHAPE(eigen::symmetric(A, 0, true, {}, {}));
   CHECK_BAD_SHAPE(eigen::symmetric(A, 2, true, two, workspace));
@@ -146,13 +148,13 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("pca.decompose: reads the upper half, and calls noise 0") {
+TEST_CASE("pca.decompose: reads only the upper half, and sets variances at noise level to 0") {
   Numbers A{2, 0, 0, 9, 1e-17, 0, 9, 9, -1e-17}, values(3), workspace(6);
   REQUIRE(pca::decompose(A, 3, true, 1e-15, values, workspace) == Status::kOk);
   CHECK(values == Numbers{2, 0, 0});
 }
 
-TEST_CASE("pca.finish: fills up with directions at right angles, and fixes signs") {
+TEST_CASE("pca.finish: completes the basis with orthogonal directions, and fixes signs") {
   const std::size_t D = 5;
   Numbers rows(D * D, 0.0), workspace(D);
   rows[0] = -3;
@@ -168,7 +170,7 @@ TEST_CASE("pca.finish: fills up with directions at right angles, and fixes signs
   for (const double x : rows) CHECK((x != 0 || !std::signbit(x)));
 }
 
-TEST_CASE("pca.combine and pca.project: are sums of centered numbers") {
+TEST_CASE("pca.combine and pca.project: are sums over centered values") {
   const std::vector<float> x{1, 2, 3, 4};
   const Numbers mean{1, 1}, weights{9, 2, -1}, components{0, 1};
   Numbers workspace(2), out{10, 20};
@@ -182,7 +184,7 @@ TEST_CASE("pca.combine and pca.project: are sums of centered numbers") {
   CHECK(sums == Numbers{5, 7});
 }
 
-TEST_CASE("pca.project: two rows and two components together give the bits of one alone") {
+TEST_CASE("pca.project: two rows and two components at once have the bits of one") {
   for (const std::size_t D : {1u, 3u, 4u, 9u}) {
     const std::size_t N = 5, k = 3;
     const auto x = wave(N * D, 0.7), means = wave(D, 0.3), directions = wave(k * D, 1.1);
@@ -218,7 +220,7 @@ TEST_CASE("pca.add_moments: adds distances from a center and their squares, at e
   }
 }
 
-TEST_CASE("pca: refuses shapes that do not agree and writes nothing") {
+TEST_CASE("pca: rejects mismatched shapes and writes nothing") {
   const std::vector<float> x(6);
   Numbers two(2, 7.0), four(4, 7.0), eight(8, 7.0), three(3, 7.0);
   std::vector<float> out(2, 7.0f);

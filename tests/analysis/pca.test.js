@@ -74,7 +74,7 @@ function stretched(N, D, seed) {
 
 describe("pca against scikit-learn", () => {
   for (const { id, params, inputs, outputs } of cases("pca", 4)) {
-    test(`pca gives ${id}, up to sign`, () => {
+    test(`pca equals ${id}, up to sign`, () => {
       const k = params.n_components;
       const got = pca(inputs.x, { components: k });
       assertComponents(got.components);
@@ -111,7 +111,7 @@ describe("pca", () => {
     [9000, 9], // rows in tiles
     [40, 3000], // columns in tiles
   ]) {
-    test(`pca of ${N} x ${D} has the variances and directions that Jacobi's rotations find`, () => {
+    test(`pca of ${N} x ${D} has the variances and directions of the Jacobi method`, () => {
       const x = stretched(N, D, 3);
       const k = Math.min(N - 1, D);
       const got = pca(x, { components: k });
@@ -136,7 +136,7 @@ describe("pca", () => {
     });
   }
 
-  test("pca of many directions: variances are those of the projections, which do not correlate", () => {
+  test("pca of many directions: variances are those of the projections, which are uncorrelated", () => {
     const [N, D] = [300, 120];
     const x = stretched(N, D, 8);
     const got = pca(x, { components: D });
@@ -186,7 +186,7 @@ describe("pca", () => {
     ].flatMap(([N, D]) =>
       furthest.map((each) => /** @type {const} */ ([N, D, each[0], each[1]])),
     )) {
-      test(`pca of directions ${what}, ${N} x ${D}, ${accumulate}: few are the first of many`, () => {
+      test(`pca of directions ${what}, ${N} x ${D}, ${accumulate}: few components equal the first of many`, () => {
         const data = noise(N * D, 11).map((x, i) => make(Math.floor(i / D), i % D, x));
         assertFewAreFirst({ data, shape: [N, D] }, k, accumulate, away);
       });
@@ -223,7 +223,7 @@ describe("pca", () => {
       (n, d, x) => (n % 8 ? 1e14 : 1) * x * (d < 2 ? 8 - 3 * d : 1),
     ],
   ])) {
-    test(`pca of directions ${what}, 4096 x 200: few are the first of many`, () => {
+    test(`pca of directions ${what}, 4096 x 200: few components equal the first of many`, () => {
       const [N, D] = [4096, 200];
       const data = noise(N * D, 12).map((x, i) => make(Math.floor(i / D), i % D, x));
       for (const [accumulate, away] of furthest) {
@@ -232,7 +232,7 @@ describe("pca", () => {
     });
   }
 
-  test("pca with a sample names a number that is not finite, and gives a table's rows what an array gets", () => {
+  test("pca with a sample names a number that is not finite, and gives a table the results of an array", () => {
     const [N, D] = [4100, 192];
     const data = noise(N * D, 13).map((x, i) => x * (i % D < 2 ? 8 : 1));
     for (const at of [0, 5 * D + 7, N * D - 1]) {
@@ -258,7 +258,7 @@ describe("pca", () => {
     table.dispose();
   });
 
-  test("pca of directions with equal variances finds directions of that variance", () => {
+  test("pca of directions with equal variances finds directions with that variance", () => {
     const [N, D, equal] = [512, 256, 6];
     const data = new Float32Array(N * D);
     for (let n = 0; n < N; ++n) {
@@ -283,7 +283,7 @@ describe("pca", () => {
     }
   });
 
-  test("pca.project gives the same of rows it has seen, and keeps axes; results are plain copies", () => {
+  test("pca.project reproduces the projections of its own rows, and keeps axes; results are plain copies", () => {
     const x = stretched(1000, 30, 4);
     const got = pca(x, { components: 3 });
     assert.deepEqual(got.project(x), got.projected);
@@ -299,13 +299,13 @@ describe("pca", () => {
     assert.ok(numbers(got.project(row.fill(NaN))).every(Number.isNaN));
   });
 
-  test("pca of rows and of their mirror image have the same components", () => {
+  test("pca of rows and of their mirror image has the same components", () => {
     const x = stretched(40, 6, 5);
     const mirrored = { data: x.data.map((value) => -value), shape: x.shape };
     assert.deepEqual(pca(x).components, pca(mirrored).components);
   });
 
-  test("pca of data whose variance lies on a line fills up with directions that have none", () => {
+  test("pca of data on a line completes the components with directions of variance 0", () => {
     for (const [N, D] of [
       [9, 4],
       [4, 9],
@@ -347,7 +347,7 @@ describe("pca", () => {
     assert.deepEqual(pca([[3]]).components.toArray(), [[1]]);
   });
 
-  test("pca keeps five digits of variances down to 1e-9 of the largest", () => {
+  test("pca has five correct digits for variances down to 1e-9 of the largest", () => {
     const data = noise(400 * 8, 7).map((value, i) => value * 4 ** -(i % 8)); // 4^-14 = 3.7e-9
     const got = pca({ data, shape: [400, 8] }, { components: 8 });
     const { values } = principal(rowsOf({ data, shape: [400, 8] }));
@@ -357,13 +357,13 @@ describe("pca", () => {
     });
   });
 
-  test("pca that does not fit is OutOfMemoryError, and the next call works", () => {
+  test("pca that exceeds the memory throws OutOfMemoryError, and the next call works", () => {
     const wide = { data: new Float32Array(2 ** 20), shape: [1, 2 ** 20] };
     assert.throws(() => pca(wide, { components: 2 ** 20 }), OutOfMemoryError);
     assert.equal(pca(wide).components.at(1, 1), 1);
   });
 
-  test("pca holds at the ends of float32", () => {
+  test("pca is accurate at the limits of float32", () => {
     for (const scale of [2 ** 120, 2 ** -120, 2 ** -149]) {
       const x = [
         [0, 0],
@@ -405,7 +405,7 @@ describe("pca", () => {
     }
   });
 
-  test("pca of two clusters in 64 numbers tells them apart in one", () => {
+  test("pca separates two clusters in 64 dimensions along one component", () => {
     const center = noise(64, 1);
     const spread = embedding.create(100, 64, { seed: 1, std: 0.1 }).weights().data;
     const x = spread.map((value, i) => Number(value) + (i < 50 * 64 ? 1 : -1) * center[i % 64]);
@@ -416,7 +416,7 @@ describe("pca", () => {
     assert.ok(first.slice(50).every((/** @type {number} */ sign) => sign === -first[0]));
   });
 
-  test("pca to two dimensions keeps the animals together", () => {
+  test("pca to two dimensions keeps the animals close together", () => {
     const table = [
       [0.8, 0.3, -0.2, 0.5],
       [0.7, 0.4, -0.1, 0.6],
@@ -453,7 +453,7 @@ battery("pca project", {
   args: { x: ["tensor", "x", "x.shape"], $: ["options"], out: ["floats"] },
 });
 
-test("pca refuses shapes and numbers that do not go together", () => {
+test("pca rejects shapes and numbers that do not fit together", () => {
   for (const [name, call] of /** @type {[string, () => unknown][]} */ ([
     ["x", () => pca([1, 2])],
     ["x", () => pca([[], []])],

@@ -42,14 +42,14 @@ std::vector<double> solved(std::vector<double> matrix, std::size_t D, double* sc
 
 }  // namespace
 
-TEST_CASE("procrustes.add_products: sums products of columns, onto what is there") {
+TEST_CASE("procrustes.add_products: adds products of columns to the existing sums") {
   const std::vector<float> x{1, 2, 3, 4}, y{5, 6, 7, 8};
   std::vector<double> workspace(2), matrix{100, 0, 0, 0};
   REQUIRE(procrustes::add_products(x, y, 2, workspace, matrix) == Status::kOk);
   CHECK(matrix == std::vector<double>{126, 30, 38, 44});
 }
 
-TEST_CASE("procrustes.solve: the closest orthogonal matrix of a diagonal one has its signs") {
+TEST_CASE("procrustes.solve: for a diagonal matrix, returns its signs") {
   double scale = 0;
   CHECK(solved({3, 0, 0, -2}, 2, &scale) == std::vector<double>{1, 0, 0, -1});
   CHECK(scale == 5);
@@ -79,7 +79,7 @@ TEST_CASE("procrustes.solve: R^T M is symmetric, and its trace is the scale") {
   }
 }
 
-TEST_CASE("procrustes.solve: no rank, a low rank, and sizes from 2^-290 to 2^270") {
+TEST_CASE("procrustes.solve: handles rank 0, low ranks, and sizes from 2^-290 to 2^270") {
   for (const double size : {0.0, 0x1p-290, 1e-9, 0x1p270}) {
     for (const std::size_t rank : {1u, 3u, 6u}) {
       constexpr std::size_t D = 6;
@@ -96,7 +96,7 @@ TEST_CASE("procrustes.solve: no rank, a low rank, and sizes from 2^-290 to 2^270
   }
 }
 
-TEST_CASE("procrustes.solve: NaN does not converge, and ends") {
+TEST_CASE("procrustes.solve: reports that NaN does not converge") {
   std::vector<double> matrix(9, std::numeric_limits<double>::quiet_NaN());
   std::vector<double> workspace(procrustes::workspace_size(3));
   CHECK(procrustes::solve(matrix, 3, workspace) != Status::kOk);

@@ -44,14 +44,14 @@ const stepped = (N, D, a, m) =>
   );
 
 describe("procrustes", () => {
-  test("procrustes gives SciPy's rotation and scale", () => {
+  test("procrustes equals SciPy's rotation and scale", () => {
     const { rotation, scale } = procrustes(stepped(7, 4, 37, 101), stepped(7, 4, 53, 89));
     assert.ok(Math.abs(scale / SCIPY.scale - 1) < 1e-13, String(scale));
     // rounded once to float32, SciPy's own error is 1e-15
     numbers(rotation).forEach((x, at) => assert.equal(x, Math.fround(SCIPY.rotation.flat()[at])));
   });
 
-  test("procrustes brings a rotated or reflected copy back", () => {
+  test("procrustes recovers a rotation or reflection", () => {
     for (const [N, D, seed] of [
       [100, 1, 3],
       [100, 2, 4],
@@ -73,7 +73,7 @@ describe("procrustes", () => {
     }
   });
 
-  test("procrustes by hand: the axes exchanged, and one reflected", () => {
+  test("procrustes swaps two axes and reflects one in a hand-made example", () => {
     const { rotation, rotated, scale } = procrustes(
       [
         [1, 0],
@@ -91,7 +91,7 @@ describe("procrustes", () => {
     assert.deepEqual(procrustes([[3]], [[-2]]).rotation.toArray(), [[-1]]);
   });
 
-  test("procrustes: no orthogonal matrix leaves less, and what is left follows from the scale", () => {
+  test("procrustes: no orthogonal matrix has a smaller residual, which follows from the scale", () => {
     const [N, D] = [60, 5];
     const [x, y] = [random(N, D, 11), random(N, D, 12)];
     const { rotation, scale } = procrustes(x, y);
@@ -106,7 +106,7 @@ describe("procrustes", () => {
     }
   });
 
-  test("procrustes of rows that do not span all directions, and of zeros, is orthogonal", () => {
+  test("procrustes of rank-deficient rows, and of zeros, is orthogonal", () => {
     for (const [x, y, D] of /** @type {const} */ ([
       [random(3, 8, 1), random(3, 8, 2), 8],
       [rows(new Float32Array(6), 2, 3), random(2, 3, 2), 3],
@@ -118,7 +118,7 @@ describe("procrustes", () => {
     assert.deepEqual(procrustes([[0, 0]], [[0, 0]]).rotation.toArray(), identity);
   });
 
-  test("procrustes takes tables, and rotates other rows as its own", () => {
+  test("procrustes accepts tables, and rotates other rows like its own", () => {
     const [x, y] = [random(50, 6, 1), random(50, 6, 2)];
     const table = embedding.from(x);
     const found = procrustes(table, embedding.quantize(y, { dtype: "float16" }));
@@ -130,7 +130,7 @@ describe("procrustes", () => {
     table.dispose();
   });
 
-  test("procrustes says which argument is wrong, and where", () => {
+  test("procrustes names the invalid argument and its element", () => {
     const x = [[1, 2], [3, 4]]; // prettier-ignore
     assert.throws(() => procrustes(x, [[1, 2]]), /^RangeError: y must have shape \[2, 2\]; got \[1, 2\]/); // prettier-ignore
     assert.throws(() => procrustes(x, [[1], [2]]), /^RangeError: y must have shape \[2, 2\]; got \[2, 1\]/); // prettier-ignore

@@ -53,7 +53,7 @@ std::vector<double> places() {
 
 }  // namespace
 
-TEST_CASE("rounding.errors: the exact pipeline errs by half a unit of float32 at most") {
+TEST_CASE("rounding.errors: the error of the exact pipeline is at most half a unit of float32") {
   const Report got = report(places(), 16, Pipeline::kExact);
   CHECK(got.summary[0] <= 2.99e-8);
   CHECK(got.summary[0] > 1e-8);
@@ -63,7 +63,7 @@ TEST_CASE("rounding.errors: position 0 is exact in every pipeline") {
   for (const auto pipeline : kAll) CHECK(report({0.0}, 8, pipeline).summary[0] == 0);
 }
 
-TEST_CASE("rounding.errors: bfloat16 takes 257 for 256") {
+TEST_CASE("rounding.errors: bfloat16 rounds 257 to 256") {
   using phasor::half::Dtype;
   using phasor::half::rounded;
   CHECK(rounded(257, Dtype::kBfloat16) == 256);
@@ -76,7 +76,8 @@ TEST_CASE("rounding.errors: bfloat16 takes 257 for 256") {
         doctest::Approx(std::max(sine, cosine)).epsilon(1e-12));
 }
 
-TEST_CASE("rounding.errors: the summary holds the worst of all calls, and the sum of squares") {
+TEST_CASE(
+    "rounding.errors: the summary has the largest error of all calls, and the sum of squares") {
   for (const auto pipeline : kAll) {
     const Report got = report(places(), 8, pipeline);
     double worst = -1, squares = 0;
@@ -96,7 +97,7 @@ TEST_CASE("rounding.errors: the summary holds the worst of all calls, and the su
   }
 }
 
-TEST_CASE("rounding.errors: what float16 cannot hold is NaN, and stays the worst") {
+TEST_CASE("rounding.errors: a value outside float16's range is NaN, and stays the largest error") {
   const Report got = report({1, 65520, 2, 70000}, 2, Pipeline::kFloat16);
   CHECK(std::isnan(got.errors[2]));
   CHECK(got.errors[4] < 1e-3f);
@@ -111,7 +112,7 @@ TEST_CASE("rounding.errors: the same bits natively and in wasm") {
   CHECK(bits.value() == 0x322866578af975d2);
 }
 
-TEST_CASE("rounding.errors: refuses what does not agree, and writes nothing") {
+TEST_CASE("rounding.errors: rejects mismatched arguments and writes nothing") {
   const std::array<double, 2> two{0.5, 0.25}, zero{0.0, 0.0};
   const std::array<double, 1> one{0.5};
   std::vector<double> summary{-1, 0, 0, 0};

@@ -85,7 +85,7 @@ describe("rounding.report", () => {
   const P = 16;
 
   for (const pipeline of PIPELINES) {
-    test(`rounding.report is the error of the steps of ${pipeline}, held against 140 bits`, () => {
+    test(`rounding.report is the error of the steps of ${pipeline}, compared with 140 bits`, () => {
       const base = 10000;
       const thetas = exact.frequencies(base, P, P);
       const singles = torch.frequencies(base, P, P, "pow");
@@ -135,7 +135,7 @@ describe("rounding.report", () => {
     }
   });
 
-  test("rounding.report shows what bfloat16 makes of positions: 257 is 256, 15962 is 15936", () => {
+  test("rounding.report shows how bfloat16 rounds positions: 257 to 256, 15962 to 15936", () => {
     for (const [position, kept] of [
       [257, 256],
       [259, 260],
@@ -154,7 +154,7 @@ describe("rounding.report", () => {
     }
   });
 
-  test("rounding.report keeps the pipelines apart: exact, float32, tables, angles in 16 bits", () => {
+  test("rounding.report distinguishes the pipelines: exact, float32, tables, 16-bit angles", () => {
     const reports = rounding.report(8192, 128);
     assert.deepEqual(Object.keys(reports), [...PIPELINES]);
     const max = (/** @type {Pipeline} */ name) => reports[name]?.max ?? NaN;
@@ -189,7 +189,7 @@ describe("rounding.report", () => {
     }
   });
 
-  test("rounding.report sums up: the largest error, where it is, and the root mean square", () => {
+  test("rounding.report summarizes: the largest error, its position, and the root mean square", () => {
     for (const pipeline of PIPELINES) {
       const { error, max, position, pair, rms } = report(3000, 32, pipeline, { offset: 500 });
       const data = numbers(error);
@@ -202,7 +202,7 @@ describe("rounding.report", () => {
     }
   });
 
-  test("rounding.report says NaN where float16 has no such number, and where first", () => {
+  test("rounding.report gives NaN for values outside float16's range, and the first position", () => {
     const { error, max, position, pair, rms } = report([1, 65519, 65520, 70000], 4, "float16");
     assert.deepEqual(
       Array.from(error, (row) => floats(row).some(Number.isNaN)),
@@ -212,7 +212,7 @@ describe("rounding.report", () => {
     assert.deepEqual([position, pair], [65520, 0]);
   });
 
-  test("rounding.report takes given frequencies as exact: those of any scaled rope", () => {
+  test("rounding.report takes given frequencies as exact, as those of any scaled rope", () => {
     const frequencies = Float64Array.of(1, 0.3, 0.01, -1e-5, 0);
     const places = [0, 5, 1000, 123456];
     const { error } = report(places, 10, "float32", { frequencies });
@@ -252,7 +252,7 @@ describe("rounding.report", () => {
     }
   });
 
-  test("rounding.report takes positions of any shape, and refuses none", () => {
+  test("rounding.report accepts positions of any shape, and rejects an empty list", () => {
     assert.deepEqual(report([[1, 2, 3]], 4, "float32").error.shape, [1, 3, 2]);
     for (const none of [0, []]) {
       assert.throws(() => rounding.report(none, 4), /^RangeError: positions must .+; got none$/);

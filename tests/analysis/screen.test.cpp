@@ -138,7 +138,7 @@ double tile_sum(const std::vector<float>& q, const std::vector<float>& x, std::s
 }  // namespace
 
 TEST_CASE(
-    "screen.briefDots: a first sum of float32 is within its bound, and excludes no row wrongly") {
+    "screen.briefDots: a first sum in float32 is within its bound and excludes no row wrongly") {
   for (const std::size_t D : kWidths) {
     for (int of_query = 0; of_query < kKinds; ++of_query) {
       for (int of_row = 0; of_row < kKinds; ++of_row) {
@@ -168,7 +168,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("screen.codeDots: a first sum of whole numbers is within its bound") {
+TEST_CASE("screen.codeDots: a first sum of integers is within its bound") {
   for (const std::size_t D : kWidths) {
     for (int of_query = 0; of_query < kKinds; ++of_query) {
       for (int of_row = 0; of_row < kKinds; ++of_row) {
@@ -201,7 +201,7 @@ TEST_CASE("screen.codeDots: a first sum of whole numbers is within its bound") {
   }
 }
 
-TEST_CASE("screen.codeDots: is a plain loop, for any number of rows and queries") {
+TEST_CASE("screen.codeDots: equals a plain loop, for any number of rows and queries") {
   for (const std::size_t D : {1u, 7u, 8u, 9u, 16u, 45u, 100u}) {
     for (const std::size_t N : {1u, 3u, 4u, 5u, 8u, 64u}) {
       for (std::size_t Q = 1; Q <= nearest::kGroup; ++Q) {
@@ -223,7 +223,7 @@ TEST_CASE("screen.codeDots: is a plain loop, for any number of rows and queries"
   }
 }
 
-TEST_CASE("screen.codeDots: the largest sum fits into 32 bits, whatever the width") {
+TEST_CASE("screen.codeDots: the largest sum fits into 32 bits, at any width") {
   for (const std::size_t D : {1u, 516u, 517u, 600u, 20000u, 65536u}) {
     const std::vector<double> q(D, 3.0);
     const std::vector<std::int8_t> codes(D, 127), negative(D, -127);
@@ -241,7 +241,7 @@ TEST_CASE("screen.codeDots: the largest sum fits into 32 bits, whatever the widt
   }
 }
 
-TEST_CASE("screen: bounds are small, so that a row is excluded by a key that is a little better") {
+TEST_CASE("screen: bounds are tight enough that a slightly better key excludes a row") {
   const std::size_t D = 768;
   for (int round = 0; round < 20; ++round) {
     const auto q = numbers(0, D);
@@ -262,7 +262,7 @@ TEST_CASE("screen: bounds are small, so that a row is excluded by a key that is 
   }
 }
 
-TEST_CASE("screen: what is not finite, zero or too wide excludes nothing") {
+TEST_CASE("screen: values that are not finite, zero or too wide exclude nothing") {
   const std::vector<float> x{1, 2, 3, 4};
   std::vector<float> out(4);
   const double inf = HUGE_VAL, nan = std::numeric_limits<double>::quiet_NaN();

@@ -74,7 +74,7 @@ TEST_CASE("similarity.matrix: equals rows, and the definition rounded once, bit 
   }
 }
 
-TEST_CASE("similarity.matrix: rows with themselves are what they are with a copy") {
+TEST_CASE("similarity.matrix: of rows with themselves equals that with a copy") {
   for (std::size_t D : {1u, 5u}) {
     for (std::size_t N : {1u, 3u, 4u, 5u, 9u}) {
       const auto x = wave(N * D, 0.7), copy = x;
@@ -101,7 +101,7 @@ TEST_CASE("similarity: a row of zeros has cosine 0, even with itself") {
 }
 
 TEST_CASE(
-    "similarity: NaN gives the one NaN, beside a row of zeros too; so does inf for a cosine") {
+    "similarity: NaN gives the canonical NaN, also with a row of zeros; so does inf for a cosine") {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   constexpr float kInf = std::numeric_limits<float>::infinity();
   std::vector<float> out(1);
@@ -117,7 +117,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("similarity: the largest and the smallest floats neither overflow nor vanish") {
+TEST_CASE("similarity: the largest and the smallest floats neither overflow nor underflow") {
   constexpr float kMost = std::numeric_limits<float>::max();
   constexpr float kLeast = std::numeric_limits<float>::denorm_min();
   for (const float size : {kMost, kLeast}) {
@@ -134,14 +134,14 @@ TEST_CASE("similarity: the largest and the smallest floats neither overflow nor 
   CHECK(out[0] == 2 * kLeast);
 }
 
-TEST_CASE("similarity: distances of near neighbors far from 0 keep their digits") {
+TEST_CASE("similarity: distances of close neighbors far from 0 keep their digits") {
   const std::vector<float> a{4096.0f, -4096.0f}, b{4096.0f + 0x1p-11f, -4096.0f};
   std::vector<float> out(1);
   REQUIRE(similarity::rows(a, b, 1, 2, Metric::kEuclidean, out) == Status::kOk);
   CHECK(out[0] == 0x1p-11f);
 }
 
-TEST_CASE("similarity: refuses shapes that do not agree and writes nothing") {
+TEST_CASE("similarity: rejects mismatched shapes and writes nothing") {
   std::vector<float> out(4, 7.0f);
   std::vector<double> workspace(similarity::work(2, 2));
   const std::vector<float> x(4);

@@ -14,7 +14,7 @@ const twice = (x) => 2 * 2 ** -24 * Math.max(Math.abs(x), 2 ** -126);
 
 describe("similarity against other implementations", () => {
   for (const { id, inputs, outputs } of cases("cosine_matrix", 4)) {
-    test(`similarity.matrix gives ${id}`, () => {
+    test(`similarity.matrix equals ${id}`, () => {
       const got = similarity.matrix(inputs.x);
       const want = outputs.out_f64 ?? outputs.out;
       assert.deepEqual(got.shape, want.shape);
@@ -27,7 +27,7 @@ describe("similarity against other implementations", () => {
   }
 
   for (const { id, inputs, outputs } of cases("cosine_pairs", 1)) {
-    test(`similarity.rows gives ${id}`, () => {
+    test(`similarity.rows equals ${id}`, () => {
       const got = similarity.rows(inputs.a, inputs.b);
       assert.deepEqual(got.shape, outputs.out.shape);
       numbers(got).forEach((x, i) => {
@@ -37,7 +37,7 @@ describe("similarity against other implementations", () => {
   }
 
   for (const { id, inputs, outputs } of cases("l2_matrix", 1)) {
-    test(`similarity.matrix gives ${id}`, () => {
+    test(`similarity.matrix equals ${id}`, () => {
       const got = similarity.matrix(inputs.a, inputs.b, { metric: "euclidean" });
       assert.deepEqual(got.shape, outputs.out_f64.shape);
       numbers(got).forEach((x, i) => {
@@ -80,7 +80,7 @@ describe("similarity", () => {
     }
   });
 
-  test("similarity.matrix of a with itself is what it is of a with a copy, and symmetric", () => {
+  test("similarity.matrix of a with itself equals that of a with a copy, and is symmetric", () => {
     for (const [N, D] of [
       [5, 3],
       [700, 4],
@@ -125,7 +125,7 @@ describe("similarity", () => {
     );
   });
 
-  test("similarity fills out, even where that is an argument's own memory", () => {
+  test("similarity writes into out, also where that is an argument's memory", () => {
     const square = () => ({ data: noise(16, 4), shape: [4, 4] });
     const want = similarity.matrix(square());
     const x = square();
@@ -139,7 +139,7 @@ describe("similarity", () => {
     assert.deepEqual(floats(rows), new Float32Array(4).fill(1));
   });
 
-  test("a row of zeros has cosine 0 with everything, itself too; NaN gives NaN", () => {
+  test("a row of zeros has cosine 0 with every row, itself included; NaN gives NaN", () => {
     const x = [
       [0, 0],
       [1, 2],
@@ -154,7 +154,7 @@ describe("similarity", () => {
     assert.equal(similarity.pair([0, 0], [0, 0], { metric: "euclidean" }), 0);
   });
 
-  test("similarity.pair: lengths do not matter to the cosine, directions alone", () => {
+  test("similarity.pair: the cosine depends on directions, not on lengths", () => {
     const [a, b] = [noise(64, 1), noise(64, 2)];
     const want = similarity.pair(a, b);
     for (const factor of [2 ** -100, 0.5, 2, 2 ** 100]) {
@@ -185,8 +185,8 @@ describe("similarity", () => {
   });
 });
 
-describe("similarity as the lesson shows it", () => {
-  test("random vectors of 64 numbers are nearly at right angles", () => {
+describe("similarity as in the lesson", () => {
+  test("random vectors of 64 dimensions are nearly orthogonal", () => {
     const { data } = similarity.matrix(embedding.create(200, 64, { seed: 7 }).weights());
     const apart = numbers({ data }).filter((_, i) => i % 201 !== 0);
     const mean = apart.reduce((sum, x) => sum + x, 0) / apart.length;
@@ -196,7 +196,7 @@ describe("similarity as the lesson shows it", () => {
     assert.ok(Math.max(...apart.map(Math.abs)) <= 0.7);
   });
 
-  test("animals are alike, a number and an article stand apart", () => {
+  test("animals are similar to each other; a number and an article are not", () => {
     const words = ["cat", "dog", "bird", "the", "seven"];
     const table = [
       [0.8, 0.3, -0.2, 0.5],
@@ -257,7 +257,7 @@ battery("similarity.matrix", {
   },
 });
 
-test("similarity refuses shapes that do not go together, and leaves out untouched", () => {
+test("similarity rejects mismatched shapes and leaves out unchanged", () => {
   const out = new Float32Array(4).fill(7);
   for (const call of [
     () => similarity.pair([1, 2], [1, 2, 3]),

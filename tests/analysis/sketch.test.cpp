@@ -108,7 +108,7 @@ long double lost(const Table& table, std::size_t v) {
 
 }  // namespace
 
-TEST_CASE("sketch.rows: no row loses more than its gap, and gaps are no larger than they must be") {
+TEST_CASE("sketch.rows: no row loses more than its gap, and gaps are tight") {
   for (int kind = 0; kind < kKinds; ++kind) {
     for (const std::size_t D : {1u, 5u, 16u, 33u, 100u}) {
       const Table table = table_of(kind, 200, D);
@@ -126,7 +126,7 @@ TEST_CASE("sketch.rows: no row loses more than its gap, and gaps are no larger t
   }
 }
 
-TEST_CASE("sketch.rows: columns much larger than the others are kept as they are, at most four") {
+TEST_CASE("sketch.rows: columns much larger than the others are stored exactly, at most four") {
   const auto columns_of = [](int kind) {
     const Table table = table_of(kind, 300, 64);
     std::vector<std::int32_t> found(table.sketch.columns.begin(), table.sketch.columns.end());
@@ -148,7 +148,8 @@ TEST_CASE("sketch.rows: columns much larger than the others are kept as they are
 }
 
 TEST_CASE(
-    "sketch.rows: a row with a number that is not finite has an infinite gap, and moves no mean") {
+    "sketch.rows: a row with a non-finite value has an infinite gap, and does not affect the "
+    "mean") {
   std::vector<float> x(40 * 20, 1.0f);
   x[3 * 20 + 7] = kNan;
   x[9 * 20 + 19] = kInf;
@@ -180,7 +181,7 @@ TEST_CASE("sketch.row: equals its definition") {
   }
 }
 
-TEST_CASE("sketch.probeOf: a first sum is within its bound, and excludes no row wrongly") {
+TEST_CASE("sketch.probeOf: a first sum is within its bound and excludes no row wrongly") {
   for (const std::size_t D : {1u, 16u, 33u, 100u, 768u}) {
     for (int of_rows = 0; of_rows < kKinds; ++of_rows) {
       const Table table = table_of(of_rows, 40, D);
@@ -228,9 +229,7 @@ TEST_CASE("sketch.probeOf: a first sum is within its bound, and excludes no row 
   }
 }
 
-TEST_CASE(
-    "sketch.probeOf: bounds are small, so that a row is excluded by a key that is a little "
-    "better") {
+TEST_CASE("sketch.probeOf: bounds are tight enough that a slightly better key excludes a row") {
   const std::size_t D = 768;
   for (const int kind : {0, 2, 3}) {
     const Table table = table_of(kind, 60, D);
@@ -257,7 +256,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "sketch: fewer than 1 row in 100 is left, also with large columns, and 4 with a mean of 12 "
+    "sketch: fewer than 1 row in 100 remains, also with large columns, and 4 with a mean of 12 "
     "deviations") {
   const std::size_t V = 2000, D = 256, k = 10;
   for (const int kind : {0, 2, 3}) {

@@ -13,7 +13,7 @@
 namespace statistics = phasor::statistics;
 using phasor::Status;
 
-TEST_CASE("statistics.norms: are lengths, of the largest and the smallest floats too") {
+TEST_CASE("statistics.norms: are lengths, also for the largest and the smallest floats") {
   constexpr float kMost = std::numeric_limits<float>::max();
   constexpr float kLeast = std::numeric_limits<float>::denorm_min();
   const std::vector<float> x{3, 4, 0, -0.0f, kMost, 0, kLeast, 0, 5 * kLeast, -12 * kLeast};
@@ -22,15 +22,14 @@ TEST_CASE("statistics.norms: are lengths, of the largest and the smallest floats
   CHECK(out == std::vector<float>{5, 0, kMost, kLeast, 13 * kLeast});
 }
 
-TEST_CASE("statistics.norms: NaN is the one NaN") {
+TEST_CASE("statistics.norms: NaN gives the canonical NaN") {
   std::vector<float> out(1);
   const std::vector<float> x{-std::numeric_limits<float>::quiet_NaN(), 1};
   REQUIRE(statistics::norms(x, 1, 2, out) == Status::kOk);
   CHECK(std::bit_cast<std::uint32_t>(out[0]) == 0x7fc00000);
 }
 
-TEST_CASE(
-    "statistics.measure: adds up directions, without those of zeros and of what is not finite") {
+TEST_CASE("statistics.measure: sums directions, without rows of zeros and non-finite rows") {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   constexpr float kInf = std::numeric_limits<float>::infinity();
   const std::vector<float> x{0, 2, 3, 0, 0, 0, kNan, 1, kInf, 1};
@@ -43,7 +42,7 @@ TEST_CASE(
   CHECK(std::isinf(lengths[4]));
 }
 
-TEST_CASE("statistics.effective_rank: counts equal directions, and 1 for one") {
+TEST_CASE("statistics.effective_rank: is the number of equal directions, and 1 for a single one") {
   CHECK(statistics::effective_rank(std::vector<double>{3, 0, 0}) == 1);
   CHECK(statistics::effective_rank(std::vector<double>{0, 0}) == 0);
   CHECK(statistics::effective_rank({}) == 0);
@@ -55,7 +54,7 @@ TEST_CASE("statistics.effective_rank: counts equal directions, and 1 for one") {
   CHECK(std::fabs(statistics::effective_rank(std::vector<double>{2, 1}) / two_to_one - 1) <= 1e-12);
 }
 
-TEST_CASE("statistics: refuses shapes that do not agree and writes nothing") {
+TEST_CASE("statistics: rejects mismatched shapes and writes nothing") {
   std::vector<float> out(2, 7.0f);
   std::vector<double> two(2, 7.0), three(3, 7.0);
   const std::vector<float> x(6);

@@ -23,7 +23,7 @@ function close(got, want, within) {
 
 describe("statistics against NumPy", () => {
   for (const { id, params, inputs, outputs } of cases("norm_stats", 3)) {
-    test(`statistics.norms and statistics.summary give ${id}`, () => {
+    test(`statistics.norms and statistics.summary equal ${id}`, () => {
       const lengths = statistics.norms(inputs.x);
       assert.deepEqual(lengths.shape, outputs.norms.shape);
       assert.deepEqual(lengths.data, outputs.norms.data); // correctly rounded, both
@@ -46,7 +46,7 @@ describe("statistics against NumPy", () => {
 });
 
 describe("statistics.norms", () => {
-  test("statistics.norms keeps the axes before the last, fills out, and gives NaN for NaN", () => {
+  test("statistics.norms keeps the axes before the last, writes into out, and gives NaN for NaN", () => {
     const x = { data: noise(24, 3), shape: [2, 3, 4] };
     const flat = statistics.norms({ ...x, shape: [6, 4] });
     assert.deepEqual(statistics.norms(x), flat.reshape(2, 3));
@@ -66,7 +66,7 @@ describe("statistics.norms", () => {
     assert.deepEqual(statistics.norms([3, 4]).shape, []);
   });
 
-  test("statistics.norms of wide and of many rows are lengths, in tiles", () => {
+  test("statistics.norms of wide and of many rows are lengths, over several tiles", () => {
     for (const [N, D] of [
       [3, 100000],
       [70000, 3],
@@ -117,7 +117,7 @@ describe("statistics.summary", () => {
     assert.deepEqual(statistics.summary(x, { percentiles: [] }).percentiles.shape, [0]);
   });
 
-  test("statistics.summary: the histogram counts each length once, as NumPy does", () => {
+  test("statistics.summary: the histogram counts each length once, as in NumPy", () => {
     const x = [[0], [1], [1], [2], [2.5], [4]];
     const { histogram } = statistics.summary(x, { bins: 4 });
     assert.deepEqual(histogram.edges.toArray(), [0, 1, 2, 3, 4]);
@@ -137,7 +137,7 @@ describe("statistics.summary", () => {
     );
   });
 
-  test("statistics.summary leaves out rows that are not finite, and counts them", () => {
+  test("statistics.summary skips non-finite rows, and counts them", () => {
     const good = [
       [3, 4],
       [1, 0],
@@ -155,7 +155,7 @@ describe("statistics.summary", () => {
     );
   });
 
-  test("statistics.summary of one row has no spread, and nothing to compare it with", () => {
+  test("statistics.summary of one row has no spread and no mean cosine", () => {
     const got = statistics.summary([[3, 4]]);
     assert.deepEqual([got.min, got.max, got.mean, got.median, got.std], [5, 5, 5, 5, 0]);
     assert.deepEqual([got.sampleStd, got.meanCosine], [NaN, NaN]);
@@ -170,7 +170,7 @@ describe("statistics.summary", () => {
 });
 
 describe("statistics.singularValues", () => {
-  test("statistics.singularValues are the roots of the variances along the components, times N - 1", () => {
+  test("statistics.singularValues are the roots of the component variances, times N - 1", () => {
     for (const [N, D] of [
       [50, 7],
       [7, 50],
@@ -186,7 +186,7 @@ describe("statistics.singularValues", () => {
     }
   });
 
-  test("statistics.singularValues hold all that rows differ by, and are those of pca", () => {
+  test("statistics.singularValues contain the total variance, and are those of pca", () => {
     const rows = embedding.create(300, 20, { seed: 4 }).weights();
     const { data } = statistics.singularValues(rows);
     const found = pca(rows, { components: 20 });
@@ -198,7 +198,7 @@ describe("statistics.singularValues", () => {
     }
   });
 
-  test("statistics.singularValues of rows that are all the same are 0", () => {
+  test("statistics.singularValues of identical rows are 0", () => {
     const same = statistics.singularValues([
       [2, 5, 1],
       [2, 5, 1],
@@ -282,7 +282,7 @@ battery("statistics.effectiveRank", {
   args: { x: ["tensor", "x", "x.shape"] },
 });
 
-test("statistics refuses numbers out of range", () => {
+test("statistics rejects numbers out of range", () => {
   for (const [name, call] of /** @type {[string, () => unknown][]} */ ([
     ["percentiles", () => statistics.summary(x, { percentiles: [101] })],
     ["percentiles", () => statistics.summary(x, { percentiles: [-1] })],

@@ -105,7 +105,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("attention.scaledDotProduct: masked keys and values add nothing, whatever they hold") {
+TEST_CASE(
+    "attention.scaledDotProduct: masked keys and values contribute nothing, whatever their "
+    "values") {
   constexpr std::size_t T = 37, N = 41, D = 6, V = 11;
   for (const linear::Sums sums : kBoth) {
     for (const float odd : {NAN, kInf, -kInf}) {
@@ -124,7 +126,7 @@ TEST_CASE("attention.scaledDotProduct: masked keys and values add nothing, whate
   }
 }
 
-TEST_CASE("attention.scores: hides what is masked, whatever it holds, and caps what is not") {
+TEST_CASE("attention.scores: masks positions, whatever their values, and caps the others") {
   const std::vector<float> q{1, 1}, k{2, NAN, 3, 4}, bias{0, -kInf, 0, 0.5f, NAN, -kInf, 0, 0};
   std::vector<float> out(8);
   REQUIRE(attention::scores(q, k, bias, 2, 4, 1, {2, 0, 3}, out) == Status::kOk);
@@ -139,7 +141,7 @@ TEST_CASE("attention.scores: hides what is masked, whatever it holds, and caps w
   CHECK(std::bit_cast<std::uint32_t>(out[1]) == 0x7fc00000u);
 }
 
-TEST_CASE("attention.scaledDotProduct: a query that sees nothing gets zeros") {
+TEST_CASE("attention.scaledDotProduct: a query with all keys masked gets zeros") {
   std::vector<float> weights(2, 7.0f), out(2, 7.0f);
   const std::vector<float> one{1, 2};
   REQUIRE(attention::scaled_dot_product(one, std::vector<float>{1}, std::vector<float>{5}, {}, 2, 1,
@@ -166,7 +168,7 @@ TEST_CASE("attention.linear: is the dot product with every row, plus the bias") 
   CHECK(narrow != wide);
 }
 
-TEST_CASE("attention.head: is the rows of that head") {
+TEST_CASE("attention.head: returns the rows of that head") {
   const std::vector<float> in{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};  // [2, 3, 2]
   std::vector<float> out(4);
   REQUIRE(attention::head(in, 2, 3, 2, 1, out) == Status::kOk);
@@ -174,7 +176,7 @@ TEST_CASE("attention.head: is the rows of that head") {
   REQUIRE(attention::head({}, 0, 3, 2, 1, {}) == Status::kOk);
 }
 
-TEST_CASE("attention: refuses shapes that do not agree and writes nothing") {
+TEST_CASE("attention: rejects mismatched shapes and writes nothing") {
   const std::vector<float> one{1}, two{1, 2};
   std::vector<float> weights(1, 7.0f), out(1, 7.0f);
   const Rule rule{1, 0, 1};

@@ -50,7 +50,7 @@ describe("attention.scaledDotProduct against PyTorch", () => {
     "attention",
     14,
   ).flatMap((given) => SUMS.map((sums) => /** @type {const} */ ([given, sums])))) {
-    test(`attention.scaledDotProduct gives ${id} with sums in ${accumulate}, weights and output`, () => {
+    test(`attention.scaledDotProduct equals ${id} with sums in ${accumulate}, weights and output`, () => {
       const { q, k, v } = inputs;
       const given = { ...optionsOf(rope, params, inputs), accumulate };
       const { output, weights } = attention.scaledDotProduct({ q, k, v }, given);
@@ -123,7 +123,7 @@ describe("attention.multiHead against PyTorch", () => {
       causal: params.causal,
     });
 
-    test(`attention.multiHead gives ${id}, the weights of every head and the output`, () => {
+    test(`attention.multiHead equals ${id}, the weights of every head and the output`, () => {
       // PyTorch sums in float32: some roundings, of numbers as large as the largest of the result. So do we.
       for (const [accumulate, roundings] of /** @type {const} */ ([
         ["float64", 4],
@@ -145,7 +145,7 @@ describe("attention.multiHead against PyTorch", () => {
       }
     });
 
-    test("attention.multiHead is project, attend and project", () => {
+    test("attention.multiHead projects, attends and projects", () => {
       const [B, T, E] = x.shape;
       const H = params.num_heads;
       const projected = attention.linear(x, in_proj_weight, { bias: in_proj_bias });
@@ -168,7 +168,7 @@ describe("attention.multiHead against PyTorch", () => {
       assert.deepEqual(got.weights, weights);
     });
 
-    test("attention.multiHead takes one text without its batch axis", () => {
+    test("attention.multiHead accepts one text without its batch axis", () => {
       const [, T, E] = x.shape;
       const first = { data: x.data.slice(0, T * E), shape: [T, E] };
       const got = attention.multiHead(/** @type {any} */ (first), options);
@@ -184,7 +184,7 @@ describe("attention.scaledDotProduct and the order of tokens", () => {
   const permuted = (x, order) => new Tensor(gather(x, order), x.shape);
 
   for (const { id, params, inputs, outputs } of cases("permutation_equivariance", 1)) {
-    test(`attention.scaledDotProduct is equivariant without positions, and not with them: ${id}`, () => {
+    test(`attention.scaledDotProduct is permutation-equivariant only without positions: ${id}`, () => {
       const order = numbers(inputs.perm);
       const x = tensor(inputs.x);
       const positions = sinusoidal.table(x.shape[0], params.d_model, { base: params.base });
@@ -215,7 +215,7 @@ describe("attention.scaledDotProduct and the order of tokens", () => {
     });
   }
 
-  test("attention.scaledDotProduct does not see the order of the tokens, until positions show it", () => {
+  test("attention.scaledDotProduct ignores the order of tokens until positions are added", () => {
     const [T, D] = [9, 8];
     const order = [4, 0, 8, 1, 7, 3, 2, 6, 5];
     const x = random([T, D], 3);
@@ -240,7 +240,7 @@ describe("attention.scaledDotProduct and the order of tokens", () => {
     assert.ok(distance(masked, permuted(plain(x, { causal: true }), order)) > 0.01);
   });
 
-  test("attention.scaledDotProduct with rope sees distances alone: shifting all positions changes nothing", () => {
+  test("attention.scaledDotProduct with rope depends on distances only: shifting all positions changes nothing", () => {
     const [q, k, v] = [5, 6, 7].map((seed) => random([2, 6, 16], seed));
     const at = (/** @type {number} */ offset) =>
       attention.scaledDotProduct({ q, k, v }, { rope: rope.table(6, 16, { offset }) });
@@ -342,7 +342,7 @@ describe("attention.scaledDotProduct", () => {
     }
   });
 
-  test("attention.scaledDotProduct gives each query head the key head of its group", () => {
+  test("attention.scaledDotProduct uses the key head of each query head's group", () => {
     const spread = (/** @type {Tensor} */ x) => {
       const data = new Float32Array(B * H * Tk * x.shape[3]);
       each([B, H, Tk, x.shape[3]], ([b, h, t, d], at) => {
@@ -354,7 +354,7 @@ describe("attention.scaledDotProduct", () => {
     assert.deepEqual(attention.scaledDotProduct({ q, k, v }), want);
   });
 
-  test("attention.scaledDotProduct takes one text, and one head, without their axes", () => {
+  test("attention.scaledDotProduct accepts one text, and one head, without their axes", () => {
     const whole = attention.scaledDotProduct({ q, k, v });
     const one = attention.scaledDotProduct({ q: q.row(1), k: k.row(1), v: v.row(1) });
     assert.deepEqual(one, { output: whole.output.row(1), weights: whole.weights.row(1) });
@@ -386,7 +386,7 @@ describe("attention.scaledDotProduct", () => {
     );
   });
 
-  test("attention.scaledDotProduct gives zeros to a query that sees nothing", () => {
+  test("attention.scaledDotProduct returns zeros for a query with all keys masked", () => {
     const none = attention.scaledDotProduct({ q, k, v }, { keyPaddingMask: new Int32Array(Tk) });
     assert.ok([...none.weights.data, ...none.output.data].every((x) => x === 0));
     const hidden = attention.scaledDotProduct({ q, k, v }, { bias: [-Infinity] });
@@ -400,7 +400,7 @@ describe("attention.scaledDotProduct", () => {
     assert.deepEqual(early.weights.toArray(), [[0], [0], [1]]);
   });
 
-  test("attention.scaledDotProduct lets nothing through from hidden keys, not even NaN", () => {
+  test("attention.scaledDotProduct ignores masked keys, even NaN", () => {
     for (const odd of [NaN, Infinity, -Infinity]) {
       const bad = [...Array(7).fill(0.5), odd];
       const [keys, values] = [k, v].map((x) => x.row(0).row(0).toArray());
@@ -428,7 +428,7 @@ describe("attention.scaledDotProduct", () => {
     }
   });
 
-  test("attention.scaledDotProduct lets nothing through from keys that a bias masks", () => {
+  test("attention.scaledDotProduct ignores keys that a bias masks", () => {
     for (const accumulate of SUMS) {
       const odd = { q: [[1], [1]], k: [[1], [2]], v: [[3], [NaN]] };
       const { output } = attention.scaledDotProduct(odd, { bias: [0, -Infinity], accumulate });
@@ -436,7 +436,7 @@ describe("attention.scaledDotProduct", () => {
     }
   });
 
-  test("attention.scaledDotProduct and scores give one query of many what they give it alone", () => {
+  test("attention.scaledDotProduct and scores give each of many queries the result it has alone", () => {
     const many = { q: random([70, 33], 16), k: random([67, 33], 17), v: random([67, 45], 18) };
     for (const accumulate of SUMS) {
       const whole = attention.scaledDotProduct(many, { accumulate });
@@ -451,7 +451,7 @@ describe("attention.scaledDotProduct", () => {
     }
   });
 
-  test("attention.scaledDotProduct keeps a NaN to the queries that see it, and writes it as 0x7fc00000", () => {
+  test("attention.scaledDotProduct confines a NaN to the queries that attend to it, and writes it as 0x7fc00000", () => {
     const values = v.row(0).row(0).toArray();
     values[5][2] = NaN;
     const { output } = attention.scaledDotProduct(
@@ -469,7 +469,7 @@ describe("attention.scaledDotProduct", () => {
     }
   });
 
-  test("attention.scaledDotProduct turns q and k by one table, or by one each", () => {
+  test("attention.scaledDotProduct rotates q and k by one table, or by one each", () => {
     const table = rope.table(Tk, 6);
     const last = { cos: table.cos.slice(Tk - Tq), sin: table.sin.slice(Tk - Tq) };
     for (const layout of /** @type {const} */ (["halves", "interleaved"])) {
@@ -485,7 +485,7 @@ describe("attention.scaledDotProduct", () => {
     assert.deepEqual(same, attention.scores(rope.apply(k, table), rope.apply(k, table)));
   });
 
-  test("attention.scaledDotProduct is the softmax of attention.scores, to the bit", () => {
+  test("attention.scaledDotProduct is the softmax of attention.scores, bit for bit", () => {
     const options = /** @type {const} */ ({ causal: true, bias: random([Tq, Tk], 16) });
     const logits = attention.scores(q, k, options);
     assert.deepEqual(
@@ -494,7 +494,7 @@ describe("attention.scaledDotProduct", () => {
     );
   });
 
-  test("attention.scaledDotProduct leaves no seam between tiles", () => {
+  test("attention.scaledDotProduct is the same across tile boundaries", () => {
     const [heads, T, width] = [2, 1500, 16];
     const [x, y, z] = [21, 22, 23].map((seed) => random([heads, T, width], seed));
     const bias = random([heads, T, T], 24);
@@ -525,7 +525,7 @@ describe("attention.scaledDotProduct", () => {
     }
   });
 
-  test("attention.scaledDotProduct fills out, and gives the same where out is one of the inputs", () => {
+  test("attention.scaledDotProduct writes into out, and gives the same where out is one of the inputs", () => {
     const [x, y, z] = [31, 32, 33].map((seed) => random([3, 4, 4], seed));
     const want = attention.scaledDotProduct({ q: x, k: y, v: z });
     const out = { output: new Float32Array(48), weights: new Tensor(new Float32Array(48), [48]) };
@@ -560,7 +560,7 @@ describe("attention.scaledDotProduct", () => {
     );
   });
 
-  test("attention.scaledDotProduct of nothing is nothing", () => {
+  test("attention.scaledDotProduct of zero tokens is empty", () => {
     const empty = (/** @type {number[]} */ ...shape) => ({ data: [], shape });
     const none = attention.scaledDotProduct({ q: empty(0, 2), k: [[1, 2]], v: [[3]] });
     assert.deepEqual(none.output.shape, [0, 1]);
@@ -576,7 +576,7 @@ describe("attention.scaledDotProduct", () => {
     assert.deepEqual(heads.output.shape, [2, 0, 3, 4]);
   });
 
-  test("attention.scaledDotProduct names the argument whose shape does not agree", () => {
+  test("attention.scaledDotProduct names the argument with the wrong shape", () => {
     /** @type {[RegExp, () => unknown][]} */
     const clashes = [
       [
@@ -680,7 +680,7 @@ describe("attention over a cache", () => {
     [Tq, "five queries"],
     [1, "one query"],
   ])) {
-    test(`attention.scaledDotProduct and scores with keyLength give ${title} what k and v of that length give`, () => {
+    test(`attention.scaledDotProduct and scores with keyLength give ${title} the result of k and v of that length`, () => {
       const asked = tensorOf([B, H, queries, D], (b, h, t, d) => q.at(b, h, t, d));
       for (const lengths of [[4, 9], [0, 11], [3, 3], 7, 0, capacity]) {
         const each = typeof lengths === "number" ? [lengths, lengths] : lengths;
@@ -741,7 +741,7 @@ describe("attention over a cache", () => {
     }
   });
 
-  test("attention.scaledDotProduct with axis -3 leaves no seam between tiles", () => {
+  test("attention.scaledDotProduct with axis -3 is the same across tile boundaries", () => {
     const [T, heads, width] = [1300, 2, 24];
     const [x, y, z] = [81, 82, 83].map((seed) => random([T, heads, width], seed));
     const whole = attention.scaledDotProduct({ q: x, k: y, v: z }, { axis: -3, causal: true });
@@ -754,7 +754,7 @@ describe("attention over a cache", () => {
     }
   });
 
-  test("attention.scaledDotProduct gives the one query of many heads what each head gets alone", () => {
+  test("attention.scaledDotProduct gives the one query of many heads the result of each head alone", () => {
     // So many that one tile does not hold the heads of a group.
     const [heads, keys, width] = [80, 2000, 8];
     const asked = random([heads, 1, width], 84);
@@ -771,7 +771,7 @@ describe("attention over a cache", () => {
     }
   });
 
-  test("attention.scaledDotProduct with weights: false returns the same output alone", () => {
+  test("attention.scaledDotProduct with weights: false returns the same output only", () => {
     for (const rule of rules) {
       const { output } = attention.scaledDotProduct({ q, k, v }, rule);
       const alone = attention.scaledDotProduct({ q, k, v }, { ...rule, weights: false });
@@ -788,7 +788,7 @@ describe("attention over a cache", () => {
     assert.deepEqual(got, want);
   });
 
-  test("attention.scaledDotProduct names keyLength, axis and out.weights where they are wrong", () => {
+  test("attention.scaledDotProduct names an invalid keyLength, axis or out.weights", () => {
     const call = (/** @type {any} */ options) => () =>
       attention.scaledDotProduct({ q, k, v }, options);
     for (const keyLength of [12, -1, 1.5, [4], [4, 5, 6], [[4, 5]], [4, 12], NaN]) {
@@ -809,7 +809,7 @@ describe("attention over a cache", () => {
 });
 
 describe("attention.softmax", () => {
-  test("attention.softmax is within 1.2e-7, relative, of the exact one, and rows sum to 1 so", (t) => {
+  test("attention.softmax has a relative error of at most 1.2e-7, and so do the sums of rows", (t) => {
     const [rows, N] = [64, 300];
     let worst = 0;
     let sums = 0;
@@ -834,7 +834,7 @@ describe("attention.softmax", () => {
     assert.ok(sums <= 1.2e-7);
   });
 
-  test("attention.softmax does not change when a number is added to a row, nor overflow", () => {
+  test("attention.softmax is invariant to a constant added to a row, and does not overflow", () => {
     const row = [1, 2, 3, 4];
     const want = attention.softmax([row]);
     assert.deepEqual(attention.softmax([row.map((x) => x + 1024)]), want);
@@ -843,7 +843,7 @@ describe("attention.softmax", () => {
     assert.deepEqual(attention.softmax([[Infinity, 1]]).toArray(), [[1, 0]]);
   });
 
-  test("attention.softmax takes any number of axes, tiles or none, and may fill its own input", () => {
+  test("attention.softmax accepts any number of axes, several tiles or none, and may write into its input", () => {
     const x = random([3, 5, 7], 42);
     const want = attention.softmax(x);
     assert.deepEqual(want.shape, [3, 5, 7]);
@@ -1018,7 +1018,7 @@ function each(shape, visit) {
   }
 }
 
-test("v is asked for the heads of k, where queries have more", () => {
+test("v must have the heads of k where queries have more", () => {
   const heads = (/** @type {number} */ H) => ({ data: new Float32Array(H * 6), shape: [H, 3, 2] });
   const inputs = { q: heads(4), k: heads(2), v: heads(4) };
   assert.throws(() => phasor.attention.scaledDotProduct(inputs), {

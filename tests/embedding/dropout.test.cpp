@@ -13,7 +13,7 @@
 namespace dropout = phasor::dropout;
 using phasor::Status;
 
-TEST_CASE("dropout.mask: element n depends on (seed, n) alone, whatever the run begins with") {
+TEST_CASE("dropout.mask: element n depends only on (seed, n), wherever the slice begins") {
   for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{7}, ~std::uint64_t{0}}) {
     for (const std::uint64_t base : {std::uint64_t{0}, std::uint64_t{1} << 34}) {
       std::vector<std::int32_t> whole(40);
@@ -29,7 +29,7 @@ TEST_CASE("dropout.mask: element n depends on (seed, n) alone, whatever the run 
   }
 }
 
-TEST_CASE("dropout.mask: reads a stream of Philox that no table of weights has") {
+TEST_CASE("dropout.mask: reads a Philox stream that no weights use") {
   std::vector<std::int32_t> mask(8);
   REQUIRE(dropout::mask(5, 0, 0.25, mask) == Status::kOk);
   for (std::uint32_t block = 0; block < 2; ++block) {
@@ -39,7 +39,8 @@ TEST_CASE("dropout.mask: reads a stream of Philox that no table of weights has")
   }
 }
 
-TEST_CASE("dropout.apply: divides what the mask keeps, and zeroes the rest, NaN too") {
+TEST_CASE(
+    "dropout.apply: divides the elements that the mask keeps, and zeroes the others, NaN too") {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   for (const double p : {0.0, 0.1, 0.5, 0.999}) {
     std::vector<float> x{1, -2,     kInf, -std::numeric_limits<float>::quiet_NaN(),
@@ -59,7 +60,7 @@ TEST_CASE("dropout.apply: divides what the mask keeps, and zeroes the rest, NaN 
   }
 }
 
-TEST_CASE("dropout.*: refuses p outside [0, 1) and writes nothing") {
+TEST_CASE("dropout.*: rejects p outside [0, 1) and writes nothing") {
   std::vector<float> x(3, 7.0f);
   std::vector<std::int32_t> mask(3, 7);
   for (const double p : {-0.1, 1.0, 2.0, std::nan("")}) {

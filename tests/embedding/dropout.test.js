@@ -23,14 +23,14 @@ describe("dropout.mask", () => {
     }
   });
 
-  test("dropout.mask is the same for the same seed, and another for another", () => {
+  test("dropout.mask is the same for the same seed, and differs for another", () => {
     const drawn = SEEDS.map((seed) => dropout.mask(64, { p: 0.5, seed }).data.join());
     assert.equal(new Set(drawn).size, SEEDS.length);
     const again = SEEDS.map((seed) => dropout.mask(64, { p: 0.5, seed }).data.join());
     assert.deepEqual(again, drawn);
   });
 
-  test("dropout.mask has at i what the seed and i say, whatever the shape and size", () => {
+  test("dropout.mask depends at i only on the seed and i, whatever the shape and size", () => {
     const long = numbers(dropout.mask(200000, { seed: 3 })); // tiles of 65,536
     for (const shape of [[0], [1], [7], [3, 5], [2, 3, 70], [70000]]) {
       const mask = dropout.mask(shape, { seed: 3 });
@@ -41,7 +41,7 @@ describe("dropout.mask", () => {
     assert.deepEqual(dropout.mask([], { seed: 3 }).toArray(), long[0]);
   });
 
-  test("dropout.mask with a larger p keeps fewer of the same", () => {
+  test("dropout.mask with a larger p keeps a subset", () => {
     const less = dropout.mask(5000, { p: 0.2, seed: 8 });
     dropout.mask(5000, { p: 0.6, seed: 8 }).data.forEach((kept, i) => {
       assert.ok(kept <= Number(less.data[i]));
@@ -53,7 +53,7 @@ describe("dropout.mask", () => {
     for (const p of [0.1, 0.5, 0.9]) {
       // The seeds are fixed, so nothing here fails by chance; six sigma is what a right generator
       // passes for all seeds but one in 500 million.
-      test(`dropout.mask drops p = ${p} of its elements, one without regard to another, seed ${seed}`, () => {
+      test(`dropout.mask drops p = ${p} of its elements, independently of each other, seed ${seed}`, () => {
         const mask = numbers(dropout.mask(N, { p, seed }));
         const sigma = Math.sqrt(p * (1 - p));
         const kept = mask.reduce((sum, m) => sum + m, 0);
@@ -95,7 +95,7 @@ describe("dropout.apply", () => {
     }
   });
 
-  test("dropout.apply keeps the mean: the sum of x, to six sigma", () => {
+  test("dropout.apply preserves the mean: the sum of x, to six sigma", () => {
     for (const p of [0.1, 0.5]) {
       const squares = numbers(x).reduce((sum, y) => sum + y * y, 0);
       const sum = numbers(x).reduce((total, y) => total + y, 0);
@@ -127,7 +127,7 @@ describe("dropout.apply", () => {
     }
   });
 
-  test("dropout.apply without training returns x to the bit, with the payloads of NaN", () => {
+  test("dropout.apply without training returns x bit for bit, including NaN payloads", () => {
     const bits = Uint32Array.of(0xffc00001, 0x3f800000, 0x80000000, 1);
     const odd = new Float32Array(bits.buffer);
     const got = dropout.apply(odd, { training: false, p: 0.9, seed: 3 });
@@ -139,7 +139,7 @@ describe("dropout.apply", () => {
     assert.deepEqual(dropout.apply(x, { p: 0, seed: 5 }), x);
   });
 
-  test("dropout.apply leaves its input alone, fills out, and may work in place", () => {
+  test("dropout.apply does not change its input, writes into out, and works in place", () => {
     const before = numbers(x);
     const want = dropout.apply(x);
     assert.deepEqual(numbers(x), before);
@@ -157,7 +157,7 @@ describe("dropout.apply", () => {
     assert.deepEqual(buffer.subarray(0, x.size), want.data);
   });
 
-  test("dropout.apply has p 0.1 and seed 0 as its defaults", () => {
+  test("dropout.apply defaults to p 0.1 and seed 0", () => {
     assert.deepEqual(dropout.apply(x), dropout.apply(x, { p: 0.1, seed: 0n, training: true }));
     assert.deepEqual(dropout.mask(99), dropout.mask(99, { p: 0.1, seed: 0 }));
   });

@@ -71,7 +71,7 @@ std::vector<float> all_patterns(Format format) {
 
 }  // namespace
 
-TEST_CASE("dtypes: all 65,536 patterns of 16 bits are what their formats say") {
+TEST_CASE("dtypes: all 65,536 patterns of 16 bits have their formats' values") {
   const auto f16 = all_patterns(Format::kF16), bf16 = all_patterns(Format::kBF16);
   const auto i16 = all_patterns(Format::kI16), u16 = all_patterns(Format::kU16);
   int wrong = 0;
@@ -89,7 +89,7 @@ TEST_CASE("dtypes: all 65,536 patterns of 16 bits are what their formats say") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("dtypes: all 256 patterns of 8 bits are what their formats say") {
+TEST_CASE("dtypes: all 256 patterns of 8 bits have their formats' values") {
   const auto e4m3 = all_patterns(Format::kF8E4M3), e5m2 = all_patterns(Format::kF8E5M2);
   const auto i8 = all_patterns(Format::kI8), u8 = all_patterns(Format::kU8);
   const auto truth = all_patterns(Format::kBool);
@@ -157,7 +157,7 @@ TEST_CASE("dtypes: SIMD equals the scalar definition, bit for bit, for any bytes
   }
 }
 
-TEST_CASE("dtypes: a block whose scale is not finite gives the one NaN, and infinities") {
+TEST_CASE("dtypes: a block with a non-finite scale gives the canonical NaN, and infinities") {
   std::vector<std::uint8_t> block(34);
   block[1] = 0x7c;  // d = infinity
   block[2] = 1;
@@ -171,7 +171,7 @@ TEST_CASE("dtypes: a block whose scale is not finite gives the one NaN, and infi
   CHECK(same(fast, slow));
 }
 
-TEST_CASE("dtypes: what is encoded comes back, rounded to the nearest") {
+TEST_CASE("dtypes: decoding an encoded value gives it rounded to the nearest") {
   const std::vector<float> x = {0, -0.0f, 1, 65504, 65520, 1e-8f, 257, 3.4e38f, HUGE_VALF};
   for (const Format format : {Format::kF32, Format::kF16, Format::kBF16}) {
     std::vector<std::uint8_t> bytes(x.size() * dtypes::block_of(format).bytes);
@@ -198,7 +198,7 @@ TEST_CASE("dtypes: scaled codes are products, at every tail length") {
   }
 }
 
-TEST_CASE("dtypes: wrong sizes and unknown formats are refused, and nothing is written") {
+TEST_CASE("dtypes: rejects wrong sizes and unknown formats, and writes nothing") {
   std::vector<std::uint8_t> bytes(68);
   std::vector<float> out(64, 7.0f);
   const auto refused = [&](std::size_t size, int format, std::size_t count) {

@@ -38,7 +38,7 @@ function smallFloat(bits, exponentBits, fractionBits) {
 
 describe("dtypes against NumPy, PyTorch and ggml", () => {
   for (const { id, params, inputs, outputs } of cases("ggml_dequant", 22)) {
-    test(`dtypes.decode gives ${id}, to the bit`, () => {
+    test(`dtypes.decode equals ${id}, bit for bit`, () => {
       const { data, shape } = outputs.values;
       const bytes = Uint8Array.from(/** @type {any} */ (inputs.blocks.data), Number);
       const got = dtypes.decode({ bytes, dtype: params.ggml_type, shape });
@@ -53,7 +53,7 @@ describe("dtypes against NumPy, PyTorch and ggml", () => {
     ["formats.f16_to_f32", "f16_bits", "float16"],
     ["formats.bf16_to_f32", "bf16_bits", "bfloat16"],
   ])) {
-    test(`dtypes.decode gives ${id}, and keeps the sign of NaN`, () => {
+    test(`dtypes.decode equals ${id}, and keeps the sign of NaN`, () => {
       const { inputs, outputs } = caseOf(id);
       const bytes = bytesOf(Uint16Array.from(/** @type {any} */ (inputs[name].data), Number));
       const shape = inputs[name].shape;
@@ -73,7 +73,7 @@ describe("dtypes against NumPy, PyTorch and ggml", () => {
     ...cases("f32_to_f16_bits", 1),
     ...cases("f32_to_bf16_bits", 1),
   ]) {
-    test(`dtypes.encode gives ${id}, and NaN stays NaN`, () => {
+    test(`dtypes.encode equals ${id}, and NaN stays NaN`, () => {
       const dtype = id.endsWith("bf16") ? "bfloat16" : "float16";
       const [wanted] = Object.values(outputs);
       const x = new Float32Array(
@@ -91,7 +91,7 @@ describe("dtypes against NumPy, PyTorch and ggml", () => {
   }
 });
 
-test("dtypes.decode gives all patterns of 8 and 16 bits what their formats say", () => {
+test("dtypes.decode gives all patterns of 8 and 16 bits their formats' values", () => {
   const f16 = patterns("float16", 16);
   const bf16 = bitsOf(patterns("bfloat16", 16));
   const [i16, u16] = [patterns("int16", 16), patterns("uint16", 16)];
@@ -123,7 +123,7 @@ test("dtypes.decode gives all patterns of 8 and 16 bits what their formats say",
   }
 });
 
-test("dtypes.decode rounds wide numbers once, and carries float32 over bit by bit", () => {
+test("dtypes.decode rounds wide numbers once, and copies float32 bit by bit", () => {
   const shape = [4];
   const doubles = Float64Array.of(0.1, 1 + 2 ** -24, -(2 ** -149) * 1.5, 1e300);
   const longs = BigInt64Array.of(2n ** 60n + 2n ** 36n + 1n, -1n, 2n ** 53n + 1n, -(2n ** 63n));
@@ -145,7 +145,7 @@ test("dtypes.decode rounds wide numbers once, and carries float32 over bit by bi
   );
 });
 
-test("dtypes.decode takes many tiles, bytes at any address, and fills what it is given", () => {
+test("dtypes.decode handles many tiles, bytes at any offset, and writes into out", () => {
   const count = 3 * 65536 + 32 * 5;
   const blocks = Uint8Array.from({ length: 1 + (count / 32) * 34 }, (_, i) => (i * 29) & 0x3b);
   const bytes = blocks.subarray(1);
@@ -160,7 +160,7 @@ test("dtypes.decode takes many tiles, bytes at any address, and fills what it is
   assert.deepEqual(out, whole.data);
 });
 
-test("dtypes.decode may write over the bytes that it reads", () => {
+test("dtypes.decode can overwrite the bytes that it reads", () => {
   const memory = new ArrayBuffer(4 * 200000);
   const bytes = new Uint8Array(memory, 400001, 200000).fill(3);
   const out = new Float32Array(memory);
@@ -168,7 +168,7 @@ test("dtypes.decode may write over the bytes that it reads", () => {
   assert.ok(out.every((x) => x === 3));
 });
 
-test("dtypes.decode takes an ArrayBuffer, any view, and tensors without elements or axes", () => {
+test("dtypes.decode accepts an ArrayBuffer, any view, and tensors without elements or axes", () => {
   const { buffer } = Float32Array.of(1.5);
   assert.equal(dtypes.decode({ bytes: buffer, dtype: "float32", shape: [] }).data[0], 1.5);
   const view = new DataView(buffer, 2, 2);
@@ -177,7 +177,7 @@ test("dtypes.decode takes an ArrayBuffer, any view, and tensors without elements
   assert.deepEqual(none.shape, [0, 256]);
 });
 
-test("dtypes.encode and decode give back what a format can hold", () => {
+test("dtypes.encode and decode restore every value that a format can represent", () => {
   const x = new Tensor(Float32Array.of(0, -0, 1.5, -65504, 2 ** -24, Infinity), [2, 3]);
   for (const dtype of /** @type {const} */ (["float32", "float16"])) {
     const stored = dtypes.encode(x, dtype);
@@ -193,7 +193,7 @@ test("dtypes.encode and decode give back what a format can hold", () => {
   }
 });
 
-test("dtypes.sizes: 8.5 bits a number for Q8_0, 4.5 for Q4_K, and nothing can be changed", () => {
+test("dtypes.sizes: 8.5 bits a number for Q8_0, 4.5 for Q4_K; the object is frozen", () => {
   assert.equal(Object.keys(dtypes.sizes).length, 26);
   assert.equal(dtypes.sizes.Q8_0.bits, 8.5);
   assert.equal(dtypes.sizes.Q4_K.bits, 4.5);
@@ -206,14 +206,14 @@ describe("dtypes: invalid arguments", () => {
   const refused = (stored) => () => dtypes.decode(stored);
   const bytes = new Uint8Array(34);
 
-  test("dtypes.decode names a format that it does not know, and lists those that it does", () => {
+  test("dtypes.decode names an unknown format and lists the known ones", () => {
     const known = /dtype must be one of "float32", "float16".*"IQ4_NL"; got "IQ2_XXS"/;
     assert.throws(refused({ bytes, dtype: "IQ2_XXS", shape: [256] }), known);
     assert.throws(refused({ bytes, dtype: "f16", shape: [17] }), RangeError);
     assert.throws(refused({ bytes, dtype: "toString", shape: [17] }), RangeError);
   });
 
-  test("dtypes.decode wants as many bytes as dtype and shape need", () => {
+  test("dtypes.decode requires the number of bytes that dtype and shape imply", () => {
     const wanted = {
       name: "RangeError",
       message: "bytes must be 32 for float16 of shape [4, 4]; got 34",

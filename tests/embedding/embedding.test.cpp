@@ -36,8 +36,7 @@ TEST_CASE("embedding.lookup: SIMD equals the scalar definition, bit for bit, at 
   }
 }
 
-TEST_CASE(
-    "embedding.lookup: a NaN that it computes has the one bit pattern, in SIMD and in tails") {
+TEST_CASE("embedding.lookup: a computed NaN is canonical, in SIMD and in tails") {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   const Floats table{kInf, -kInf, kInf, -kInf, kInf, NAN}, zeros(6);
   Floats out(6);
@@ -49,7 +48,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("embedding.lookup: refuses ids outside the table and writes nothing") {
+TEST_CASE("embedding.lookup: rejects ids outside the table and writes nothing") {
   const Floats table{1, 2, 3, 4};
   Floats out{7, 7};
   for (const std::int32_t bad : {-1, 2, std::numeric_limits<std::int32_t>::min()}) {
@@ -74,7 +73,7 @@ TEST_CASE("embedding: the one-hot product equals the lookup, and shows 0 * inf")
   CHECK(std::isnan(product[0]));
 }
 
-TEST_CASE("embedding.draw: rows drawn alone equal those of the whole table, bit for bit") {
+TEST_CASE("embedding.draw: rows drawn separately equal those of the whole table, bit for bit") {
   for (std::size_t D : {1u, 3u, 4u, 10u}) {
     for (const auto kind : {Distribution::kUniform, Distribution::kNormal}) {
       Floats whole(20 * D), some(3 * D);
@@ -89,7 +88,7 @@ TEST_CASE("embedding.draw: rows drawn alone equal those of the whole table, bit 
   }
 }
 
-TEST_CASE("embedding.draw: refuses what cannot be drawn") {
+TEST_CASE("embedding.draw: rejects invalid distributions") {
   Floats out(4, 7.0f);
   CHECK(embedding::draw_all(2, Distribution::kUniform, 1, 1, 0, out) == Status::kBadParam);
   CHECK(embedding::draw_all(2, Distribution::kNormal, 0, -1, 0, out) == Status::kBadParam);

@@ -17,7 +17,7 @@ function known(V, D) {
 
 describe("embedding against PyTorch", () => {
   for (const { id, inputs, outputs } of cases("embedding", 3)) {
-    test(`lookup gives ${id}, bit for bit`, () => {
+    test(`lookup equals ${id}, bit for bit`, () => {
       const table = embedding.from(inputs.weight);
       const got = table.lookup(inputs.ids);
       assert.deepEqual(got.shape, outputs.out.shape);
@@ -27,7 +27,7 @@ describe("embedding against PyTorch", () => {
   }
 
   for (const { id, params, inputs, outputs } of cases("embedding_scaled", 2)) {
-    test(`lookup with scale gives ${id}, bit for bit`, () => {
+    test(`lookup with scale equals ${id}, bit for bit`, () => {
       const [, D] = inputs.weight.shape;
       const table = embedding.from(inputs.weight);
       assert.equal(params.scale, Math.sqrt(D));
@@ -40,7 +40,7 @@ describe("embedding against PyTorch", () => {
   }
 
   for (const { id, params, inputs, outputs } of cases("onehot_matmul", 1)) {
-    test(`oneHot gives the rows and the product of ${id}`, () => {
+    test(`oneHot equals the rows and the product of ${id}`, () => {
       const table = embedding.from(inputs.weight);
       const rows = embedding.oneHot(inputs.ids, params.num_embeddings);
       assert.deepEqual(rows.shape, outputs.onehot.shape);
@@ -61,7 +61,7 @@ describe("embedding against PyTorch", () => {
   });
 
   for (const { id, params, outputs } of cases("torch_init", 11)) {
-    test(`embedding.create with generator torch gives the weights of ${id}`, () => {
+    test(`embedding.create with generator torch has the weights of ${id}`, () => {
       const { seed, vocab: V, dim: D, first } = params;
       const init = INITS[/** @type {keyof typeof INITS} */ (params.init)];
       const after = first ? [first] : [];
@@ -76,7 +76,7 @@ describe("embedding against PyTorch", () => {
     });
   }
 
-  test("embedding.create with generator torch takes 64-bit seeds by their low 32 bits", () => {
+  test("embedding.create with generator torch uses the low 32 bits of 64-bit seeds", () => {
     const of = (/** @type {number | bigint} */ seed) =>
       embedding.create(5, 5, { generator: "torch", seed }).weights();
     assert.deepEqual(of(7n + (5n << 32n)), of(7)); // as PyTorch's CPU generator does
@@ -113,7 +113,7 @@ describe("embedding.create, the random weights", () => {
     }
   });
 
-  test("embedding.create gives other weights for every seed and the same for the same", () => {
+  test("embedding.create draws different weights for every seed and the same for the same", () => {
     const drawn = SEEDS.map((seed) => embedding.create(3, 5, { seed }).weights().data.join());
     assert.equal(new Set(drawn).size, SEEDS.length);
     const again = SEEDS.map((seed) => embedding.create(3, 5, { seed }).weights().data.join());
@@ -183,7 +183,7 @@ describe("embedding.create, the random weights", () => {
     });
   }
 
-  test("embedding.create refuses a gain whose range is 0 in double precision", () => {
+  test("embedding.create rejects a gain whose range is 0 in double precision", () => {
     for (const init of /** @type {const} */ (["xavier-uniform", "xavier-normal"])) {
       assert.throws(
         () => embedding.create(V, D, { init, gain: 1e-323 }),
@@ -205,7 +205,7 @@ describe("embedding.create, the random weights", () => {
     }
   });
 
-  test("embedding.create moves and stretches: mean + std z", () => {
+  test("embedding.create shifts and scales: mean + std z", () => {
     const z = embedding.create(9, 9, { seed: 3 }).weights().data;
     const moved = embedding.create(9, 9, { seed: 3, mean: 10, std: 0.5 }).weights().data;
     // z was rounded, half an ULP of up to 6.77, and so is the sum
@@ -214,7 +214,7 @@ describe("embedding.create, the random weights", () => {
     assert.ok(still.every((x) => x === 0.25));
   });
 
-  test("embedding.create on demand draws the very rows that a resident table has", () => {
+  test("embedding.create on demand draws the same rows as a resident table", () => {
     for (const init of /** @type {const} */ ([
       "normal",
       "uniform",
@@ -241,7 +241,7 @@ describe("embedding.create, the random weights", () => {
     }
   });
 
-  test("embedding.create on demand numbers its weights beyond 2^32", () => {
+  test("embedding.create on demand counts its weights beyond 2^32", () => {
     const V = 2 ** 31 - 1;
     const D = 5;
     const seed = 77n;
@@ -258,7 +258,7 @@ describe("embedding.create, the random weights", () => {
 });
 
 describe("embedding.create, the table", () => {
-  test("embedding.create takes weights in every form of a tensor, and copies them", () => {
+  test("embedding.create accepts weights in every form of a tensor, and copies them", () => {
     const flat = [1, 2, 3, 4, 5, 6];
     const nested = [
       [1, 2],
@@ -300,7 +300,7 @@ describe("embedding.create, the table", () => {
     assert.equal(table.byteLength, 4 * 38597376);
   });
 
-  test("embedding.create gives a frozen table, whose tables are their own", () => {
+  test("embedding.create returns a frozen table with its own arrays", () => {
     const { table } = known(3, 2);
     assert.ok(Object.isFrozen(table));
     const [one, other] = [1, 2].map((x) => embedding.from([[x]]));
@@ -315,7 +315,7 @@ describe("lookup", () => {
   const V = 40;
   const D = 9;
 
-  test("lookup gives a row for each id, whatever the shape of the ids", () => {
+  test("lookup returns a row for each id, whatever the shape of the ids", () => {
     const { weights, table } = known(V, D);
     const flat = [0, 39, 5, 5, 17, 0, 1, 38];
     const rows = flat.map((id) => weights.slice(id * D, (id + 1) * D));
@@ -358,7 +358,7 @@ describe("lookup", () => {
     assert.deepEqual(table.lookup({ data: [], shape: [3, 0] }).shape, [3, 0, D]);
   });
 
-  test("lookup scales by a float32 number, sqrt meaning sqrt(D), and adds afterwards", () => {
+  test("lookup scales by a float32 number, sqrt meaning sqrt(D), before it adds", () => {
     const { weights, table } = known(V, D);
     const ids = [3, 1, 39, 3];
     const places = noise(4 * D, 21);
@@ -378,7 +378,7 @@ describe("lookup", () => {
     assert.deepEqual(table.lookup(ids, { scale: "sqrt" }), table.lookup(ids, { scale: 3 }));
   });
 
-  test("lookup adds what has the last axes of the result, to every batch alike", () => {
+  test("lookup broadcasts what it adds over the batch axes", () => {
     const { table } = known(V, D);
     const [B, H, T] = [3, 2, 4];
     const data = Int32Array.from({ length: B * H * T }, (_, t) => (t * 11) % V);
@@ -402,7 +402,7 @@ describe("lookup", () => {
     assert.deepEqual(one.shape, [D]);
   });
 
-  test("lookup fills out, an array or a tensor, and returns it; out may be add", () => {
+  test("lookup writes into out, an array or a tensor, and returns it; out may be add", () => {
     const { table } = known(V, D);
     const ids = [1, 2, 3];
     const out = new Float32Array(3 * D).fill(7);
@@ -441,7 +441,7 @@ describe("lookup", () => {
     }
   });
 
-  test("lookup leaves no seam between tiles", () => {
+  test("lookup is the same across tile boundaries", () => {
     for (const [V, D, T, batches] of [
       [5, 70000, 3, 1],
       [5, 70000, 2, 2],
@@ -466,7 +466,7 @@ describe("lookup", () => {
     }
   });
 
-  test("lookup leaves its ids and its table alone", () => {
+  test("lookup does not change its ids and its table", () => {
     const { weights, table } = known(V, D);
     const ids = Int32Array.of(3, 1, 2);
     const add = noise(D);
@@ -476,7 +476,7 @@ describe("lookup", () => {
     assert.deepEqual(table.weights().data, weights);
   });
 
-  test("lookup copies NaN and infinities, and writes a NaN that it computes as 0x7fc00000", () => {
+  test("lookup copies NaN and infinities, and writes a computed NaN as 0x7fc00000", () => {
     const weights = Float32Array.of(Infinity, -Infinity, NaN, 1);
     const table = embedding.from([weights]);
     assert.deepEqual(table.lookup([0]).data, weights);
@@ -494,7 +494,7 @@ describe("lookup", () => {
 });
 
 describe("oneHot", () => {
-  test("embedding.oneHot has 1 at the id and 0 elsewhere, and overwrites out", () => {
+  test("embedding.oneHot is 1 at the id and 0 elsewhere, and overwrites out", () => {
     assert.deepEqual(embedding.oneHot([[1], [0]], 3).toArray(), [[[0, 1, 0]], [[1, 0, 0]]]);
     assert.deepEqual(embedding.oneHot(2, 3).toArray(), [0, 0, 1]);
     assert.deepEqual(embedding.oneHot([], 3).shape, [0, 3]);
@@ -503,7 +503,7 @@ describe("oneHot", () => {
     assert.deepEqual(out, Float32Array.of(1, 0, 0, 0, 0, 1));
   });
 
-  test("oneHot equals lookup for every id of a table, in several tiles", () => {
+  test("oneHot equals lookup for every id of a table, over several tiles", () => {
     for (const [V, D] of [
       [1, 1],
       [17, 5],
@@ -517,7 +517,7 @@ describe("oneHot", () => {
     }
   });
 
-  test("oneHot shows what lookup never does: 0 times infinity is NaN", () => {
+  test("oneHot, unlike lookup, shows that 0 times infinity is NaN", () => {
     const table = embedding.from([
       [Infinity, 1],
       [2, 3],
@@ -526,7 +526,7 @@ describe("oneHot", () => {
     assert.deepEqual(table.lookup([1]).toArray(), [[2, 3]]);
   });
 
-  test("oneHot of a table on demand throws", () => {
+  test("oneHot of an on-demand table throws", () => {
     const table = embedding.create(3, 2, { storage: "on-demand" });
     assert.throws(() => table.oneHot([1]), /^RangeError: storage must be "resident".+; got /);
   });

@@ -25,7 +25,7 @@ const Floats kTable{1, -2, 3, 4, 5, 0};  // [3, 2]
 
 }  // namespace
 
-TEST_CASE("bag.pool: sum, mean and maximum by hand; padding is left out, empty bags are 0") {
+TEST_CASE("bag.pool: equals hand-made sums, means and maxima; skips padding; empty bags are 0") {
   const Ids ids{0, 2, 1, 1, 0}, starts{0, 2, 2, 5};
   const auto pooled = [&](Mode mode, std::int32_t padding, const Floats& weights = {}) {
     Floats out(6, 7.0f);
@@ -42,7 +42,7 @@ TEST_CASE("bag.pool: sum, mean and maximum by hand; padding is left out, empty b
   CHECK(pooled(Mode::kMax, 2) == Floats{1, -2, 0, 0, 3, 4});
 }
 
-TEST_CASE("bag.pool: a maximum is owned by the first id that has it, a NaN by the first NaN") {
+TEST_CASE("bag.pool: a maximum belongs to the first id that has it, a NaN to the first NaN") {
   const Floats table{1, 5, 1, 2, NAN, -1, NAN, 9};
   Ids owners(2, 7);
   Floats out(2);
@@ -62,8 +62,7 @@ TEST_CASE("bag.pool: a maximum is owned by the first id that has it, a NaN by th
   CHECK(out == Floats{0, 0});
 }
 
-TEST_CASE(
-    "bag.pool: sums equal a loop over numbers, bit for bit, at every width; NaN is canonical") {
+TEST_CASE("bag.pool: sums equal a scalar loop, bit for bit, at every width; NaN is canonical") {
   const Ids ids{3, 0, 4, 0, 2, 4, 1}, starts{0, 3, 3, 4, 7};
   const Floats weights{0.5f, -2, 7, 1e-3f, 3, 1, -1};
   const std::int32_t padding = 4;
@@ -95,14 +94,14 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("bag.weights_gradient: products with the bag's gradient, 0 for padding") {
+TEST_CASE("bag.weights_gradient: is the product with the bag's gradient, 0 for padding") {
   Floats out(3, 7.0f);
   REQUIRE(embedding_bag::weights_gradient(kTable, 3, 2, Ids{0, 0, 2, 1}, Ids{1, 2, 4}, 1,
                                           Floats{1, 2, 3, 4}, out) == Status::kOk);
   CHECK(out == Floats{-3, 15, 0});
 }
 
-TEST_CASE("bag: refuses what does not fit and writes nothing") {
+TEST_CASE("bag: rejects invalid arguments and writes nothing") {
   Floats out(4, 7.0f);
   Ids owners(4, 7);
   const Ids ids{0, 2, 1};

@@ -37,14 +37,14 @@ describe("bag against PyTorch", () => {
     const { offsets, per_sample_weights: perSampleWeights } = inputs;
 
     // PyTorch sums in float32: a few units of numbers below 8.
-    test(`pool gives ${id}`, () => {
+    test(`pool equals ${id}`, () => {
       const got = words.pool(inputs.ids, { offsets, perSampleWeights });
       assert.deepEqual(got.shape, outputs.out.shape);
       if (mode === "max") assert.deepEqual(got.data, outputs.out.data);
       else near(got.data, outputs.out.data, 2e-6);
     });
 
-    test(`gradient gives that of ${id}, dense and sparse`, () => {
+    test(`gradient equals that of ${id}, dense and sparse`, () => {
       const scaleGradByFreq = params.scale_grad_by_freq;
       const options = { offsets, perSampleWeights, scaleGradByFreq };
       const dense = words.gradient(inputs.ids, inputs.grad_out, options);
@@ -59,7 +59,7 @@ describe("bag against PyTorch", () => {
     });
 
     if (outputs.grad_per_sample_weights) {
-      test(`perSampleGradient gives that of ${id}`, () => {
+      test(`perSampleGradient equals that of ${id}`, () => {
         const got = words.perSampleGradient(inputs.ids, inputs.grad_out, { offsets });
         assert.deepEqual(got.shape, outputs.grad_per_sample_weights.shape);
         near(got.data, outputs.grad_per_sample_weights.data, 2e-6);
@@ -68,7 +68,7 @@ describe("bag against PyTorch", () => {
   }
 
   for (const { id, params, inputs, outputs } of cases("embedding_bag_2d", 1)) {
-    test(`pool gives ${id}, each row a bag`, () => {
+    test(`pool equals ${id}, each row a bag`, () => {
       const table = embedding.from(inputs.weight);
       const got = embeddingBag.create(table, { mode: params.mode }).pool(inputs.ids);
       assert.deepEqual(got.shape, outputs.out.shape);
@@ -105,7 +105,7 @@ describe("pool", () => {
     }
   });
 
-  test("pool leaves no seam between tiles", () => {
+  test("pool is the same across tile boundaries", () => {
     for (const [V, D, N, size] of [
       [50, 64, 60000, 3],
       [50, 1, 100000, 1],
@@ -128,7 +128,7 @@ describe("pool", () => {
     }
   });
 
-  test("pool of an empty bag is 0, of padding alone too", () => {
+  test("pool of an empty bag is 0, also of padding only", () => {
     const { table } = known(4, 3, { paddingIdx: 2 });
     for (const mode of MODES) {
       const words = embeddingBag.create(table, { mode });
@@ -143,7 +143,7 @@ describe("pool", () => {
     }
   });
 
-  test("pool of one id is its row, whatever the mode", () => {
+  test("pool of one id is its row, in every mode", () => {
     const { weights, table } = known(9, 70);
     for (const mode of MODES) {
       const got = embeddingBag.create(table, { mode }).pool([[3]]);
@@ -151,7 +151,7 @@ describe("pool", () => {
     }
   });
 
-  test("pool takes the mean without asking, and mode says which", () => {
+  test("pool defaults to the mean; mode selects another", () => {
     const { table } = known(3, 2);
     const words = embeddingBag.create(table);
     assert.equal(words.mode, "mean");
@@ -162,7 +162,7 @@ describe("pool", () => {
     assert.ok(Object.isFrozen(words));
   });
 
-  test("pool has NaN and infinities as IEEE has them; a maximum of a NaN is NaN", () => {
+  test("pool propagates NaN and infinities as IEEE 754 does; a maximum with a NaN is NaN", () => {
     const weights = [
       [NaN, Infinity, 1],
       [1, -Infinity, -Infinity],
@@ -192,7 +192,7 @@ describe("pool", () => {
     );
   });
 
-  test("pool shortens rows by the table's maxNorm, each once; gradients shorten nothing", () => {
+  test("pool limits rows to the table's maxNorm, each once; gradients change no row", () => {
     const make = () => known(6, 4, { maxNorm: 0.5 }).table;
     const [one, other] = [make(), make()];
     other.lookup([1, 3, 5]);
@@ -216,7 +216,7 @@ describe("pool", () => {
     assert.deepEqual(one.weights(), before);
   });
 
-  test("pool shortens each row once, in tiles too", () => {
+  test("pool limits each row once, over several tiles too", () => {
     const [V, D] = [200, 50];
     const weights = given(
       noise(V * D, 31).map((x) => x * 1000), // so long that twice is not the same
@@ -230,7 +230,7 @@ describe("pool", () => {
     assert.deepEqual(many.weights(), one.weights());
   });
 
-  test("pool of more bags than memory holds is OutOfMemoryError", () => {
+  test("pool of more bags than memory holds throws OutOfMemoryError", () => {
     const { table } = known(2, 2);
     for (const shape of [
       [1e15, 0],
@@ -241,7 +241,7 @@ describe("pool", () => {
     assert.deepEqual(embeddingBag.create(table).pool([[1]]).shape, [1, 2]);
   });
 
-  test("pool fills out, which may overlap its weights", () => {
+  test("pool writes into out, which may overlap its weights", () => {
     const { table } = known(6, 2);
     const sum = embeddingBag.create(table, { mode: "sum" });
     const ids = Array.from({ length: 300 }, (_, b) => [b % 6, (b * 5) % 6]);
@@ -300,7 +300,7 @@ describe("gradient of a bag", () => {
     assert.deepEqual([got.at(1), got.at(7)], [0, 0]);
   });
 
-  test("perSampleGradient has the shape of its ids, in several tiles", () => {
+  test("perSampleGradient has the shape of its ids, over several tiles", () => {
     const { weights, table } = known(V, 64);
     const many = Int32Array.from({ length: 6000 }, (_, n) => (n * 3) % V);
     const gradOut = noise(2000 * 64, 85);
@@ -317,7 +317,7 @@ describe("gradient of a bag", () => {
     });
   });
 
-  test("gradient of max goes to the first id that has the maximum, once", () => {
+  test("gradient of max goes only to the first id that has the maximum", () => {
     const weights = [
       [1, 5],
       [1, 2],
@@ -346,7 +346,7 @@ describe("gradient of a bag", () => {
     ]);
   });
 
-  test("gradient by scaleGradByFreq divides by the occurrences in all bags", () => {
+  test("gradient with scaleGradByFreq divides by the occurrences in all bags", () => {
     const { table } = known(3, 1);
     const gradOut = [[6], [12]];
     const scaled = (/** @type {any} */ mode) =>
@@ -398,7 +398,7 @@ describe("gradient of a bag", () => {
   });
 });
 
-describe("bag, refusals", () => {
+describe("bag, errors", () => {
   const { table } = known(4, 2);
 
   /** @param {() => unknown} call @param {string} subject */
@@ -414,7 +414,7 @@ describe("bag, refusals", () => {
     );
   }
 
-  test("embeddingBag.create takes tables of its own core, in memory and alive", async () => {
+  test("embeddingBag.create accepts only resident tables of its core that are not disposed", async () => {
     const { embedding: elsewhere } = await load({ shared: false });
     refused(() => embeddingBag.create(elsewhere.create(2, 2)), "table");
     refused(() => embeddingBag.create({ ...table }), "table");
@@ -424,7 +424,7 @@ describe("bag, refusals", () => {
     assert.throws(() => embeddingBag.create(gone), DisposedError);
   });
 
-  test("offsets begin with 0, do not descend, and stay within the ids", () => {
+  test("offsets must begin with 0, must not descend, and must stay within the ids", () => {
     const words = embeddingBag.create(table);
     const csr = embeddingBag.create(table, { includeLastOffset: true });
     for (const offsets of [[1], [0, 2, 1], [0, 4], [-1], [], [[0]], [0.5], undefined]) {
@@ -440,7 +440,7 @@ describe("bag, refusals", () => {
     refused(() => words.pool([[1, 2]], { offsets: [0] }), "offsets");
   });
 
-  test("pool and gradients name what does not go together", () => {
+  test("pool and gradients name arguments that do not fit together", () => {
     const sum = embeddingBag.create(table, { mode: "sum" });
     for (const mode of /** @type {const} */ (["mean", "max"])) {
       const words = embeddingBag.create(table, { mode });
@@ -456,7 +456,7 @@ describe("bag, refusals", () => {
     refused(() => sum.perSampleGradient([[0, 1]], [[1], [1]]), "gradOut");
   });
 
-  test("pool that is refused leaves out alone", () => {
+  test("pool that throws leaves out unchanged", () => {
     const sum = embeddingBag.create(table, { mode: "sum" });
     const out = new Float32Array(2).fill(7);
     for (const [ids, options] of /** @type {[any, any][]} */ ([
@@ -474,7 +474,7 @@ describe("bag, refusals", () => {
     }
   });
 
-  test("a bag ends with its table, even from within its own arguments", () => {
+  test("disposing of a table disposes of its bag, even from within the bag's arguments", () => {
     for (const mode of MODES) {
       for (const call of /** @type {((words: any, trap: any) => unknown)[]} */ ([
         (words, trap) => words.pool([[0]], trap("out", new Float32Array(2))),

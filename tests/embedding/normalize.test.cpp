@@ -55,7 +55,7 @@ double promised(Floats x) {
 
 }  // namespace
 
-TEST_CASE("normalize.*: small constants") {
+TEST_CASE("normalize.*: equals hand-computed values") {
   std::vector<float> out(2);
   const std::vector<float> none;
   REQUIRE(rows(std::vector<float>{1, 3}, none, none, 2, Kind::kLayer, 0, 0, out) == Status::kOk);
@@ -90,7 +90,7 @@ TEST_CASE("normalize.*: SIMD equals the scalar definition, bit for bit, at every
   }
 }
 
-TEST_CASE("normalize.*: SIMD equals the scalar definition where the first number is far away") {
+TEST_CASE("normalize.*: SIMD equals the scalar definition where the first number is an outlier") {
   std::vector<float> x(129, 1.0f), fast(129), slow(129);
   for (std::size_t d = 0; d < x.size(); d += 3) x[d] += 1e-3f;
   x[0] = 1e6f;
@@ -99,7 +99,7 @@ TEST_CASE("normalize.*: SIMD equals the scalar definition where the first number
   CHECK(fast == slow);
 }
 
-TEST_CASE("normalize.layerNorm: keeps its promise on hard rows") {
+TEST_CASE("normalize.layerNorm: stays within its bound on ill-conditioned rows") {
   for (const std::size_t D : {1u, 2u, 3u, 8u, 100u, 768u, 4099u}) {
     for (int kind = 0; kind < 8; ++kind) {
       std::vector<float> x(D);
@@ -130,7 +130,7 @@ TEST_CASE("normalize.layerNorm: keeps its promise on hard rows") {
   }
 }
 
-TEST_CASE("normalize.*: weight, its offset and bias are those of the column") {
+TEST_CASE("normalize.*: uses weight, its offset and bias of the column") {
   const std::vector<float> x{1, 3}, weight{2, 5}, bias{10, 20}, none;
   std::vector<float> out(2);
   REQUIRE(rows(x, weight, bias, 2, Kind::kLayer, 0, 1, out) == Status::kOk);
@@ -139,7 +139,7 @@ TEST_CASE("normalize.*: weight, its offset and bias are those of the column") {
   CHECK(out == std::vector<float>{9, 21});
 }
 
-TEST_CASE("normalize.*: rows are apart, and the result may take the place of x") {
+TEST_CASE("normalize.*: rows are independent, and the result may overwrite x") {
   constexpr std::size_t kT = 5;
   for (const Kind kind : kKinds) {
     for (const std::size_t D : {1u, 2u, 7u, 64u}) {
@@ -158,7 +158,7 @@ TEST_CASE("normalize.*: rows are apart, and the result may take the place of x")
   }
 }
 
-TEST_CASE("normalize.*: zeros stay zeros, and NaN has the one bit pattern") {
+TEST_CASE("normalize.*: zeros stay zeros, and NaN is canonical") {
   for (const Kind kind : kKinds) {
     std::vector<float> x(3, 0.0f);
     REQUIRE(rows(x, {}, {}, 3, kind, 0, 0, x) == Status::kOk);
@@ -169,7 +169,7 @@ TEST_CASE("normalize.*: zeros stay zeros, and NaN has the one bit pattern") {
   }
 }
 
-TEST_CASE("normalize.*: refuses what does not fit and writes nothing") {
+TEST_CASE("normalize.*: rejects invalid arguments and writes nothing") {
   const std::vector<float> x{1, 2, 3, 4}, two{1, 2}, three{1, 2, 3};
   std::vector<float> out(4, 7.0f);
   CHECK_BAD_SHAPE(rows(x, {}, {}, 0, Kind::kRms, 0, 0, out));

@@ -36,7 +36,7 @@ describe("normalize against PyTorch and Hugging Face", () => {
     2 * HALF * Math.abs(Number(want.data[k])) + 2 ** -31;
 
   for (const { id, params, inputs, outputs, metrics } of cases("layer_norm", 2)) {
-    test(`normalize.layerNorm gives ${id}`, () => {
+    test(`normalize.layerNorm equals ${id}`, () => {
       const { x, weight, bias } = inputs;
       const got = normalize.layerNorm(x, { weight, bias, eps: params.eps });
       assertNear(got, outputs.out_f64, twoHalves(outputs.out_f64));
@@ -47,7 +47,7 @@ describe("normalize against PyTorch and Hugging Face", () => {
   }
 
   for (const { id, params, inputs, outputs, metrics } of cases("rms_norm", 6)) {
-    test(`normalize.rmsNorm gives ${id}`, () => {
+    test(`normalize.rmsNorm equals ${id}`, () => {
       const unitOffset = params.weight_offset === 1;
       const { x, weight } = inputs;
       const got = normalize.rmsNorm(x, { weight, unitOffset, eps: params.eps });
@@ -58,7 +58,7 @@ describe("normalize against PyTorch and Hugging Face", () => {
   }
 
   for (const { id, params, inputs, outputs } of cases("l2_normalize", 1)) {
-    test(`normalize.l2 gives ${id}, and the right answer for its tiny row`, () => {
+    test(`normalize.l2 equals ${id}, and the exact value for its tiny row`, () => {
       const { eps } = params;
       const got = normalize.l2(inputs.x, { eps });
       const D = inputs.x.shape[1];
@@ -119,7 +119,7 @@ describe("normalize: accumulated in double, rounded once", () => {
     });
   }
 
-  test("normalize.layerNorm is right where float32 sums are not", () => {
+  test("normalize.layerNorm is accurate where float32 sums are not", () => {
     // One number unlike the 15 others: sqrt(15) and -1/sqrt(15), however small the difference. The
     // float32 sum of these is 16, and the mean would be 1.
     const row = [1 + 2 ** -23, ...new Array(15).fill(1)];
@@ -132,7 +132,7 @@ describe("normalize: accumulated in double, rounded once", () => {
 describe("normalize, laws", () => {
   const x = new Tensor(noise(6 * 48, 9), [2, 3, 48]);
 
-  test("normalize.layerNorm gives rows of mean 0 and variance 1, and forgets shift and scale", () => {
+  test("normalize.layerNorm gives rows of mean 0 and variance 1, invariant to shift and scale", () => {
     const got = normalize.layerNorm(x, { eps: 0 });
     for (const row of rowsOf(/** @type {any} */ (got))) {
       const mean = row.reduce((sum, y) => sum + y, 0) / 48;
@@ -150,7 +150,7 @@ describe("normalize, laws", () => {
     });
   });
 
-  test("normalize.layerNorm gives the bias for a constant row, whatever eps is", () => {
+  test("normalize.layerNorm returns the bias for a constant row, with any eps", () => {
     const bias = [1, -2, 3.5];
     for (const eps of [0, 1e-12, 1]) {
       for (const value of [0, -0, 1, 1e-30, 0.1, -3e38]) {
@@ -175,7 +175,7 @@ describe("normalize, laws", () => {
     });
   });
 
-  test("normalize.* leaves a row of zeros zeros, with any eps", () => {
+  test("normalize.* returns zeros for a row of zeros, with any eps", () => {
     for (const eps of [0, 1e-12, 1]) {
       for (const by of [normalize.layerNorm, normalize.rmsNorm, normalize.l2]) {
         assert.deepEqual(by([[0, 0, 0]], { eps }).toArray(), [[0, 0, 0]]);
@@ -183,7 +183,7 @@ describe("normalize, laws", () => {
     }
   });
 
-  test("normalize.* takes the largest and the smallest numbers", () => {
+  test("normalize.* handles the largest and the smallest numbers", () => {
     for (const size of [3e38, 1e-45]) {
       const rows = [[size, -size]];
       assert.deepEqual(normalize.layerNorm(rows, { eps: 0 }).toArray(), [[1, -1]]);
@@ -193,7 +193,7 @@ describe("normalize, laws", () => {
     }
   });
 
-  test("normalize.* keeps NaN to its row, and writes it as 0x7fc00000", () => {
+  test("normalize.* confines NaN to its row, and writes it as 0x7fc00000", () => {
     const odd = new Float32Array(Uint32Array.of(0xffc00001).buffer);
     const rows = { data: Float32Array.of(1, 2, odd[0], 3, 4, 5), shape: [3, 2] };
     for (const by of [normalize.layerNorm, normalize.rmsNorm, normalize.l2]) {
@@ -204,7 +204,7 @@ describe("normalize, laws", () => {
     }
   });
 
-  test("normalize.* leaves its input alone, fills out, and may work in place", () => {
+  test("normalize.* does not change its input, writes into out, and works in place", () => {
     const weight = noise(48, 5);
     for (const by of [
       (/** @type {object} */ out) => normalize.layerNorm(x, { weight, bias: weight, ...out }),
@@ -239,14 +239,14 @@ describe("normalize, laws", () => {
     }
   });
 
-  test("normalize.* of no rows is no rows, and rows of nothing are refused", () => {
+  test("normalize.* of zero rows is empty, and rows of width 0 are rejected", () => {
     assert.deepEqual(normalize.l2({ data: [], shape: [0, 3] }).shape, [0, 3]);
     for (const x of [{ data: [], shape: [3, 0] }, { data: [1], shape: [] }, []]) {
       assert.throws(() => normalize.layerNorm(x), /^RangeError: x must have shape .+; got \[/);
     }
   });
 
-  test("normalize.* wants weights as wide as the rows", () => {
+  test("normalize.* requires weights with the width of the rows", () => {
     for (const weight of [[1], [1, 2, 3], [[1, 2]]]) {
       assert.throws(
         () => normalize.layerNorm([[1, 2]], { weight }),

@@ -38,7 +38,7 @@ std::vector<float> pooled(const std::vector<float>& x, const std::vector<std::in
 
 }  // namespace
 
-TEST_CASE("pooling.pool: each mode by hand, with padding on both sides") {
+TEST_CASE("pooling.pool: equals a hand-made example in each mode, with padding on both sides") {
   const std::vector<float> x{9, 9, 1, 8, 3, 4, 9, 9};
   const std::vector<std::int32_t> mask{0, 1, 1, 0};
   CHECK(pooled(x, mask, 2, Mode::kMean) == std::vector<float>{2, 6});
@@ -53,7 +53,7 @@ TEST_CASE("pooling.pool: each mode by hand, with padding on both sides") {
   CHECK(pooled(x, mask, 2, Mode::kCls, 1) == std::vector<float>{3, 4});
 }
 
-TEST_CASE("pooling.pool: a text without tokens") {
+TEST_CASE("pooling.pool: handles a text without tokens") {
   const float infinity = std::numeric_limits<float>::infinity();
   const std::vector<float> x{1, 2, 3, 4};
   for (const std::size_t skip : {0u, 2u, 9u}) {
@@ -84,7 +84,7 @@ TEST_CASE("pooling.pool: SIMD equals the scalar definition, bit for bit, at ever
   }
 }
 
-TEST_CASE("pooling.pool: columns are cut before the length becomes 1") {
+TEST_CASE("pooling.pool: truncates columns before it normalizes") {
   const std::vector<float> x{3, 4, 100};
   const std::int32_t modes[] = {0};
   std::vector<double> scratch(2);
@@ -93,7 +93,7 @@ TEST_CASE("pooling.pool: columns are cut before the length becomes 1") {
   CHECK(out == std::vector<float>{0.6f, 0.8f});
 }
 
-TEST_CASE("pooling.pool: padding does not matter, a NaN in a token does") {
+TEST_CASE("pooling.pool: ignores padding, but not a NaN in a token") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (const std::int32_t mode : kModes) {
     CHECK(pooled({1, nan}, {1, 0}, 1, static_cast<Mode>(mode)) == std::vector<float>{1});
@@ -102,7 +102,7 @@ TEST_CASE("pooling.pool: padding does not matter, a NaN in a token does") {
   }
 }
 
-TEST_CASE("pooling.pool: refuses wrong shapes and parameters and writes nothing") {
+TEST_CASE("pooling.pool: rejects wrong shapes and parameters and writes nothing") {
   const std::vector<float> x(8);
   std::vector<double> scratch(2);
   std::vector<float> out(4, 7);
@@ -135,7 +135,7 @@ TEST_CASE("pooling.dense: each activation; tanh and sigmoid within 0.501 ULP of 
   }
 }
 
-TEST_CASE("pooling.dense: rows, outputs and the bias are those of their place") {
+TEST_CASE("pooling.dense: each output depends on its row, its weights and its bias") {
   const std::vector<float> x{1, 2, 3, 4}, weight{1, 0, 0, 1, 1, 1}, bias{10, 20, 30};
   std::vector<float> out(6);
   REQUIRE(pooling::dense(x, 2, weight, bias, Activation::kIdentity, out) == Status::kOk);

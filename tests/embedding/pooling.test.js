@@ -34,13 +34,13 @@ describe("pooling against Sentence Transformers", () => {
     const { x, mask } = inputs;
     const promptLength = params.prompt_length;
     for (const [name, mode] of MODES) {
-      test(`pooling.apply gives ${name} of ${id}`, () => {
+      test(`pooling.apply equals ${name} of ${id}`, () => {
         const got = pooling.apply(x, { mask, mode, promptLength });
         const isCopy = ["cls", "last", "max"].includes(mode);
         assertNear(got, outputs[name], isCopy ? 0 : BOUND);
       });
     }
-    test(`pooling.apply puts modes side by side, cuts, then normalizes ${id}`, () => {
+    test(`pooling.apply concatenates modes, truncates, then normalizes ${id}`, () => {
       const mode = /** @type {const} */ (["cls", "mean"]);
       assertNear(pooling.apply(x, { mask, mode, promptLength }), outputs.two, BOUND);
       const options = { mask, mode, promptLength, dim: params.unit_dim, normalize: true };
@@ -50,7 +50,7 @@ describe("pooling against Sentence Transformers", () => {
 
   for (const { id, params, inputs, outputs } of cases("sentence_dense", 2)) {
     for (const name of params.activations) {
-      test(`pooling.dense gives ${name} of ${id}`, () => {
+      test(`pooling.dense equals ${name} of ${id}`, () => {
         const { x, weight, bias } = inputs;
         const activation = name.toLowerCase();
         assertNear(pooling.dense(x, weight, { bias, activation }), outputs[name], BOUND);
@@ -60,7 +60,7 @@ describe("pooling against Sentence Transformers", () => {
 });
 
 describe("pooling.apply", () => {
-  test("leaves no seam between tiles, and its input alone", () => {
+  test("is the same across tile boundaries, and does not change its input", () => {
     const [B, T, D] = [40, 30, 70];
     const x = { data: noise(B * T * D, 5), shape: [B, T, D] };
     const before = x.data.slice();
@@ -96,7 +96,7 @@ describe("pooling.apply", () => {
     );
   });
 
-  test("takes a mask of all texts, of booleans, or none", () => {
+  test("accepts a mask for all texts, of booleans, or none", () => {
     const x = [
       [[1], [2], [3]],
       [[4], [5], [6]],
@@ -106,7 +106,7 @@ describe("pooling.apply", () => {
     assert.deepEqual(pooling.apply({ data: [], shape: [0, 3, 2] }).shape, [0, 2]);
   });
 
-  test("names the argument that does not agree", () => {
+  test("names the argument with the wrong shape", () => {
     const x = [[[1, 2]]];
     const refused = (/** @type {any} */ options, /** @type {RegExp} */ message) =>
       assert.throws(() => pooling.apply(x, options), { name: "RangeError", message });

@@ -89,7 +89,7 @@ long double length_of(const std::vector<long double>& x) {
 
 }  // namespace
 
-TEST_CASE("packed: rows come back as their dtype keeps them") {
+TEST_CASE("packed: unpacked rows are rounded to their dtype") {
   const std::size_t D = 37;
   const auto x = noise(5 * D, 3);
   for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat16, Dtype::kBfloat16}) {
@@ -99,7 +99,7 @@ TEST_CASE("packed: rows come back as their dtype keeps them") {
   }
 }
 
-TEST_CASE("packed: int8 keeps the nearest multiple of max / 127, ties to even") {
+TEST_CASE("packed: int8 stores the nearest multiple of max / 127, ties to even") {
   const std::vector<float> x = {127, 0.5f, 1.5f, -2.5f, -127, 3.4f, 0, 0, 0, 0, 0, 0};
   Table table = packed_of(x, 6, Dtype::kInt8);
   CHECK(table.scales == std::vector<float>{1, 0});
@@ -119,7 +119,7 @@ TEST_CASE("packed: int8 keeps the nearest multiple of max / 127, ties to even") 
   }
 }
 
-TEST_CASE("packed: gathered rows are the unpacked ones, in the order of ids") {
+TEST_CASE("packed: gathered rows equal the unpacked ones, in the order of ids") {
   const std::size_t D = 21;
   for (const Dtype dtype : kDtypes) {
     Table table = packed_of(noise(9 * D), D, dtype);
@@ -133,7 +133,7 @@ TEST_CASE("packed: gathered rows are the unpacked ones, in the order of ids") {
   }
 }
 
-TEST_CASE("packed: errors are at least the true ones, and hardly more") {
+TEST_CASE("packed: error bounds are at least the true errors, and tight") {
   const std::size_t D = 50;
   for (const Dtype dtype : kDtypes) {
     for (const float size : {1e-44f, 1e-30f, 1.0f, 1e4f}) {
@@ -161,7 +161,7 @@ TEST_CASE("packed: errors are at least the true ones, and hardly more") {
   }
 }
 
-TEST_CASE("packed: rows that a dtype holds exactly have no error") {
+TEST_CASE("packed: rows that a dtype represents exactly have no error") {
   const std::vector<float> x = {1, -0.5f, 0, -0.0f, 2, 65504, 0, 0, 0};
   for (const Dtype dtype : {Dtype::kFloat32, Dtype::kFloat16}) {
     const Table table = packed_of(x, 3, dtype);
@@ -174,7 +174,7 @@ TEST_CASE("packed: rows that a dtype holds exactly have no error") {
   CHECK(wide.directions[1] == infinity);
 }
 
-TEST_CASE("packed: int8 refuses what is not finite") {
+TEST_CASE("packed: int8 rejects non-finite values") {
   for (const float bad : {NAN, HUGE_VALF, -HUGE_VALF}) {
     Table table(2, 2, Dtype::kInt8);
     CHECK(table.pack({1, 2, 3, bad}) == Status::kBadParam);
@@ -302,7 +302,7 @@ void check(const std::vector<float>& x, std::size_t D, const std::vector<float>&
 
 }  // namespace
 
-TEST_CASE("packed: what a search calls certain is true, and candidates leave nothing out: noise") {
+TEST_CASE("packed: results marked certain are correct, and candidates are complete: noise") {
   for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBfloat16, Dtype::kInt8}) {
     Counts counts;
     for (const std::size_t D : {1u, 3u, 20u, 128u}) {
@@ -319,7 +319,7 @@ TEST_CASE("packed: what a search calls certain is true, and candidates leave not
   }
 }
 
-TEST_CASE("packed: what a search calls certain is true where rows are made to deceive it") {
+TEST_CASE("packed: results marked certain are correct for adversarial rows") {
   const std::size_t D = 24;
   for (const Dtype dtype : {Dtype::kFloat16, Dtype::kBfloat16, Dtype::kInt8}) {
     Counts counts;
@@ -357,7 +357,7 @@ TEST_CASE("packed: what a search calls certain is true where rows are made to de
   }
 }
 
-TEST_CASE("packed: a search of exact rows is certain, and its candidates are its answers") {
+TEST_CASE("packed: a search of exact rows is certain, and its candidates are its results") {
   const std::size_t D = 8;
   const auto x = noise(100 * D);
   Table table = packed_of(x, D, Dtype::kFloat32);
@@ -368,7 +368,7 @@ TEST_CASE("packed: a search of exact rows is certain, and its candidates are its
   }
 }
 
-TEST_CASE("packed: queries that are not finite make nothing certain") {
+TEST_CASE("packed: no result of a non-finite query is certain") {
   const std::size_t D = 4;
   Table table = packed_of(noise(20 * D), D, Dtype::kInt8);
   for (const double bad : {static_cast<double>(NAN), HUGE_VAL}) {
@@ -382,7 +382,7 @@ TEST_CASE("packed: queries that are not finite make nothing certain") {
   }
 }
 
-TEST_CASE("packed: wrong sizes, dtypes and ids are refused") {
+TEST_CASE("packed: rejects wrong sizes, dtypes and ids") {
   Table table(2, 3, Dtype::kInt8);
   std::vector<float> x(6), workspace(3), two(2);
   std::vector<double> squares(2);

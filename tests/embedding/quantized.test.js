@@ -56,7 +56,7 @@ function some(rows, ids) {
 
 describe("embedding.quantize", () => {
   for (const dtype of DTYPES) {
-    test(`embedding.quantize keeps rows as ${dtype}, written at once or in pieces`, () => {
+    test(`embedding.quantize stores rows as ${dtype}, written at once or in pieces`, () => {
       const rows = vectors(700, 150, 3); // more than one tile
       rows.data.fill(0, 150, 300);
       rows.data.set([1e-44, 2e-45, -3e-45], 300);
@@ -83,7 +83,7 @@ describe("embedding.quantize", () => {
       );
     });
 
-    test(`embedding.quantize as ${dtype} takes rows as files keep them`, () => {
+    test(`embedding.quantize as ${dtype} accepts rows as files store them`, () => {
       const rows = vectors(300, 256, 4);
       for (const format of /** @type {const} */ (["float32", "float16", "bfloat16"])) {
         const stored = dtypes.encode(rows, format);
@@ -98,7 +98,7 @@ describe("embedding.quantize", () => {
     });
   }
 
-  test("embedding.quantize keeps a file's own format bit by bit, NaN too", () => {
+  test("embedding.quantize stores a file's own format bit by bit, NaN too", () => {
     const bits = Uint16Array.from({ length: 65536 }, (_, k) => k);
     const stored = { bytes: bits, dtype: "float16", shape: [256, 256] };
     const table = embedding.quantize(stored, { dtype: "float16" });
@@ -109,14 +109,14 @@ describe("embedding.quantize", () => {
     assert.deepEqual(nearest(exact, exact.lookup(3), { k: 4 }).recall?.data[0], 1);
   });
 
-  test("embedding.quantize says what it takes: GPT-2's table 38 MiB as int8, of 147", () => {
+  test("embedding.quantize reports its size: GPT-2's table takes 38 MiB as int8, 147 as float32", () => {
     const table = embedding.zeros(100, 768, { dtype: "int8" });
     assert.equal(table.byteLength, 100 * (768 + 20));
     assert.equal(embedding.zeros(100, 768).byteLength, 100 * (4 * 768 + 20));
     assert.equal(Math.ceil((50257 * (768 + 20)) / 2 ** 20), 38);
   });
 
-  test("embedding.quantize holds GPT-2's 50,257 x 768 as int8 in 48 MiB, and finds what was planted", async () => {
+  test("embedding.quantize stores GPT-2's 50,257 x 768 as int8 in 48 MiB, and finds a planted row", async () => {
     const own = await load({ shared: false });
     const [V, D] = [50257, 768];
     const table = own.embedding.zeros(V, D, { dtype: "int8" });
@@ -138,7 +138,7 @@ describe("embedding.quantize", () => {
     table.dispose();
   });
 
-  test("embedding.quantize refuses int8 of what is not finite, and keeps the rows before it", () => {
+  test("embedding.quantize rejects non-finite values for int8, and keeps the earlier rows", () => {
     const table = embedding.zeros(3, 2, { dtype: "int8" });
     const message = "rows must contain finite numbers for int8; got NaN for row 2";
     assert.throws(
@@ -159,7 +159,7 @@ describe("embedding.quantize", () => {
     assert.throws(() => embedding.quantize(stored, { dtype: "int8" }), RangeError);
   });
 
-  test("embedding.quantize after dispose() is DisposedError, wherever it is given; twice is quiet", () => {
+  test("embedding.quantize throws DisposedError after dispose(), wherever it is passed; a second call has no effect", () => {
     const table = embedding.quantize(vectors(4, 2), { dtype: "int8" });
     table.dispose();
     table.dispose();
@@ -186,13 +186,13 @@ describe("embedding.quantize", () => {
     assert.throws(() => late.write(0, trap), DisposedError);
   });
 
-  test("embedding.quantize beyond the memory is OutOfMemoryError, and the next call works", () => {
+  test("embedding.quantize beyond the memory throws OutOfMemoryError, and the next call works", () => {
     assert.throws(() => embedding.zeros(2 ** 31 - 1, 2 ** 10, { dtype: "int8" }), OutOfMemoryError);
     assert.equal(embedding.zeros(1, 1).lookup(0).data[0], 0);
   });
 });
 
-describe("tables where vectors are taken", () => {
+describe("tables as arguments for vectors", () => {
   const rows = vectors(500, 140, 5); // more than one tile
   const queries = vectors(3, 140, 6);
   const tables = [
@@ -205,7 +205,7 @@ describe("tables where vectors are taken", () => {
   ];
   for (const [name, given] of tables) {
     const table = /** @type {import("phasor").QuantizedTable} */ (given);
-    test(`${name} gives what its weights give, bit for bit`, () => {
+    test(`${name} of a table equals that of its weights, bit for bit`, () => {
       const weights = table.weights();
       for (const metric of METRICS) {
         const { ids, scores } = nearest(table, queries, { metric, k: 7, exclude: [3] });
@@ -235,7 +235,7 @@ describe("tables where vectors are taken", () => {
     });
   }
 
-  test("pca of a table with fewer rows than columns is that of its weights", () => {
+  test("pca of a table with fewer rows than columns equals that of its weights", () => {
     const wide = vectors(60, 1500, 8);
     const table = embedding.quantize(wide, { dtype: "int8" });
     const { project: _, ...found } = pca(table, { components: 3 });
@@ -250,7 +250,7 @@ describe("tables where vectors are taken", () => {
     assert.throws(() => pca(table), { message });
   });
 
-  test("a table of another load() is read by its weights", async () => {
+  test("a table of another load() is read through its weights", async () => {
     const { nearest: other } = await load({ shared: false });
     const table = embedding.quantize(rows, { dtype: "int8" });
     const { ids, scores } = nearest(table, queries);
@@ -258,7 +258,7 @@ describe("tables where vectors are taken", () => {
   });
 });
 
-describe("nearest of rows that were rounded", () => {
+describe("nearest of quantized rows", () => {
   /**
    * Rows that are hard to tell apart: equal ones, ones that rounding turns round, large and small ones.
    * @param {number} V @param {number} D @param {number} seed
@@ -276,7 +276,7 @@ describe("nearest of rows that were rounded", () => {
     return rows;
   }
 
-  test("what is certain is among the nearest of the rows as they were given; recall is its part", () => {
+  test("certain results are among the nearest of the original rows; recall is their share", () => {
     let certainOnes = 0;
     let all = 0;
     for (const [V, D] of [
@@ -332,7 +332,7 @@ describe("nearest of rows that were rounded", () => {
     }
   });
 
-  test("nearest.candidates of exact rows are the nearest, with those equal to the last", () => {
+  test("nearest.candidates of exact rows are the nearest, including ties with the last", () => {
     const rows = [[3], [1], [2], [2], [0]];
     const found = (/** @type {number} */ k) =>
       nearest.candidates(rows, [1], { k, metric: "dot" }).toArray();
@@ -342,7 +342,7 @@ describe("nearest of rows that were rounded", () => {
     assert.deepEqual(nearest.candidates(rows, { data: [], shape: [0, 1] }).shape, [0]);
   });
 
-  test("nearest with ids names rows by them, and leaves out what they name", () => {
+  test("nearest with ids returns those ids, and excludes by them", () => {
     const rows = [[3], [1], [2]];
     const options = { ids: [10, 20, 30], metric: /** @type {const} */ ("dot") };
     assert.deepEqual(nearest(rows, [1], options).ids.toArray(), [10, 30, 20]);
@@ -357,7 +357,7 @@ describe("nearest of rows that were rounded", () => {
     }
   });
 
-  test("a search whose k is all rows is certain of all; one of float32 says nothing of it", () => {
+  test("a search with k equal to the number of rows is certain; one of float32 reports no certainty", () => {
     const table = embedding.quantize(vectors(9, 4), { dtype: "int8" });
     assert.deepEqual(nearest(table, [1, 2, 3, 4]).recall?.toArray(), 1);
     const none = nearest(table, { data: [], shape: [0, 4] });

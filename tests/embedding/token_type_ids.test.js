@@ -26,7 +26,7 @@ describe("tokenTypeIds.ids", () => {
     assert.deepEqual(tokenTypeIds.ids([3], { form: "roberta" }).toArray(), new Array(5).fill(0));
   });
 
-  test("tokenTypeIds.ids pads with 0 up to a length, and refuses a shorter one", () => {
+  test("tokenTypeIds.ids pads with 0 up to a length, and rejects a shorter one", () => {
     assert.deepEqual(tokenTypeIds.ids([1, 1], { length: 8 }).toArray(), [0, 0, 0, 1, 1, 0, 0, 0]);
     assert.deepEqual(tokenTypeIds.ids([1, 1], { length: 5 }).toArray(), [0, 0, 0, 1, 1]);
     assert.throws(
@@ -35,7 +35,7 @@ describe("tokenTypeIds.ids", () => {
     );
   });
 
-  test("tokenTypeIds.ids takes one text or two", () => {
+  test("tokenTypeIds.ids accepts one text or two", () => {
     assert.throws(
       () => tokenTypeIds.ids([]),
       /^RangeError: lengths must have 1 or 2 numbers; got 0$/,
@@ -46,7 +46,7 @@ describe("tokenTypeIds.ids", () => {
     );
   });
 
-  test("tokenTypeIds.ids fills out and leaves it untouched on refusal", () => {
+  test("tokenTypeIds.ids writes into out and leaves it unchanged if it throws", () => {
     const out = new Int32Array(5).fill(7);
     assert.throws(() => tokenTypeIds.ids([1, 1], { out, length: 6 }), RangeError);
     assert.deepEqual(out, new Int32Array(5).fill(7));
@@ -56,7 +56,7 @@ describe("tokenTypeIds.ids", () => {
 });
 
 describe("tokenTypeIds.fromIds", () => {
-  test("tokenTypeIds.fromIds tells from the separators what tokenTypeIds.ids tells from the lengths", () => {
+  test("tokenTypeIds.fromIds derives from the separators what tokenTypeIds.ids derives from the lengths", () => {
     for (const lengths of [[0], [4], [0, 0], [1, 5], [7, 3]]) {
       const ids = pair(lengths);
       assert.deepEqual(tokenTypeIds.fromIds(ids), tokenTypeIds.ids(lengths));
@@ -66,7 +66,7 @@ describe("tokenTypeIds.fromIds", () => {
     }
   });
 
-  test("tokenTypeIds.fromIds starts anew in every row", () => {
+  test("tokenTypeIds.fromIds starts again in every row", () => {
     const rows = [
       [...pair([1, 1]), 0],
       [...pair([2]), 0, 0],
@@ -81,7 +81,7 @@ describe("tokenTypeIds.fromIds", () => {
     assert.deepEqual(tokenTypeIds.fromIds({ data: [], shape: [2, 0] }).shape, [2, 0]);
   });
 
-  test("tokenTypeIds.fromIds takes other models' separators and padding", () => {
+  test("tokenTypeIds.fromIds accepts other models' separators and padding", () => {
     const ids = [5, 1, 3, 6, 3, 9];
     const options = { separator: 3, paddingIdx: 9 };
     assert.deepEqual(tokenTypeIds.fromIds(ids, options).toArray(), [0, 0, 0, 1, 1, 0]);
@@ -96,7 +96,7 @@ describe("tokenTypeIds.fromIds", () => {
     assert.deepEqual(out, new Int32Array(5).fill(7));
   });
 
-  test("tokenTypeIds.fromIds may work in place", () => {
+  test("tokenTypeIds.fromIds works in place", () => {
     const ids = Int32Array.from(pair([2, 1]));
     const want = tokenTypeIds.fromIds(ids.slice());
     assert.deepEqual(tokenTypeIds.fromIds(ids, { out: ids }), want);

@@ -38,7 +38,7 @@ constexpr Rule kSparseAdam{Optimizer::kSparseAdam, 0.001, 0.9, 0.999, 1e-8, 0, 1
 
 }  // namespace
 
-TEST_CASE("embedding.accumulate: adds in order to the slots named, and rounds once") {
+TEST_CASE("embedding.accumulate: adds to the given slots in order, and rounds once") {
   Doubles sums(6, 0);
   const Floats gradients{1, 2, 0x1p60f, 3, 1, 4, -0x1p60f, 5};
   REQUIRE(embedding::accumulate(gradients, 2, Ids{2, 0, 0, 0}, Doubles{0.5, 1, 1, 1}, sums) ==
@@ -56,7 +56,7 @@ TEST_CASE("embedding.accumulate: adds in order to the slots named, and rounds on
   CHECK(sums == Doubles(6, 0));
 }
 
-TEST_CASE("embedding.accumulate and round_sums: equal a loop over numbers, at every width") {
+TEST_CASE("embedding.accumulate and round_sums: equal a scalar loop, at every width") {
   const Ids slots{1, 0, 1, 1};
   const Doubles factors{0.5, -3, 1.0 / 3, 1e-9};
   for (const std::size_t D : {1u, 3u, 4u, 5u, 7u, 8u, 9u, 16u, 29u}) {
@@ -81,7 +81,7 @@ TEST_CASE("embedding.accumulate and round_sums: equal a loop over numbers, at ev
   }
 }
 
-TEST_CASE("embedding.accumulate: refuses what does not fit and writes nothing") {
+TEST_CASE("embedding.accumulate: rejects invalid arguments and writes nothing") {
   Doubles sums(4, 7);
   const Floats gradients{1, 2};
   for (const std::int32_t bad : {-1, 2})
@@ -95,7 +95,7 @@ TEST_CASE("embedding.accumulate: refuses what does not fit and writes nothing") 
   CHECK(out == Floats(3, 7));
 }
 
-TEST_CASE("embedding.step: SGD by hand, on the rows named") {
+TEST_CASE("embedding.step: SGD equals a hand-made step, on the given rows") {
   Floats table{1, 2, 3, 4, 5, 6};
   REQUIRE(embedding::step(table, 3, 2, Ids{2, 0}, Floats{1, 2, 3, 4}, kSgd, {}, {}) == Status::kOk);
   CHECK(table == Floats{-0.5, 0, 3, 4, 4.5, 5});
@@ -111,7 +111,7 @@ TEST_CASE("embedding.step: SGD by hand, on the rows named") {
   CHECK(table[0] == -0.5f);
 }
 
-TEST_CASE("embedding.step: the first step of Adam is the learning rate, against the sign") {
+TEST_CASE("embedding.step: the first step of Adam is the learning rate, opposite to the sign") {
   // m / c1 = g and v / c2 = g^2, so w -= rate g / (|g| + epsilon)
   for (const Rule& rule : {kAdam, kSparseAdam}) {
     Floats table{1, 1, 1}, first(3), second(3);
@@ -125,7 +125,7 @@ TEST_CASE("embedding.step: the first step of Adam is the learning rate, against 
   }
 }
 
-TEST_CASE("embedding.step: a NaN that it computes has the one bit pattern") {
+TEST_CASE("embedding.step: a computed NaN is canonical") {
   Floats table{1, kInf, 1}, first(3), second(3);
   const Floats gradient{NAN, kInf, kInf};
   REQUIRE(embedding::step(table, 1, 3, Ids{0}, gradient, kAdam, first, second) == Status::kOk);
@@ -138,7 +138,7 @@ TEST_CASE("embedding.step: a NaN that it computes has the one bit pattern") {
   CHECK(infinite[0] == kInf);
 }
 
-TEST_CASE("embedding.step: refuses what does not fit and writes nothing") {
+TEST_CASE("embedding.step: rejects invalid arguments and writes nothing") {
   Floats table{1, 2, 3, 4}, first(4, 7), second(4, 7), few(2, 7);
   const Floats gradient{1, 1};
   const auto step = [&](const Ids& rows, const Rule& rule, std::span<float> u, std::span<float> v) {
@@ -174,7 +174,7 @@ TEST_CASE("embedding.step: refuses what does not fit and writes nothing") {
   CHECK(second == Floats(4, 7));
 }
 
-TEST_CASE("embedding.renormalize: by hand, for any p, on the rows named") {
+TEST_CASE("embedding.renormalize: equals a hand-made example, for any p, on the given rows") {
   const auto renormalized = [](Floats table, double p) {
     REQUIRE(embedding::renormalize(table, 2, 2, Ids{1}, 1, p) == Status::kOk);
     CHECK(table[0] == 30);
@@ -196,7 +196,7 @@ TEST_CASE("embedding.renormalize: by hand, for any p, on the rows named") {
   CHECK(renormalized({30, 40, 0x1p120f, 0}, 100)[0] == doctest::Approx(1));  // no overflow
 }
 
-TEST_CASE("embedding.renormalize and logits: refuse what does not fit and write nothing") {
+TEST_CASE("embedding.renormalize and logits: reject invalid arguments and write nothing") {
   Floats table{3, 4, 5, 6}, out(2, 7.0f);
   for (const std::int32_t bad : {-1, 2})
     CHECK(embedding::renormalize(table, 2, 2, Ids{0, bad}, 1, 2) == Status::kBadIndex);

@@ -73,7 +73,7 @@ const isAround = (bytes, size) => typeof bytes === "number" && bytes >= size && 
 
 describe("paddingIdx", () => {
   for (const { id, params, outputs } of cases("embedding_padding_init", 1)) {
-    test(`paddingIdx of a drawn table is a row of zeros, as in ${id}`, () => {
+    test(`paddingIdx of a random table is a row of zeros, as in ${id}`, () => {
       const { num_embeddings: V, embedding_dim: D, padding_idx: paddingIdx } = params;
       for (const options of /** @type {const} */ ([
         {},
@@ -105,7 +105,7 @@ describe("paddingIdx", () => {
     }
   });
 
-  test("paddingIdx leaves given weights, and the lookup of them, as they are", () => {
+  test("paddingIdx does not change given weights, nor the lookup of them", () => {
     const { weights, table } = known(3, 2, { paddingIdx: 1 });
     assert.deepEqual(table.weights().data, weights);
     assert.deepEqual(table.lookup(1).data, weights.slice(2, 4));
@@ -114,7 +114,7 @@ describe("paddingIdx", () => {
 
 describe("maxNorm", () => {
   for (const { id, params, inputs, outputs } of cases("embedding_max_norm", 2)) {
-    test(`lookup shortens the rows of ${id}, and no others`, () => {
+    test(`lookup limits the rows of ${id}, and no others`, () => {
       const { embedding_dim: D, max_norm: maxNorm, norm_type } = params;
       const table = embedding.from(inputs.weight, { maxNorm, normType: norm_type });
       const got = table.lookup(inputs.ids);
@@ -138,7 +138,7 @@ describe("maxNorm", () => {
       ? Math.max(...Array.from(row, Math.abs))
       : Array.from(row, (x) => Math.abs(x) ** p).reduce((a, b) => a + b) ** (1 / p);
 
-  test("lookup shortens by maxNorm / (norm + 1e-7), within 0.501 ULP, for any p", () => {
+  test("lookup scales by maxNorm / (norm + 1e-7), within 0.501 ULP, for any p", () => {
     for (const p of [0.1, 0.5, 1, 1.5, 2, 3, 10, 100, Infinity]) {
       const { weights, table } = known(V, D, { maxNorm: 0.9, normType: p });
       const ids = [3, 8, 3, 0];
@@ -160,7 +160,7 @@ describe("maxNorm", () => {
     }
   });
 
-  test("lookup shortens each row once, however often it is asked for", () => {
+  test("lookup limits each row once, however often it occurs", () => {
     // Rounding leaves half of these above the norm: shortened again, by 1e-6 / (1e-6 + 1e-7).
     const weights = noise(200 * 50, 31).map((x) => x * 1000);
     const make = () => embedding.from(given(weights, 200, 50), { maxNorm: 1e-6 });
@@ -172,7 +172,7 @@ describe("maxNorm", () => {
     assert.notDeepEqual(one.weights().data, weights);
   });
 
-  test("lookup shortens by maxNorm rows that it also scales, oneHot too", () => {
+  test("lookup and oneHot limit rows by maxNorm before they scale", () => {
     const { table } = known(V, D, { maxNorm: 0.5 });
     const scaled = table.lookup([1, 2], { scale: 2 });
     const plain = table.lookup([1, 2]);
@@ -185,7 +185,7 @@ describe("maxNorm", () => {
     assert.deepEqual(other.weights(), table.weights());
   });
 
-  test("lookup that is refused shortens nothing", () => {
+  test("lookup that throws limits no row", () => {
     const { weights, table } = known(V, D, { maxNorm: 0.5 });
     for (const call of [
       () => table.lookup([0, V]),
@@ -199,7 +199,7 @@ describe("maxNorm", () => {
     }
   });
 
-  test("lookup leaves a row whose norm is NaN, and makes 0 and NaN of an infinite one", () => {
+  test("lookup keeps a row whose norm is NaN, and turns an infinite one into 0 and NaN", () => {
     const weights = [
       [NaN, 100],
       [Infinity, 100],
@@ -243,7 +243,7 @@ describe("scaleDtype", () => {
     }
   });
 
-  test("lookup refuses a scale that the dtype cannot hold", () => {
+  test("lookup rejects a scale outside the dtype's range", () => {
     const table = embedding.from([[1]]);
     assert.equal(table.lookup(0, { scale: 65519, scaleDtype: "float16" }).at(0), 65504);
     assert.throws(() => table.lookup(0, { scale: 65520, scaleDtype: "float16" }), {
@@ -259,7 +259,7 @@ describe("scaleDtype", () => {
 
 describe("gradient", () => {
   for (const { id, params, inputs, outputs } of cases("embedding_backward", 3)) {
-    test(`gradient gives ${id}`, () => {
+    test(`gradient equals ${id}`, () => {
       const { num_embeddings: V, embedding_dim: D } = params;
       const table = embedding.from(inputs.weight, { paddingIdx: params.padding_idx ?? undefined });
       assert.deepEqual(table.lookup(inputs.ids).data, outputs.out.data);
@@ -325,7 +325,7 @@ describe("gradient", () => {
     assert.equal(of([2 ** 24, 1, 1]), 2 ** 24 + 2); // 2^24 + 1 is not a float32
   });
 
-  test("gradient reaches the rows that occurred and leaves no seam between tiles", () => {
+  test("gradient has the rows that occurred and is the same across tile boundaries", () => {
     for (const [V, D, T] of [
       [4000, 64, 9000],
       [3, 64, 9000],
@@ -356,7 +356,7 @@ describe("gradient", () => {
     }
   });
 
-  test("gradient of a row that one id has is a copy, and a sum of others", () => {
+  test("gradient of a row that one id has is a copy, otherwise a sum", () => {
     const table = embedding.create(4, 2);
     const gradOut = { data: Float32Array.of(-0, NaN, 3, -0, 4, -0, 5, 6), shape: [4, 2] };
     const got = table.gradient([2, 1, 1, 0], gradOut, { sparse: true });
@@ -370,7 +370,7 @@ describe("gradient", () => {
     assert.deepEqual(halved.toArray()[1], [2, NaN]);
   });
 
-  test("gradient of padding alone, or of no ids, is nothing", () => {
+  test("gradient of padding only, or of no ids, is empty", () => {
     const table = embedding.create(3, 2, { paddingIdx: 2 });
     const ones = [
       [1, 1],
@@ -383,14 +383,14 @@ describe("gradient", () => {
     assert.deepEqual(table.gradient(1, [3, 4]).row(1).toArray(), [3, 4]); // one id without axes
   });
 
-  test("gradient counts every occurrence for scaleGradByFreq: the mean", () => {
+  test("gradient with scaleGradByFreq divides by the number of occurrences", () => {
     const table = embedding.create(3, 1);
     const gradOut = [[1], [2], [6], [5]];
     const got = table.gradient([0, 0, 0, 2], gradOut, { scaleGradByFreq: true });
     assert.deepEqual(got.toArray(), [[3], [0], [5]]);
   });
 
-  test("gradient takes NaN and infinities as they are, NaN with the one bit pattern", () => {
+  test("gradient propagates NaN and infinities, and writes NaN as 0x7fc00000", () => {
     const table = embedding.create(2, 3);
     const { data } = table.gradient(
       [0, 0],
@@ -404,7 +404,7 @@ describe("gradient", () => {
     assert.deepEqual([bits[0], bits[1]], [0x7fc00000, 0x7fc00000]);
   });
 
-  test("gradient leaves its ids, its gradOut and the table alone", () => {
+  test("gradient does not change its ids, its gradOut or the table", () => {
     const { weights, table } = known(4, 2, { maxNorm: 0.1 });
     const ids = Int32Array.of(3, 1, 3);
     const gradOut = noise(6, 33);
@@ -460,12 +460,12 @@ describe("step", () => {
     { learningRate: 0.02, optimizer: "adam", beta1: 0, beta2: 0 },
   ])) {
     const shown = JSON.stringify(options);
-    test(`step with ${shown} does what the reference does, 8 times`, () => {
+    test(`step with ${shown} equals the reference, 8 times`, () => {
       compare(options, () => (options.optimizer === "adam" ? adam(options) : sgd(options)));
     });
   }
 
-  test("step with sgd and rows does what a dense step does, and leaves the other rows", () => {
+  test("step with sgd and rows equals a dense step, and keeps the other rows", () => {
     const options = { learningRate: 0.1 };
     compare(
       options,
@@ -475,7 +475,7 @@ describe("step", () => {
   });
 
   for (const epsilon of [1e-8, 0.1]) {
-    test(`step with sparse-adam, epsilon ${epsilon}, moves the rows given; all its steps count`, () => {
+    test(`step with sparse-adam, epsilon ${epsilon}, updates the given rows and counts all its steps`, () => {
       const options = { optimizer: "sparse-adam", learningRate: 0.01, epsilon };
       compare(
         options,
@@ -485,7 +485,7 @@ describe("step", () => {
     });
   }
 
-  test("step with sparse-adam on all rows is Adam but for the place of epsilon", () => {
+  test("step with sparse-adam on all rows is Adam, except for the place of epsilon", () => {
     const rows = [0, 1, 2, 3, 4];
     const tables = [known(V, D).table, known(V, D).table];
     for (let n = 0; n < 5; ++n) {
@@ -515,7 +515,7 @@ describe("step", () => {
     }
   });
 
-  test("step begins afresh with another optimizer", () => {
+  test("step resets its state with another optimizer", () => {
     const [a, b] = [known(V, D).table, known(V, D).table];
     const gradient = given(noise(V * D, 61), V, D);
     a.step(gradient, { optimizer: "adam" });
@@ -527,7 +527,7 @@ describe("step", () => {
     assert.deepEqual(a.weights(), c.weights());
   });
 
-  test("step in tiles is step as a whole", () => {
+  test("step over several tiles equals a single one", () => {
     for (const [V, D] of [
       [5000, 64],
       [2, 70000],
@@ -546,7 +546,7 @@ describe("step", () => {
     }
   });
 
-  test("step trains: a table learns the vectors that it is asked for", () => {
+  test("step trains: a table learns the target vectors", () => {
     const target = noise(V * D, 63);
     for (const options of /** @type {const} */ ([
       { optimizer: "sgd", learningRate: 0.3 },
@@ -572,7 +572,7 @@ describe("step", () => {
     }
   });
 
-  test("step takes NaN and infinities as they are, NaN with the one bit pattern", () => {
+  test("step propagates NaN and infinities, and writes NaN as 0x7fc00000", () => {
     const table = embedding.from([[1, 2, 3]]);
     table.step([[NaN, -Infinity, 0]], { learningRate: 1 });
     assert.deepEqual(table.weights().data, Float32Array.of(NaN, Infinity, 3));
@@ -582,7 +582,7 @@ describe("step", () => {
     assert.equal(new Uint32Array(data.buffer)[1], 0x7fc00000);
   });
 
-  test("step that is refused changes neither weights nor state", () => {
+  test("step that throws changes neither weights nor state", () => {
     const [a, b] = [known(V, D).table, known(V, D).table];
     const good = given(noise(V * D, 64), V, D);
     const values = noise(2 * D, 65);
@@ -627,7 +627,7 @@ describe("step", () => {
     assert.deepEqual(a.weights(), b.weights());
   });
 
-  test("step without memory for its state is OutOfMemoryError, and changes nothing", async () => {
+  test("step without memory for its state throws OutOfMemoryError, and changes nothing", async () => {
     const { embedding, bytes, refuse } = await hooked();
     const [V, D] = [1, 1009]; // so that no other request is of about as many bytes
     const table = embedding.create(V, D, { seed: 1 });
@@ -649,7 +649,7 @@ describe("step", () => {
     assert.deepEqual(table.weights(), other.weights());
   });
 
-  test("dispose gives the state of the optimizer back, and so does another optimizer", async () => {
+  test("dispose releases the state of the optimizer, and so does another optimizer", async () => {
     const { embedding, bytes } = await hooked();
     const gradient = given(new Float32Array(2 ** 18), 256, 1024); // 1 MiB
     const turn = () => {
@@ -708,7 +708,7 @@ describe("logits", () => {
     );
   });
 
-  test("logits fill out, which may overlap x or be x", () => {
+  test("logits are written into out, which may overlap x or be x", () => {
     const { table } = known(2, 2);
     const x = noise(8, 72);
     const want = table.logits(given(x, 4, 2));
@@ -730,7 +730,7 @@ describe("logits", () => {
     }
   });
 
-  test("logits of x that is wider than tall are not changed by their own result", () => {
+  test("logits of an x with more columns than rows are not affected by their own result", () => {
     const { table } = known(600, 4);
     const x = noise(600 * 4, 73);
     const want = table.logits({ data: x, shape: [4, 150, 4] });
@@ -741,7 +741,7 @@ describe("logits", () => {
   });
 });
 
-describe("training, the life of a table", () => {
+describe("training, the lifetime of a table", () => {
   test("training methods need a resident table", () => {
     const table = embedding.create(3, 2, { storage: "on-demand" });
     for (const [name, call] of /** @type {[string, () => unknown][]} */ ([
@@ -756,7 +756,7 @@ describe("training, the life of a table", () => {
     }
   });
 
-  test("dispose ends gradient, step and logits too, even from within their arguments", () => {
+  test("dispose ends gradient, step and logits, even from within their arguments", () => {
     const calls = /** @type {[string, (table: any, trap: any) => unknown][]} */ ([
       ["gradient", (table, trap) => table.gradient([0], trap([1, 2], [1, 2]))],
       ["step", (table, trap) => table.step({ rows: [0], values: trap([1, 2], [1, 2]) })],
@@ -782,7 +782,7 @@ describe("training, the life of a table", () => {
     }
   });
 
-  test("a table may be changed by a step within the arguments of a step", () => {
+  test("a step within the arguments of a step can change the table", () => {
     const [a, b] = [known(2, 2).table, known(2, 2).table];
     const ones = { data: Float32Array.of(1, 1, 1, 1), shape: [2, 2] };
     const options = /** @type {const} */ ({ optimizer: "adam" });
@@ -864,7 +864,7 @@ battery("logits", {
   args: { x: ["tensor", "x", "x.shape"], $: ["options"], out: ["floats"] },
 });
 
-test("gradient, step and logits name the options that there are", () => {
+test("gradient, step and logits name the known options", () => {
   const misspelt = /** @type {any} */ ({ learnngRate: 1 });
   for (const [call, known] of /** @type {[() => unknown, string[]][]} */ ([
     [() => table.gradient([0], [[1, 2]], misspelt), ["scale", "scaleGradByFreq", "sparse"]],

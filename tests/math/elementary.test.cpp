@@ -124,7 +124,7 @@ TEST_CASE("elementary.log is exact at 1 and defined at the edges") {
   CHECK(bits(elementary::log(kNan)) == kNanBits);
 }
 
-TEST_CASE("elementary.log_f64 knows subnormal doubles") {
+TEST_CASE("elementary.log_f64 is correct for subnormal doubles") {
   constexpr double ln2 = 0x1.62e42fefa39efp-1;
   CHECK(elementary::log_f64(std::numeric_limits<double>::denorm_min()) == -1074 * ln2);
 }
@@ -140,7 +140,7 @@ TEST_CASE("elementary.log1p keeps zeros and small arguments and is defined at th
   CHECK(bits(elementary::log1p(kNan)) == kNanBits);
 }
 
-TEST_CASE("elementary.tanh is odd, keeps zeros and ends at one") {
+TEST_CASE("elementary.tanh is odd, keeps zeros and saturates at one") {
   CHECK(bits(elementary::tanh(0.0f)) == bits(0.0f));
   CHECK(bits(elementary::tanh(-0.0f)) == bits(-0.0f));
   CHECK(elementary::tanh(-kLeast) == -kLeast);
@@ -174,7 +174,7 @@ TEST_CASE("elementary.pow is exact where the power is a float") {
   CHECK(elementary::pow(-1.0f, 16777216.0f) == 1.0f);
 }
 
-TEST_CASE("elementary.pow answers the special cases as C99 does") {
+TEST_CASE("elementary.pow handles the special cases as C99 does") {
   const float cases[] = {-kInf,   -2.5f,  -2.0f, -1.0f, -0.5f, -kLeast,  -0.0f,
                          0.0f,    kLeast, 0.5f,  1.0f,  1.5f,  2.0f,     3.0f,
                          0x1p24f, kInf,   kNan,  -3.0f, -0.3f, 0x1p127f, -0x1p25f};
@@ -240,7 +240,7 @@ TEST_CASE("elementary.softmax equals its definition, bit for bit, at every tail 
   }
 }
 
-TEST_CASE("elementary.softmax weighs by exponentials and sums to 1") {
+TEST_CASE("elementary.softmax weights by exponentials and sums to 1") {
   const float ln3 = elementary::log(3.0f);
   CHECK(softmax_of({0.0f, ln3}, 0) == doctest::Approx(0.25).epsilon(1e-6));
   CHECK(softmax_of({0.0f, ln3}, 1) == doctest::Approx(0.75).epsilon(1e-6));
@@ -266,7 +266,7 @@ TEST_CASE("elementary.softmax weighs by exponentials and sums to 1") {
   CHECK(row == weights);
 }
 
-TEST_CASE("elementary.softmax has an answer for every row") {
+TEST_CASE("elementary.softmax is defined for every row") {
   elementary::softmax({}, {});
   CHECK(softmax_of({-kInf, -kInf}, 0) == 0.0f);
   CHECK(softmax_of({-kInf, 3.0f}, 0) == 0.0f);

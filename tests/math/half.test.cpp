@@ -25,7 +25,7 @@ double value_f16(std::uint32_t bits) {
 
 }  // namespace
 
-TEST_CASE("half: all 65,536 patterns of both formats come back as they were") {
+TEST_CASE("half: all 65,536 patterns of both formats survive a round trip") {
   int wrong = 0;
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto pattern = static_cast<std::uint16_t>(bits);
@@ -44,7 +44,7 @@ TEST_CASE("half: all 65,536 patterns of both formats come back as they were") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("half: between two neighbors the nearer is taken, and the even one half way") {
+TEST_CASE("half: rounds to the nearer of two neighbors, ties to even") {
   int wrong = 0;
   for (std::uint32_t bits = 0; bits < 0x7bff; ++bits) {  // up to the largest finite float16
     const auto low = static_cast<std::uint16_t>(bits);
@@ -66,7 +66,8 @@ TEST_CASE("half: between two neighbors the nearer is taken, and the even one hal
   CHECK(wrong == 0);
 }
 
-TEST_CASE("half: beyond the range is infinity, and half of the least is zero") {
+TEST_CASE(
+    "half: rounds values beyond the range to infinity, and half of the smallest value to zero") {
   CHECK(half::to_f16(65504.0f) == 0x7bff);
   CHECK(half::to_f16(65519.996f) == 0x7bff);
   CHECK(half::to_f16(65520.0f) == 0x7c00);
@@ -77,7 +78,7 @@ TEST_CASE("half: beyond the range is infinity, and half of the least is zero") {
   CHECK(half::to_bf16(-0.0f) == 0x8000);
 }
 
-TEST_CASE("half: the square roots that Gemma multiplies by") {
+TEST_CASE("half: rounds the square roots that Gemma multiplies by") {
   CHECK(half::rounded(std::sqrt(3072.0f), Dtype::kBfloat16) == 55.5f);
   CHECK(half::rounded(std::sqrt(2048.0f), Dtype::kBfloat16) == 45.25f);
   CHECK(half::rounded(std::sqrt(1152.0f), Dtype::kBfloat16) == 34.0f);

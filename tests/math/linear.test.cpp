@@ -22,7 +22,7 @@ TEST_CASE("linear.dot: SIMD equals the scalar definition, bit for bit, at every 
   }
 }
 
-TEST_CASE("linear.dot: what float32 would lose is kept") {
+TEST_CASE("linear.dot: keeps what float32 sums would lose") {
   const std::vector<float> a{1e8f, 1.0f, -1e8f, 1.0f, 0.5f}, ones(5, 1.0f);
   CHECK(linear::dot(a, ones) == 2.5);
 }
@@ -68,7 +68,7 @@ TEST_CASE("linear.tile: equals its definition, bit for bit, at every size") {
   check_tiles<double>(linear::ordered_dot);
 }
 
-TEST_CASE("linear.tile: keeps what is not finite to the rows that have it") {
+TEST_CASE("linear.tile: confines non-finite values to their rows") {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   const std::vector<float> a{1, kInf, 1, 1, 3e38f, 1, NAN, 1}, b{1, 1, 10, -1};
   for (const auto& sums : {tiled<float>(a, 4, b, 2, 2), tiled<double>(a, 4, b, 2, 2)}) {
@@ -119,7 +119,7 @@ TEST_CASE("linear.pairedDot: is within its bound of the sum in double") {
   CHECK(linear::paired_dot(a, ones) - linear::ordered_dot(a, ones) > 6 * 0x1p-24);
 }
 
-TEST_CASE("linear.packColumns: lays columns side by side and fills up with zeros") {
+TEST_CASE("linear.packColumns: places columns next to each other and pads with zeros") {
   const std::vector<float> x{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};  // [2, 6]
   std::vector<float> four(8), eight(16, 7.0f);
   std::vector<double> doubles(8);
@@ -158,7 +158,7 @@ TEST_CASE("linear.mix: SIMD equals the scalar definition, bit for bit, at every 
   }
 }
 
-TEST_CASE("linear.productsF32: every product is a paired dot, bit for bit, at every size") {
+TEST_CASE("linear.productsF32: every product is a paired dot product, bit for bit, at every size") {
   for (std::size_t T : {0u, 1u, 3u, 4u, 5u, 7u, 9u, 64u, 66u}) {
     for (std::size_t N : {0u, 1u, 3u, 7u, 8u, 9u, 20u}) {
       for (std::size_t D : {0u, 1u, 3u, 5u, 8u, 32u, 33u, 64u, 100u}) {
@@ -180,7 +180,7 @@ TEST_CASE("linear.productsF32: every product is a paired dot, bit for bit, at ev
   }
 }
 
-TEST_CASE("linear.mixF32: every mixture is a paired dot, bit for bit, at every size") {
+TEST_CASE("linear.mixF32: every mixture is a paired dot product, bit for bit, at every size") {
   for (std::size_t T : {0u, 1u, 3u, 4u, 5u, 9u}) {
     for (std::size_t N : {0u, 1u, 3u, 8u, 32u, 33u, 100u}) {
       for (std::size_t D : {1u, 3u, 4u, 7u, 8u, 9u, 63u, 64u, 65u, 130u}) {
@@ -205,7 +205,7 @@ TEST_CASE("linear.mixF32: every mixture is a paired dot, bit for bit, at every s
   }
 }
 
-TEST_CASE("linear: NaN is the one NaN") {
+TEST_CASE("linear: NaN is canonical") {
   const std::vector<float> inf{std::numeric_limits<float>::infinity()}, zero{0.0f};
   std::vector<float> out(1);
   REQUIRE(linear::products(inf, zero, 1, 1, 1, 1.0, out) == Status::kOk);
@@ -218,7 +218,7 @@ TEST_CASE("linear: NaN is the one NaN") {
   CHECK(std::bit_cast<std::uint32_t>(out[0]) == 0x7fc00000);
 }
 
-TEST_CASE("linear: refuses shapes that do not agree and writes nothing") {
+TEST_CASE("linear: rejects mismatched shapes and writes nothing") {
   std::vector<float> out(4, 7.0f);
   const std::vector<float> x(4);
   CHECK_BAD_SHAPE(linear::products(x, x, 2, 2, 3, 1.0, out));

@@ -90,7 +90,7 @@ TEST_CASE("sin_cos: SIMD equals the scalar definition, bit for bit, at every tai
   }
 }
 
-TEST_CASE("sin_cos: refuses angles beyond 2^31, NaN and unequal lengths, and writes nothing") {
+TEST_CASE("sin_cos: rejects angles beyond 2^31, NaN and unequal lengths, and writes nothing") {
   std::array<float, 1> s{7}, c{7};
   for (const float bad : {std::nextafter(2147483648.0f, 1e30f), -4e9f, std::nanf(""),
                           std::numeric_limits<float>::infinity()}) {
@@ -153,7 +153,7 @@ TEST_CASE("rows: SIMD equals the scalar definition, bit for bit, at every width 
   }
 }
 
-TEST_CASE("rows: a value depends on its position and frequency alone") {
+TEST_CASE("rows: a value depends only on its position and frequency") {
   Spectrum long_one(10000, 24, 24), short_one(10000, 24, 24, Precision::kExact, false);
   const std::vector<float> all = table(long_one, range(0, 300));
   for (const double first : {0.0, 1.0, 31.0, 32.0, 33.0, 255.0}) {
@@ -163,7 +163,7 @@ TEST_CASE("rows: a value depends on its position and frequency alone") {
   }
 }
 
-TEST_CASE("rows: position 0 is exactly 0, 1, 0, 1, ... and opposite positions mirror") {
+TEST_CASE("rows: position 0 is exactly 0, 1, 0, 1, ... and opposite positions are mirrored") {
   Spectrum s(10000, 16, 16);
   const std::vector<float> zero = table(s, {0});
   for (std::size_t i = 0; i < zero.size(); ++i) CHECK(zero[i] == (i % 2 == 0 ? 0.0f : 1.0f));
@@ -174,7 +174,7 @@ TEST_CASE("rows: position 0 is exactly 0, 1, 0, 1, ... and opposite positions mi
   }
 }
 
-TEST_CASE("rows: refuses positions out of reach and spans that do not fit, and writes nothing") {
+TEST_CASE("rows: rejects positions out of range and invalid spans, and writes nothing") {
   Spectrum s(10000, 4, 4);
   std::vector<float> out(8, 7.0f);
   const auto call = [&](double position, phase::Columns columns, double amplitude = 1) {
@@ -192,7 +192,7 @@ TEST_CASE("rows: refuses positions out of reach and spans that do not fit, and w
   for (const float x : out) CHECK(x == 7.0f);
 }
 
-TEST_CASE("rows: the product of position and frequency is what 2^31 limits") {
+TEST_CASE("rows: limits the product of position and frequency to 2^31") {
   std::vector<double> workspace(phase::workspace_size(2, false));
   REQUIRE(phase::adopt(std::array{0.625, 0.001}, std::array{0.0, 0.0}, workspace) == Status::kOk);
   const double last = 2147483648.0 / 0.625;
@@ -218,7 +218,7 @@ TEST_CASE("rows: the product of position and frequency is what 2^31 limits") {
                       {0, 2, 1, 4, 2}) == status);
 }
 
-TEST_CASE("frequencies: refuses what is no spectrum") {
+TEST_CASE("frequencies: rejects an invalid spectrum") {
   std::vector<double> w(phase::workspace_size(4, false));
   CHECK(phase::frequencies(0.5, 4, Precision::kExact, 4, w) == Status::kBadParam);
   CHECK(phase::frequencies(INFINITY, 4, Precision::kExact, 4, w) == Status::kBadParam);
@@ -226,8 +226,7 @@ TEST_CASE("frequencies: refuses what is no spectrum") {
   CHECK_BAD_SHAPE(phase::frequencies(10, 4, Precision::kExact, 5, w));
 }
 
-TEST_CASE(
-    "adopt: refuses frequencies above 1, NaN and lengths that do not fit, and writes nothing") {
+TEST_CASE("adopt: rejects frequencies above 1, NaN and wrong lengths, and writes nothing") {
   std::vector<double> workspace(phase::workspace_size(1, false), 7.0);
   for (const double bad : {1.0000001, -2.0, std::nan("")})
     CHECK(phase::adopt(std::array{bad}, std::array{0.0}, workspace) == Status::kBadParam);
@@ -262,7 +261,7 @@ TEST_CASE("sin_cos is within 0.51 ULP of quad precision for all |angle| <= 2^31"
   CHECK(worst <= 0.51);
 }
 
-TEST_CASE("frequencies are correctly rounded, and known to 84 bits") {
+TEST_CASE("frequencies are correctly rounded, and accurate to 84 bits") {
   for (const double base : {1.0, 100.0, 10000.0, 500000.0, 1e6, 1e10}) {
     for (const std::size_t P : {1u, 32u, 48u, 64u, 384u, 4096u}) {
       const double n = static_cast<double>(P);
@@ -329,7 +328,7 @@ TEST_CASE("rows are within 0.501 ULP up to 2^20 and 2.99e-8 up to 2^31") {
   CHECK(worst_far <= 2.99e-8);
 }
 
-TEST_CASE("rows: given frequencies, negative ones and zero too, keep 0.501 ULP") {
+TEST_CASE("rows: given frequencies, also negative ones and zero, keep 0.501 ULP") {
   const std::vector<double> theta{1, 1 / 3.0, -0.1, 0, 1e-4, 355.0 / 2147483648.0};
   const std::size_t P = theta.size();
   std::vector<double> workspace(phase::workspace_size(P, true));
@@ -350,7 +349,8 @@ TEST_CASE("rows: given frequencies, negative ones and zero too, keep 0.501 ULP")
   CHECK(most <= 0.501);
 }
 
-TEST_CASE("rows: the rest of a given frequency counts beyond 2^20 alone, SIMD as the scalar") {
+TEST_CASE(
+    "rows: the low part of a given frequency matters only beyond 2^20; SIMD equals the scalar") {
   const std::vector<double> theta{1 / 3.0, -0.1, 1e-4}, rest{1e-17, -3e-18, 5e-21}, none(3);
   const auto rows = [&](const std::vector<double>& positions, const std::vector<double>& rests,
                         auto&& kernel) {
@@ -376,7 +376,7 @@ TEST_CASE("rows: the rest of a given frequency counts beyond 2^20 alone, SIMD as
   }
 }
 
-TEST_CASE("rows: sines of whole multiples nearest to pi keep 0.501 ULP") {
+TEST_CASE("rows: sines of the integer multiples nearest to pi keep 0.501 ULP") {
   // Numerators of the convergents of pi: |sin(p)| falls to 1e-6, where an angle addition alone
   // would show its rounding.
   Spectrum s(10000, 4, 4);

@@ -59,7 +59,7 @@ void check_near(std::span<const float> got, const std::vector<double>& expected)
 
 }  // namespace
 
-TEST_CASE("random.philox4x32 gives the known answers of Random123") {
+TEST_CASE("random.philox4x32 gives Random123's known answers") {
   using Words = random::PhiloxCounter;
   CHECK(random::philox4x32({0, 0, 0, 0}, {0, 0}) ==
         Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
@@ -156,7 +156,7 @@ TEST_CASE("random.philox_normal scales and shifts the standard normals") {
   for (const float x : normal(3, 0, 64, 1.5, 0.0)) CHECK(x == 1.5f);
 }
 
-TEST_CASE("random.torch_normal gives PyTorch's tables of 16 elements and more") {
+TEST_CASE("random.torch_normal gives PyTorch's tables of 16 or more elements") {
   // torch.manual_seed(42); nn.Embedding(10, 4): two rounds, then the last 16 of 40 drawn anew.
   TorchGenerator generator(42);
   const auto table = torch_normal(generator, 40);
@@ -172,7 +172,7 @@ TEST_CASE("random.torch_normal gives PyTorch's tables of fewer than 16 elements"
   check_near(std::span(table).last(3), {-0.403343529, -0.596635342, 0.182036489});
 }
 
-TEST_CASE("random.torch_uniform gives PyTorch's values to the bit") {
+TEST_CASE("random.torch_uniform gives PyTorch's values, bit for bit") {
   // torch.manual_seed(42); nn.init.xavier_uniform_(torch.empty(20, 8))
   TorchGenerator generator(42);
   const double bound = std::sqrt(3.0) * std::sqrt(2.0 / (20 + 8));
@@ -193,7 +193,7 @@ TEST_CASE("random.torch_skip_normal advances to PyTorch's second table") {
   check_near(std::span(table).last(3), {0.239382803, 1.02033794, 0.484934926});
 }
 
-TEST_CASE("random.torch_skip_normal leaves what drawing leaves") {
+TEST_CASE("random.torch_skip_normal leaves the generator in the state that drawing leaves") {
   for (const std::size_t size : {0u, 1u, 2u, 3u, 15u, 16u, 17u, 31u, 32u, 33u}) {
     CAPTURE(size);
     TorchGenerator drawn(9), skipped(9);

@@ -35,7 +35,7 @@ std::vector<double> sizes() {
 
 }  // namespace
 
-TEST_CASE("cos_sin_turns: within 3 ULP of double of quad precision, beside the zeros too") {
+TEST_CASE("cos_sin_turns: within 3 ULP of double of quad precision, also next to the zeros") {
   for (const double x : sizes()) {
     for (const double w : {1.0, 0.3, 512.0, 1234.5678}) {
       const auto [c, s] = phasor::cos_sin_radians(phasor::two_product(x, w));

@@ -223,14 +223,14 @@ describe("options", () => {
     }
   });
 
-  test("an option that is undefined has its default", () => {
+  test("an undefined option has its default", () => {
     const none = { base: undefined, layout: undefined, offset: undefined, out: undefined };
     assert.deepEqual(sinusoidal.table(3, 6, none), sinusoidal.table(3, 6));
     assert.deepEqual(sinusoidal.table(3, 6, undefined), sinusoidal.table(3, 6));
     assert.deepEqual(sinusoidal.table(3, 6, Object.create(null)), sinusoidal.table(3, 6));
   });
 
-  test("a wrong word is answered with the right ones", () => {
+  test("an invalid choice throws with the valid ones", () => {
     const wrong = /** @type {any} */ ({ layout: "half" });
     assert.throws(() => rope.apply([[1, 2]], rope.table(1, 2), wrong), {
       name: "RangeError",
@@ -238,7 +238,7 @@ describe("options", () => {
     });
   });
 
-  test("a long word is cut short in a message", () => {
+  test("a long string is truncated in a message", () => {
     const wrong = /** @type {any} */ ({ layout: "x".repeat(1e6) });
     assert.throws(
       () => sinusoidal.table(1, 2, wrong),
@@ -248,7 +248,7 @@ describe("options", () => {
 });
 
 describe("out", () => {
-  test("out stays untouched when anything else of the call is wrong", () => {
+  test("out stays unchanged when any other argument is invalid", () => {
     const out = new Float32Array(8).fill(7);
     const pair = { cos: new Float32Array(4).fill(7), sin: new Float32Array(4).fill(7) };
     const wrong = /** @type {any} */ (Symbol("wrong"));
@@ -306,14 +306,14 @@ describe("out", () => {
     }
   });
 
-  test("out says how many numbers it must hold, and of what shape", () => {
+  test("out of the wrong size throws with the required length and shape", () => {
     assert.throws(() => sinusoidal.table(2, 4, { out: new Float32Array(7) }), {
       name: "RangeError",
       message: "out must hold 8 numbers, shape [2, 4]; got 7",
     });
   });
 
-  test("out that was transferred away is refused", () => {
+  test("a transferred out is rejected", () => {
     const out = new Float32Array(8);
     structuredClone(out.buffer, { transfer: [out.buffer] });
     const refusal = /^TypeError: out must be in memory; got an array that was moved elsewhere$/;
@@ -332,8 +332,8 @@ describe("out", () => {
   });
 });
 
-describe("numbers at the edge of their range", () => {
-  test("seeds go to 2^64-1 and positions to 2^31", () => {
+describe("numbers at the limits of their range", () => {
+  test("seeds go up to 2^64-1 and positions up to 2^31", () => {
     embedding.create(1, 1, { seed: 2n ** 64n - 1n });
     embedding.create(1, 1, { seed: Number.MAX_SAFE_INTEGER });
     sinusoidal.table([2 ** 31, -(2 ** 31)], 2);
@@ -349,7 +349,7 @@ describe("numbers at the edge of their range", () => {
     assert.deepEqual(sinusoidal.table(length, dim), sinusoidal.table(2, 4));
   });
 
-  test("embedding.create draws from a range that float32 holds, or refuses it", () => {
+  test("embedding.create draws from a range that float32 can represent, or throws", () => {
     for (const options of /** @type {any[]} */ ([
       { init: "uniform", low: 0, high: 1e39 },
       { init: "uniform", low: -1e308, high: 1e308 },
@@ -383,7 +383,7 @@ describe("numbers at the edge of their range", () => {
     }
   });
 
-  test("lookup refuses a scale that float32 cannot hold", () => {
+  test("lookup rejects a scale that float32 cannot represent", () => {
     for (const scale of [1e39, -1e300]) {
       assert.throws(() => table.lookup([0], { scale }), /^RangeError: scale must .+; got /);
     }
@@ -433,7 +433,7 @@ describe("combinations", () => {
     ["dim", () => sinusoidal.shift(1, 3)],
   ];
   for (const [k, [name, call]] of clashes.entries()) {
-    test(`${name} is named where arguments do not go together (${k + 1})`, () => {
+    test(`${name} names arguments that do not fit together (${k + 1})`, () => {
       assert.throws(
         call,
         /** @param {Error} error */ (error) => {
@@ -447,7 +447,7 @@ describe("combinations", () => {
   }
 });
 
-describe("requests too large", () => {
+describe("requests that are too large", () => {
   const { alibi, attention, axialRope, fourierFeatures, sincosGrid, mrope, pca, rounding } = phasor;
   const { fire, shaw, similarity, t5Bias, windowBias, xpos } = phasor;
   const column = new Tensor(new Float32Array(2 ** 20), [2 ** 20, 1]);
@@ -497,7 +497,7 @@ describe("requests too large", () => {
     ],
   ];
   for (const [what, call] of large) {
-    test(`${what} is refused as OutOfMemoryError, and the next call works`, () => {
+    test(`${what} throws OutOfMemoryError, and the next call works`, () => {
       assert.throws(call, (error) => {
         assert.ok(error instanceof OutOfMemoryError, String(error));
         assert.ok(error instanceof RangeError);
@@ -511,7 +511,7 @@ describe("requests too large", () => {
   }
 });
 
-test("every function of every module goes through the battery", () => {
+test("the battery tests every function of every module", () => {
   const tests = new URL("../", import.meta.url);
   const text = readdirSync(tests, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.js"))

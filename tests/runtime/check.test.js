@@ -5,7 +5,7 @@ import * as check from "../../src/runtime/check.js";
 describe("bytesOf", () => {
   const bytes = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
 
-  test("bytesOf gives the bytes of a buffer and of every view of one, on the same memory", () => {
+  test("bytesOf returns the bytes of a buffer and of every view of one, on the same memory", () => {
     const { buffer } = bytes;
     for (const value of [buffer, bytes, new DataView(buffer), new Uint32Array(buffer)]) {
       const found = check.bytesOf(value, "bytes");
@@ -26,7 +26,7 @@ describe("shares and overlaps", () => {
   const part = (/** @type {number} */ from, /** @type {number} */ to) =>
     new Float32Array(buffer, 4 * from, to - from);
 
-  test("arrays that touch share nothing; the same numbers do, and do not overlap", () => {
+  test("adjacent arrays share nothing; identical ones share memory and do not overlap", () => {
     const middle = part(2, 4);
     for (const [other, isShared, isOverlap] of /** @type {[any, boolean, boolean][]} */ ([
       [part(0, 2), false, false],
@@ -51,7 +51,7 @@ describe("shares and overlaps", () => {
 });
 
 describe("describe", () => {
-  test("describe has words for every value, of an object that throws too", () => {
+  test("describe describes every value, even an object that throws", () => {
     const throws = () => {
       throw new Error("no");
     };

@@ -67,7 +67,7 @@ test("every module has examples", () => {
 });
 
 for (const { name, source } of found) {
-  test(`examples: src/${name} gives what it says of ${source.split("\n")[0]}`, async () => {
+  test(`examples: src/${name} returns the documented value of ${source.split("\n")[0]}`, async () => {
     assert.ok((await check([source], await scope(name))) > 0, "an example shows a value");
   });
 }

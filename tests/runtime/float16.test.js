@@ -80,7 +80,7 @@ for (const [what, dtype, place] of PLACES) {
         assert.equal(compared > 0, narrowed);
       });
     }
-    test("no function with an option out was left out", () => assert.deepEqual([...left], []));
+    test("every function with an option out is tested", () => assert.deepEqual([...left], []));
 
     const rows = [[0.1, 2, -3.3], [1e5, 1e-7, NaN]]; // prettier-ignore
     const table = embedding.from(rows);
@@ -115,8 +115,8 @@ for (const [what, dtype, place] of PLACES) {
   });
 }
 
-describe("out of 16 bits", () => {
-  test("several results must not share memory, and a refused call changes nothing", () => {
+describe("16-bit out", () => {
+  test("several results must not share memory, and a call that throws changes nothing", () => {
     const cos = bits([2, 1], "float16");
     const before = cos.data.slice();
     for (const sin of [cos, new Tensor(cos.data, [2, 1], "bfloat16")]) {
@@ -136,7 +136,7 @@ describe("out of 16 bits", () => {
     assert.deepEqual(cos.data, before);
   });
 
-  test("x may lie in the memory of out", () => {
+  test("x may share the memory of out", () => {
     const memory = Float32Array.of(3, 4, 0.1, 0.2);
     const wide = normalize.l2({ data: memory.slice(), shape: [2, 2] });
     const place = new Tensor(new Uint16Array(memory.buffer, 4, 4), [2, 2], "float16");
@@ -144,7 +144,7 @@ describe("out of 16 bits", () => {
     assert.deepEqual(bytesOf(y.data), dtypes.encode(wide, "float16").bytes);
   });
 
-  test("what is no such place is refused, and a Float16Array that the host lacks is named", () => {
+  test("an invalid out is rejected, and the message names a Float16Array that the host lacks", () => {
     const lacks = Half ? "" : " \\(which this host lacks\\)";
     const rule = `out must be a Float32Array, a Float16Array${lacks} or a tensor of float32, float16 or bfloat16`;
     for (const [out, got] of /** @type {[any, string][]} */ ([
@@ -170,7 +170,7 @@ describe("out of 16 bits", () => {
     );
   });
 
-  test("int32 results have no place of 16 bits", () => {
+  test("int32 results reject a 16-bit out", () => {
     const out = /** @type {any} */ (bits([4], "float16"));
     assert.throws(() => phasor.positionIds.range(4, { out }), /must be an Int32Array or an int32/);
   });
@@ -198,7 +198,7 @@ describe("Tensor.as", () => {
   const hard = hardFloats();
   const x = new Tensor(hard, [hard.length]);
 
-  test("from float32 it rounds as dtypes.encode does", () => {
+  test("from float32 rounds like dtypes.encode", () => {
     for (const dtype of /** @type {const} */ (["float16", "bfloat16"])) {
       const y = x.as(dtype);
       assert.equal(y.dtype, dtype);
@@ -207,7 +207,7 @@ describe("Tensor.as", () => {
     assert.equal(x.as("float32"), x);
   });
 
-  test("back to float32 it is exact", () => {
+  test("back to float32 is exact", () => {
     for (const dtype of /** @type {const} */ (["float16", "bfloat16"])) {
       const all = Uint16Array.from({ length: 2 ** 16 }, (_, i) => i);
       const wide = new Tensor(all, [2 ** 16], dtype).as("float32");
@@ -217,7 +217,7 @@ describe("Tensor.as", () => {
     }
   });
 
-  test("float64 is rounded once, not by way of float32", () => {
+  test("float64 is rounded once, not through float32", () => {
     // Above the middle of two float16 by less than float32 resolves.
     const above = 1 + 2 ** -11 + 2 ** -40;
     const doubles = Float64Array.of(above, -above, 1 + 2 ** -11, 2 ** -25 + 2 ** -70, 65520 - 2 ** -30); // prettier-ignore
@@ -239,7 +239,7 @@ describe("Tensor.as", () => {
     assert.deepEqual(new Tensor(Uint8Array.of(0, 255), [2]).as("float32").toArray(), [0, 255]);
   });
 
-  test("it refuses other dtypes, and int64", () => {
+  test("rejects other dtypes, and int64", () => {
     for (const dtype of /** @type {any[]} */ (["fp16", "F16", "float64", undefined, 16])) {
       assert.throws(
         () => x.as(dtype),
@@ -254,7 +254,7 @@ describe("Tensor.as", () => {
 describe("Float16Array", hasHalf, () => {
   const every = Half && new Half(Uint16Array.from({ length: 2 ** 16 }, (_, i) => i).buffer);
 
-  test("as gives one, where the host has it; bits become one", () => {
+  test("as returns one, where the host has it; bits become one", () => {
     const y = new Tensor(Float32Array.of(1 / 3, 2), [2]).as("float16");
     assert.equal(y.data.constructor, Half);
     assert.equal(y.as("float16"), y);
@@ -262,7 +262,7 @@ describe("Float16Array", hasHalf, () => {
     assert.deepEqual([...bytesOf(same.data)], [0x00, 0x3c, 0x01, 0x7d]);
   });
 
-  test("a Tensor has it as float16, and prints its numbers", () => {
+  test("a Tensor keeps it as float16, and prints its numbers", () => {
     const x = new Tensor(Half.of(0.5, 2), [2]);
     assert.equal(x.dtype, "float16");
     assert.deepEqual([x.at(0), x.toArray(), String(x)], [0.5, [0.5, 2], "[0.5 2. ]"]);
@@ -270,7 +270,7 @@ describe("Float16Array", hasHalf, () => {
     assert.throws(() => new Tensor(Half.of(1), [1], /** @type {any} */ ("bfloat16")), TypeError);
   });
 
-  test("it is read exactly, NaN with its payload", () => {
+  test("is read exactly, NaN with its payload", () => {
     const wide = dtypes.decode({
       bytes: bytesOf(every),
       dtype: "float16",
@@ -290,7 +290,7 @@ describe("Float16Array", hasHalf, () => {
     assert.deepEqual(x, Half.of(0.6, 0.8));
   });
 
-  test("files keep it as float16", async () => {
+  test("files store it as float16", async () => {
     const x = new Tensor(Half.of(0.5, 2), [2]);
     const bytes = npy.write(x);
     assert.match(Buffer.from(bytes).toString("latin1"), /'descr': '<f2'/);

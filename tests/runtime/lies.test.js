@@ -155,7 +155,7 @@ function assertRefused(error) {
 
 const made = await madeCalls();
 
-describe("arrays that lie, as arguments", () => {
+describe("arrays with overridden properties, as arguments", () => {
   for (const [how, lie] of Object.entries(LIES)) {
     test(how, () => {
       for (const { name, method, args } of made) {
@@ -166,7 +166,7 @@ describe("arrays that lie, as arguments", () => {
   }
 });
 
-describe("arrays that lie, as results", () => {
+describe("arrays with overridden properties, as results", () => {
   /** Calls with one tensor as a result, which can go into `out`. */
   const writing = made.filter(
     ({ method, args }) => "out" in optionsOf(method) && method(...args) instanceof Tensor,
@@ -198,7 +198,7 @@ describe("arrays that lie, as results", () => {
     });
   }
 
-  test("too short, whatever they say", () => {
+  test("arrays that are shorter than they report", () => {
     for (const call of writing) {
       const { data } = call.method(...call.args);
       if (data.length < 2) continue;
@@ -215,7 +215,7 @@ describe("arrays that lie, as results", () => {
     }
   });
 
-  test("whose members change while they are read", async () => {
+  test("arrays whose properties change while they are read", async () => {
     const { attention, normalize, embedding } = await load({ shared: false });
     for (const member of ["length", "subarray", "set", "BYTES_PER_ELEMENT", "byteLength"]) {
       const out = new Float32Array(8);
@@ -244,12 +244,12 @@ describe("arrays that lie, as results", () => {
   });
 });
 
-describe("honest arrays of all sorts", () => {
+describe("valid arrays of all kinds", () => {
   const { attention, embedding, rope } = phasor;
   const want = [0.5, 0.5];
   class Mine extends Float32Array {}
 
-  test("are taken as results, and the result has the array itself where it can", () => {
+  test("are accepted as out, and the result has the array itself where possible", () => {
     const own = new Float32Array(2);
     assert.equal(attention.softmax([0, 0], { out: own }).data, own);
     for (const out of [
@@ -263,7 +263,7 @@ describe("honest arrays of all sorts", () => {
     }
   });
 
-  test("are taken as arguments", () => {
+  test("are accepted as arguments", () => {
     for (const given of [
       new Mine(2),
       new Float32Array(new SharedArrayBuffer(8)),
@@ -278,7 +278,7 @@ describe("honest arrays of all sorts", () => {
     assert.deepEqual(table.lookup(Buffer.from([1, 0])).toArray(), [[2], [1]]);
   });
 
-  test("over memory that can be resized follow it between calls", (t) => {
+  test("over resizable memory track its size between calls", (t) => {
     const Resizable = /** @type {any} */ (ArrayBuffer);
     const buffer = new Resizable(16, { maxByteLength: 64 });
     if (!buffer.resizable) return t.skip("this engine has no resizable memory");
@@ -291,7 +291,7 @@ describe("honest arrays of all sorts", () => {
     assert.deepEqual(attention.softmax(part).shape, [0]);
   });
 
-  test("a rotation in place of a part of an array is one of that part", () => {
+  test("a rotation in place works on a subarray", () => {
     const x = Float32Array.of(1, 0, 1, 0, 9);
     const out = x.subarray(0, 4);
     const given = { data: out, shape: [2, 2] };
@@ -311,7 +311,7 @@ describe("memory that shrinks during a call", () => {
     return { buffer, rows: { data, shape: [8, 4] } };
   }
 
-  test("options are read before arrays, by every function", (t) => {
+  test("every function reads options before arrays", (t) => {
     if (!resizable()) return t.skip("this engine has no resizable memory");
     for (const { name, method, args } of made) {
       for (const option of Object.keys(optionsOf(method))) {
@@ -342,7 +342,7 @@ describe("memory that shrinks during a call", () => {
     }
   });
 
-  test("rows that are gone are not those of another table", (t) => {
+  test("rows of a disposed table are not those of another table", (t) => {
     if (!resizable()) return t.skip("this engine has no resizable memory");
     const { nearest } = phasor;
     const stale = nearest([[9, 9, 9, 9]], [[9, 9, 9, 9]], { k: 1 });

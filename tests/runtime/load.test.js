@@ -35,7 +35,7 @@ describe("load", () => {
     assertWorks(one);
   });
 
-  test("load({ shared: false }) starts a core of its own", async () => {
+  test("load({ shared: false }) starts a separate core", async () => {
     const [one, other] = await Promise.all([load({ shared: false }), load({ shared: false })]);
     assert.deepEqual(Object.keys(one), Object.keys(other));
     assert.notEqual(one.embedding, other.embedding);
@@ -50,14 +50,14 @@ describe("load", () => {
     });
   });
 
-  test("load goes on when another core is out of order", async () => {
+  test("load works when another core has failed", async () => {
     const broken = await load({ shared: false });
     assert.throws(() => broken.embedding.create(2 ** 31 - 1, 1), { name: "OutOfMemoryError" });
     assertWorks(broken);
     assertWorks(await load());
   });
 
-  test("load takes no options, undefined ones and none else", async () => {
+  test("load accepts no options, undefined ones and no others", async () => {
     assertWorks(await load(undefined));
     assertWorks(await load({}));
     assertWorks(await load({ wasm: undefined }));
@@ -122,13 +122,13 @@ describe("load({wasm})", () => {
     ["a Response without a type", () => new Response(bytes)],
   ];
   for (const [what, source] of good) {
-    test(`load takes ${what}, or a promise of it`, async () => {
+    test(`load accepts ${what}, or a promise of it`, async () => {
       assertWorks(await loadFrom(source()));
       assertWorks(await loadFrom(Promise.resolve(source())));
     });
   }
 
-  test("load shares the core of a Module and of an address, not that of bytes", async () => {
+  test("load shares the core of a Module and of a URL, not that of bytes", async () => {
     const module = await WebAssembly.compile(bytes);
     const [one, other] = await Promise.all([loadFrom(module), loadFrom(module)]);
     assert.equal(one, other);
@@ -140,7 +140,7 @@ describe("load({wasm})", () => {
     assert.notEqual(await load({ wasm: module, shared: false }), one);
   });
 
-  test("load takes a Module of another realm", async () => {
+  test("load accepts a Module of another realm", async () => {
     const module = runInNewContext("new WebAssembly.Module(bytes)", { bytes });
     assert.equal(module instanceof WebAssembly.Module, false);
     assertWorks(await loadFrom(module));
@@ -162,7 +162,7 @@ describe("load({wasm})", () => {
     ["a Blob", () => new Blob([bytes])],
   ];
   for (const [what, source] of kinds) {
-    test(`load refuses ${what} with a typed error`, async () => {
+    test(`load rejects ${what} with a typed error`, async () => {
       for (const wasm of [source(), Promise.resolve(source())]) {
         await assert.rejects(loadFrom(wasm), /^TypeError: wasm must be a URL, .+; got /);
       }
@@ -200,7 +200,7 @@ describe("load({wasm})", () => {
     ],
   ];
   for (const [what, source, words] of garbage) {
-    test(`load refuses ${what} as a LoadError with its cause`, async () => {
+    test(`load rejects ${what} as a LoadError with its cause`, async () => {
       await assert.rejects(loadFrom(source()), (error) => {
         assert.ok(error instanceof LoadError, String(error));
         assert.equal(error.name, "LoadError");
@@ -212,7 +212,7 @@ describe("load({wasm})", () => {
     });
   }
 
-  test("load compiles a response while it comes, if its type says that it is WebAssembly", async () => {
+  test("load compiles a response while it streams, if its type is that of WebAssembly", async () => {
     const { compileStreaming } = WebAssembly;
     let streams = 0;
     WebAssembly.compileStreaming = (source) => {
@@ -230,13 +230,13 @@ describe("load({wasm})", () => {
     }
   });
 
-  test("load refuses a Response that was read already", async () => {
+  test("load rejects a Response that was read already", async () => {
     const used = response();
     await used.arrayBuffer();
     await assert.rejects(loadFrom(used), LoadError);
   });
 
-  test("load passes on what a promise of the core was rejected with", async () => {
+  test("load rethrows the rejection of a promise of the core", async () => {
     const own = new Error("the caller's own");
     await assert.rejects(loadFrom(Promise.reject(own)), own);
   });
@@ -254,7 +254,7 @@ describe("import", () => {
 
   const address = JSON.stringify(moduleUrl);
 
-  test("import has no side effect: it touches no global and starts nothing", async () => {
+  test("import has no side effects: it touches no global and starts nothing", async () => {
     const touched = await run(`
       const touched = [];
       const watch = (name) =>
@@ -288,7 +288,7 @@ describe("import", () => {
     });
   });
 
-  test("import works where there is no eval, no file system to read and nothing to fetch", async () => {
+  test("import works without eval, a file system or fetch", async () => {
     const printed = await run(
       `
       globalThis.fetch = () => { throw new Error("fetched"); };
@@ -304,7 +304,7 @@ describe("import", () => {
   // Node compiles modules of its own: only the core counts.
   const size = bytes.length;
 
-  test("load compiles the default core once, and starts it once for all who share it", async () => {
+  test("load compiles the default core once, and starts it once for all callers that share it", async () => {
     const counts = await run(`
       let compiled = 0;
       const started = [];
@@ -329,7 +329,7 @@ describe("import", () => {
     assert.deepEqual(JSON.parse(counts), [0, 1, 3]);
   });
 
-  test("load says so where the host has no WebAssembly", async () => {
+  test("load throws a descriptive error where the host has no WebAssembly", async () => {
     const said = await run(`
       const { load } = await import(${address});
       delete globalThis.WebAssembly;
@@ -338,7 +338,7 @@ describe("import", () => {
     assert.match(said, /^LoadError phasor needs WebAssembly/);
   });
 
-  test("load says so where Node was started without WebAssembly", async () => {
+  test("load throws a descriptive error where Node was started without WebAssembly", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       ...["--jitless", "--input-type=module", "--eval"],
       `const { load } = await import(${address});
@@ -347,7 +347,7 @@ describe("import", () => {
     assert.match(stdout, /^LoadError phasor needs WebAssembly, which this host does not have$/m);
   });
 
-  test("load asks for the compiled core where the host alone may compile", async () => {
+  test("load requires the compiled core where only the host may compile", async () => {
     const said = await run(`
       import { readFileSync } from "node:fs";
       import { runInNewContext } from "node:vm";
@@ -373,7 +373,7 @@ describe("import", () => {
     assert.equal(value, "1");
   });
 
-  test("load inflates its core without Node's zlib, and says so where nothing can", async () => {
+  test("load inflates its core without Node's zlib, and throws where nothing can", async () => {
     const said = await run(`
       process.getBuiltinModule = undefined;
       const { load } = await import(${address});
@@ -391,7 +391,7 @@ describe("import", () => {
     assert.equal(value, "1");
   });
 
-  test("load says what it needs where the host's process refuses, as in Next's Edge runtime", async () => {
+  test("load names its requirements where process is restricted, as in Next's Edge runtime", async () => {
     const said = await run(`
       process.getBuiltinModule = () => {
         throw new Error("A Node.js API is used (process.getBuiltinModule)");
@@ -407,7 +407,7 @@ describe("import", () => {
     assert.match(said, words);
   });
 
-  test("the core imports what wasm.js gives it, and nothing else", async () => {
+  test("the core imports exactly what wasm.js provides", async () => {
     const imports = WebAssembly.Module.imports(await WebAssembly.compile(bytes));
     assert.deepEqual(
       imports.map(({ name }) => name),
@@ -415,7 +415,7 @@ describe("import", () => {
     );
   });
 
-  test("load tries again after a failure", async () => {
+  test("load can be retried after a failure", async () => {
     const said = await run(`
       const { load } = await import(${address});
       const { Module } = WebAssembly;

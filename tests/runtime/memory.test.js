@@ -22,7 +22,7 @@ function outside() {
 }
 
 describe("dispose", () => {
-  test("dispose ends a table: using it afterwards is a DisposedError", () => {
+  test("dispose ends a table: using it afterwards throws DisposedError", () => {
     for (const storage of /** @type {const} */ (["resident", "on-demand"])) {
       const table = embedding.create(3, 2, { storage });
       table.dispose();
@@ -44,7 +44,7 @@ describe("dispose", () => {
     }
   });
 
-  test("dispose twice is quiet, and takes nothing from its successor", () => {
+  test("a second dispose has no effect, also on a later table", () => {
     const first = embedding.from([[1, 2]]);
     first.dispose();
     const second = embedding.from([[3, 4]]);
@@ -55,14 +55,14 @@ describe("dispose", () => {
     assert.deepEqual(third.lookup(0).toArray(), [5, 6]);
   });
 
-  test("dispose is what `using` calls, where the host has Symbol.dispose", (t) => {
+  test("`using` calls dispose, where the host has Symbol.dispose", (t) => {
     if (!Symbol.dispose) return t.skip("no Symbol.dispose");
     const table = /** @type {any} */ (embedding.create(1, 2));
     table[Symbol.dispose]();
     assert.throws(() => table.lookup(0), DisposedError);
   });
 
-  test("dispose works when it is taken off its table", () => {
+  test("dispose works detached from its table", () => {
     const { dispose, lookup } = embedding.create(1, 2);
     dispose();
     assert.throws(() => lookup(0), DisposedError);
@@ -80,7 +80,7 @@ describe("memory", () => {
     assert.ok(bytes() <= 4 * 2 ** 20, `${bytes() / 2 ** 20} MiB`);
   });
 
-  test("memory is given back by every call: 20,000 of them take no more than one", async () => {
+  test("every call releases its memory: 20,000 of them take no more than one", async () => {
     const { bytes, sinusoidal, rope, embedding, ...modules } = await watched();
     const {
       alibi,
@@ -176,7 +176,7 @@ describe("memory", () => {
     assert.equal(bytes(), before);
   });
 
-  test("memory is given back by dispose: 100,000 tables take the memory of one", async () => {
+  test("dispose releases memory: 100,000 tables take the memory of one", async () => {
     const { bytes, embedding } = await watched();
     const turn = (/** @type {number} */ k) => {
       const table = embedding.create(100, 64, {
@@ -196,7 +196,7 @@ describe("memory", () => {
     assert.equal(embedding.create(100000, 100, { init: "uniform" }).weights().size, 1e7); // 40 MB
   });
 
-  test("memory is not lost by 100,000 refused calls", async () => {
+  test("100,000 calls that throw leak no memory", async () => {
     const { bytes, embedding, rope, sinusoidal } = await watched();
     const table = embedding.create(4, 4);
     const wrong = /** @type {any} */ ("wrong");
@@ -228,14 +228,14 @@ describe("memory", () => {
     assert.deepEqual(table.lookup([3]).shape, [1, 4]);
   });
 
-  test("memory that a large table took is there for the next one", async () => {
+  test("the memory of a large disposed table is reused by the next one", async () => {
     const { bytes, embedding } = await watched();
     const weights = { data: new Float32Array(4e6), shape: [4000, 1000] };
     for (let k = 0; k < 20; ++k) embedding.from(weights).dispose(); // 16 MB each
     assert.ok(bytes() <= 40 * 2 ** 20, `${bytes() / 2 ** 20} MiB`);
   });
 
-  test("memory of tables that were forgotten comes back with the garbage", async (t) => {
+  test("garbage collection releases the memory of tables", async (t) => {
     if (typeof FinalizationRegistry !== "function") return t.skip("no FinalizationRegistry");
     const { bytes, embedding } = await watched();
     const weights = { data: new Float32Array(1e6), shape: [1000, 1000] };
@@ -248,7 +248,7 @@ describe("memory", () => {
     assert.ok(bytes() <= 100 * 2 ** 20, `${bytes() / 2 ** 20} MiB`);
   });
 
-  test("a method taken from a table keeps the table's memory", async (t) => {
+  test("a method detached from a table keeps the table's memory alive", async (t) => {
     if (typeof FinalizationRegistry !== "function") return t.skip("no FinalizationRegistry");
     const { embedding } = await watched();
     const { lookup } = embedding.from({ data: new Float32Array(1e6).fill(3), shape: [1000, 1000] });
@@ -260,7 +260,7 @@ describe("memory", () => {
     assert.equal(lookup([999]).at(0, 999), 3);
   });
 
-  test("memory of 4 GiB is the end: OutOfMemoryError, and what there was still works", async () => {
+  test("memory ends at 4 GiB: OutOfMemoryError, and existing tables still work", async () => {
     const { embedding, sinusoidal } = await load({ shared: false });
     const weights = new Float32Array(1e7).fill(3); // 40 MB: the core's memory has grown
     const table = embedding.from({ data: weights, shape: [1e5, 100] });
@@ -278,7 +278,7 @@ describe("memory", () => {
     }
   });
 
-  test("a core that failed says so from then on, and others go on", async () => {
+  test("a core that failed throws from then on, and others work", async () => {
     // There is no way to make a core fail from outside: this one is damaged on purpose.
     const { instantiate } = WebAssembly;
     /** @type {any} */
@@ -323,7 +323,7 @@ describe("memory", () => {
   });
 });
 
-describe("memory kept between calls", () => {
+describe("memory cached between calls", () => {
   const { rope, embedding } = phasor;
 
   test("small calls take no more memory, however many there are", async () => {
@@ -340,7 +340,7 @@ describe("memory kept between calls", () => {
     assert.equal(bytes(), before);
   });
 
-  test("a large result is not kept for the next call", async () => {
+  test("a large result is not cached for the next call", async () => {
     const large = [
       () => phasor.alibi.slopes(2 ** 20),
       () => sinusoidal.table(2 ** 14, 256),
@@ -352,7 +352,7 @@ describe("memory kept between calls", () => {
     await until(() => arrays() - before <= 1, "no result is kept", 5000); // each has 4 MiB or more
   });
 
-  test("frequencies that are kept are those of their options, whatever came between", async () => {
+  test("cached frequencies match their options, whatever calls came between", async () => {
     const calls = [
       (/** @type {any} */ p) => p.rope.table([3, 0.5], 8).cos,
       (/** @type {any} */ p) => p.rope.table([3, 0.5], 8, { base: 500 }).cos,
@@ -374,7 +374,7 @@ describe("memory kept between calls", () => {
     }
   });
 
-  test("a call within a call has memory of its own", () => {
+  test("a nested call has its own memory", () => {
     const outer = embedding.from([[1, 2], [3, 4]]); // prettier-ignore
     const table = {
       vocabulary: 2,

@@ -11,13 +11,13 @@ import {
   Tensor,
 } from "../phasor.js";
 
-test("public classes keep their names in the bundle, whose identifiers are short", () => {
+test("public classes keep their names in the minified bundle", () => {
   const errors = { CoreError, DisposedError, FileError, LoadError, OutOfMemoryError, RemoteError };
   const classes = { ...errors, Tensor };
   for (const [name, Class] of Object.entries(classes)) assert.equal(Class.name, name);
 });
 
-test("an error is shown by its name: its own, and in Node's console", () => {
+test("an error prints its name: its own, and in Node's console", () => {
   const errors = {
     CoreError: new CoreError("why"),
     DisposedError: new DisposedError("a table"),
@@ -32,7 +32,7 @@ test("an error is shown by its name: its own, and in Node's console", () => {
   }
 });
 
-test("a message calls what it got by its name", async () => {
+test("a message names the type of the value that it got", async () => {
   const header = '{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}';
   const parts = [BigUint64Array.of(BigInt(header.length)), header, new Float32Array(2)];
   const things = {
@@ -47,7 +47,7 @@ test("a message calls what it got by its name", async () => {
   }
 });
 
-test("instanceof answers alike for the error classes of every entry", async () => {
+test("instanceof works for the error classes of every entry", async () => {
   const opened = await import("phasor/open");
   const error = await opened.open(new Uint8Array(3)).catch((thrown) => thrown);
   assert.ok(error instanceof FileError, String(error));

@@ -66,7 +66,7 @@ function nansOf(result) {
 const ALLOWED = new Set([...GIVEN, COMPUTED].map((word) => `0x${word.toString(16)}`));
 ALLOWED.add("0x7ff8000000000000");
 
-describe("NaNs of the arguments come out as they are, or as 0x7fc00000", () => {
+describe("NaNs of the arguments are returned unchanged, or as 0x7fc00000", () => {
   for (const [name, call] of Object.entries(calls)) {
     test(name, async () => {
       for (const step of [1, 5]) {
@@ -95,7 +95,7 @@ describe("functions that move numbers copy their bits", () => {
   const { fourierFeatures, rope, t5Bias, transformerXL, windowBias } = phasor;
   const [a, b, c] = GIVEN;
 
-  test("t5Bias.bias, in few and in many rows", () => {
+  test("t5Bias.bias, with few and with many rows", () => {
     const table = new Tensor(ofBits([a, b, c, a]), [4, 1]);
     for (const length of [1, 100]) {
       const bits = bitsOf(t5Bias.bias(table, length, { maxDistance: 4 }));
@@ -129,7 +129,7 @@ describe("functions that move numbers copy their bits", () => {
     assert.deepEqual([...new BigUint64Array(data.buffer)], [1n, 2n, 0x7ff4000000000001n, 3n]);
   });
 
-  test("a NaN of another kind of array is the computed one", () => {
+  test("a NaN of another array type counts as computed", () => {
     const wide = new Float64Array(
       BigUint64Array.of(0xfff4000000000001n, 0x7ff8000000000000n).buffer,
     );
@@ -140,7 +140,7 @@ describe("functions that move numbers copy their bits", () => {
     }
   });
 
-  test("rope.fromFullWidth and fourierFeatures refuse or keep them", () => {
+  test("rope.fromFullWidth and fourierFeatures reject or keep them", () => {
     assert.throws(() => fourierFeatures.nerf(new Tensor(ofBits([a]), [1, 1])), RangeError);
     const full = { cos: new Tensor(ofBits([a, a]), [1, 2]), sin: [[0, 0]] };
     assert.throws(() => rope.fromFullWidth(full, { layout: "halves" }), RangeError);

@@ -7,7 +7,7 @@ const read = (of, value) =>
   option.optionSet("f", { x: /** @type {any} */ (of) }).read({ x: value }).x;
 
 describe("option types", () => {
-  test("an integer is whole and within its range; without a default it may be left out", () => {
+  test("an integer is within its range; without a default it is optional", () => {
     const rule = option.integer({ default: 3, min: 0, max: 9 });
     assert.equal(read(rule, undefined), 3);
     assert.equal(read(rule, 9), 9);
@@ -44,7 +44,7 @@ describe("option types", () => {
     );
   });
 
-  test("a choice is one of its words, the first by default", () => {
+  test("a choice is one of its strings, the first by default", () => {
     const rule = option.choice(["halves", "interleaved"]);
     assert.equal(read(rule, undefined), "halves");
     assert.equal(read(option.choice(["a", "b"], "b"), undefined), "b");
@@ -61,7 +61,7 @@ describe("option types", () => {
     assert.throws(() => read(option.boolean(), 1), TypeError);
   });
 
-  test("a seed is a whole number below 2^64", () => {
+  test("a seed is an integer below 2^64", () => {
     assert.equal(read(option.seed(5), undefined), 5n);
     assert.equal(read(option.seed(), 7), 7n);
     assert.equal(read(option.seed(), 2n ** 64n - 1n), 2n ** 64n - 1n);
@@ -70,7 +70,7 @@ describe("option types", () => {
     assert.throws(() => read(option.seed(), "1"), TypeError);
   });
 
-  test("tensors, out and other values reach the function as they are", () => {
+  test("tensors, out and other values are passed through unchanged", () => {
     const x = [[1, 2]];
     for (const rule of [option.tensor(), option.out(), option.value()]) {
       assert.equal(read(rule, x), x);
@@ -93,7 +93,7 @@ describe("option sets", () => {
     assert.throws(() => set.read({ zzz: 1 }), /its options are layout, keys$/);
   });
 
-  test("options that are no object throw", () => {
+  test("options that are not an object throw", () => {
     for (const bad of [null, 1, "x", [], () => {}]) assert.throws(() => set.read(bad), TypeError);
     assert.deepEqual(set.read(undefined), { layout: "halves", keys: undefined });
   });
@@ -108,7 +108,7 @@ describe("option sets", () => {
     assert.equal(count, 1);
   });
 
-  test("options count that an object inherits, or that its class computes", () => {
+  test("inherited options and getters are read", () => {
     class Computed {
       get keys() {
         return 7;
@@ -120,7 +120,7 @@ describe("option sets", () => {
   });
 });
 
-test("what a program adds to every object is no option", () => {
+test("properties added to Object.prototype are not options", () => {
   const set = option.optionSet("f", { x: option.integer({ default: 3 }) });
   const everyObject = /** @type {any} */ (Object.prototype);
   everyObject.extra = 7;

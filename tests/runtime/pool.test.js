@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pool, phasor } from "../phasor.js";
 
-test("pool gives the memory of its tensors again after reset, and not before", () => {
+test("pool reuses the memory of its tensors after reset, and not before", () => {
   const results = pool();
   const [a, b] = [results.tensor([2, 3]), results.tensor([6])];
   assert.notEqual(a.data, b.data);
@@ -26,7 +26,7 @@ test("pool: functions write into its tensors", () => {
   }
 });
 
-test("pool gives no memory that was transferred, and none after dispose", () => {
+test("pool reuses no transferred memory, and returns none after dispose", () => {
   const results = pool();
   const first = results.tensor([4]).data;
   structuredClone(first.buffer, { transfer: [first.buffer] });
@@ -42,7 +42,7 @@ test("pool gives no memory that was transferred, and none after dispose", () => 
   assert.ok(third !== second && third.length === 4);
 });
 
-test("pool refuses shapes that are none", () => {
+test("pool rejects invalid shapes", () => {
   const results = pool();
   assert.throws(() => results.tensor([-1]), /shape must hold whole numbers >= 0; got -1/);
   assert.throws(() => results.tensor(/** @type {any} */ (3)), /shape must be an array of sizes/);
@@ -50,7 +50,7 @@ test("pool refuses shapes that are none", () => {
   assert.equal(results.tensor([]).size, 1);
 });
 
-test("pool is disposed of by `using`, where the host has Symbol.dispose", (t) => {
+test("`using` disposes of a pool, where the host has Symbol.dispose", (t) => {
   if (!Symbol.dispose) return t.skip("no Symbol.dispose");
   const results = /** @type {any} */ (pool());
   const first = results.tensor([2]);

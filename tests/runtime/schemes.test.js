@@ -26,7 +26,7 @@ const wave = option.withOptions(
   { bias: BIAS },
 );
 
-test("schemesOf: a module of a convention has a control for each option that a form can set", () => {
+test("schemesOf: a module that follows a convention has a control for each option that a form can set", () => {
   const [{ name, kind, method, controls }] = schemesOf({ wave });
   assert.deepEqual([name, kind, method], ["wave", "bias", "bias"]);
   const shown = controls.map(({ name, label, type, ...rest }) => [name, label, type, rest]);
@@ -46,7 +46,7 @@ test("schemesOf: a module of a convention has a control for each option that a f
   );
 });
 
-test("schemesOf: the result of the function decides the kind", () => {
+test("schemesOf: the result of the function determines the kind", () => {
   const rotation = (/** @type {number} */ T, /** @type {number} */ D) => ({
     cos: zeros(T, D / 2),
     sin: zeros(T, D / 2),

@@ -4,7 +4,7 @@ import { closest, didYouMean } from "../../src/runtime/suggest.js";
 import { load, phasor } from "../phasor.js";
 
 describe("suggestions for misspelled names", () => {
-  test("the closest name is found across swaps, case and separators", () => {
+  test("the closest name is found despite swaps, case and separators", () => {
     const known = ["layout", "base", "offset", "keyPaddingMask"];
     assert.equal(closest("layuot", known), "layout");
     assert.equal(closest("Layout", known), "layout");
@@ -19,7 +19,7 @@ describe("suggestions for misspelled names", () => {
     assert.equal(didYouMean("then", ["alibi", "rope"]), "");
   });
 
-  test("a misspelled module or preset throws with the right name", async () => {
+  test("a misspelled module or preset throws with the nearest name", async () => {
     assert.throws(() => /** @type {any} */ (phasor).ropee, {
       name: "RangeError",
       message: 'phasor has no "ropee"; did you mean "rope"?',
@@ -32,7 +32,7 @@ describe("suggestions for misspelled names", () => {
     assert.equal(JSON.stringify(phasor.alibi.presets.press), '{"form":"press"}');
   });
 
-  test("presets and the lists in them cannot change", () => {
+  test("presets and the lists in them are frozen", () => {
     const all = Object.values(phasor).flatMap((module) =>
       "presets" in module ? module.presets : [],
     );

@@ -462,7 +462,7 @@ for (const { numpy, tensor, text } of PRINTED) {
   });
 }
 
-test("Tensor.toString shows the extremes of what it shortens, not of what it hides", () => {
+test("Tensor.toString includes the extremes of shortened values, not of hidden ones", () => {
   const hidden = new Float32Array(1600);
   hidden[20 * 40 + 20] = 1e9;
   const row = " [0. 0. 0. ... 0. 0. 0.]\n";

@@ -17,7 +17,7 @@ const refused = (name) => (/** @type {Error} */ error) => {
 const x = () => new Tensor(Float32Array.of(1, 2, 3, 4, 5, 6), [2, 3]);
 
 describe("Tensor", () => {
-  test("Tensor has the shape that it is given, whatever shape the one before had, and as it then was", () => {
+  test("Tensor keeps its own shape, whatever shape the previous one had", () => {
     const data = Float32Array.of(1, 2, 3, 4, 5, 6);
     const given = [2, 3];
     const first = new Tensor(data, given);
@@ -36,7 +36,7 @@ describe("Tensor", () => {
     }
   });
 
-  test("Tensor keeps data, shape and dtype, and works out rank and size", () => {
+  test("Tensor keeps data, shape and dtype, and computes rank and size", () => {
     const data = Float32Array.of(1, 2, 3, 4, 5, 6);
     const tensor = new Tensor(data, [2, 3]);
     assert.equal(tensor.data, data);
@@ -78,7 +78,7 @@ describe("Tensor", () => {
     assert.ok(Object.isFrozen(sinusoidal.table(2, 4)));
   });
 
-  test("Tensor refuses what does not fit together", () => {
+  test("Tensor rejects data and shapes that do not fit together", () => {
     /** @type {[string, any, any, any?][]} */
     const bad = [
       ["data", undefined, [2]],
@@ -132,7 +132,7 @@ describe("Tensor", () => {
     assert.ok(Object.is(sinusoidal.table(-0, 4).shape[0], 0));
   });
 
-  test("Tensor.at gives one element, counting from the end where negative", () => {
+  test("Tensor.at returns one element; negative indices count from the end", () => {
     assert.equal(x().at(0, 0), 1);
     assert.equal(x().at(1, 2), 6);
     assert.equal(x().at(-1, -1), 6);
@@ -141,7 +141,7 @@ describe("Tensor", () => {
     assert.equal(new Tensor(BigInt64Array.of(7n), [1, 1, 1]).at(0, -1, 0), 7n);
   });
 
-  test("Tensor.at, row and reshape refuse what is no place", () => {
+  test("Tensor.at, row and reshape reject indices out of range", () => {
     for (const indices of [[], [1], [1, 1, 1]]) {
       assert.throws(() => x().at(...indices), refused("at"));
     }
@@ -204,7 +204,7 @@ describe("Tensor", () => {
     assert.equal(half.dtype, "bfloat16");
   });
 
-  test("Tensor.slice gives some rows that share the data, as arrays slice", () => {
+  test("Tensor.slice returns rows that share the data, with the indices of Array.slice", () => {
     const tensor = new Tensor(Float32Array.of(0, 1, 2, 3, 4, 5), [3, 2]);
     assert.deepEqual(tensor.slice(1).toArray(), [
       [2, 3],
@@ -224,7 +224,7 @@ describe("Tensor", () => {
     );
   });
 
-  test("Tensor is iterable by rows, in order", () => {
+  test("Tensor iterates over rows, in order", () => {
     assert.deepEqual(
       [...x()].map((row) => row.toArray()),
       [
@@ -241,7 +241,7 @@ describe("Tensor", () => {
     assert.equal([...new Tensor(new Float32Array(0), [3, 0])].length, 3);
   });
 
-  test("Tensor.reshape gives the same data another shape, one size left open", () => {
+  test("Tensor.reshape returns the same data in another shape, with one size inferred", () => {
     const tensor = x();
     assert.equal(tensor.reshape(3, 2).data, tensor.data);
     assert.deepEqual(tensor.reshape(3, 2).toArray(), [
@@ -291,7 +291,7 @@ describe("Tensor", () => {
     assert.deepEqual(new Tensor(new Float32Array(0), [2, 0, 3]).transpose(0, 2).shape, [3, 0, 2]);
   });
 
-  test("Tensor.transpose refuses what is no axis", () => {
+  test("Tensor.transpose rejects an invalid axis", () => {
     const x = new Tensor(new Float32Array(6), [2, 3]);
     for (const axis of [2, -3, 0.5, NaN]) {
       assert.throws(
@@ -311,7 +311,7 @@ describe("Tensor", () => {
     assert.throws(() => scalar.transpose(0, 0), /^RangeError: a must be on an axis/);
   });
 
-  test("Tensor.toArray nests plain arrays", () => {
+  test("Tensor.toArray returns nested arrays", () => {
     assert.deepEqual(x().toArray(), [
       [1, 2, 3],
       [4, 5, 6],
@@ -323,7 +323,7 @@ describe("Tensor", () => {
     assert.deepEqual(x().reshape(1, 2, 3).toArray(), [x().toArray()]);
   });
 
-  test("Tensor goes into JSON and onto the console", () => {
+  test("Tensor converts to JSON and prints on the console", () => {
     assert.equal(JSON.stringify(x()), '{"shape":[2,3],"dtype":"float32","data":[1,2,3,4,5,6]}');
     const large = new Tensor(BigInt64Array.of(2n ** 60n), [1]);
     assert.deepEqual(JSON.parse(JSON.stringify(large)).data, ["1152921504606846976"]);
@@ -331,7 +331,7 @@ describe("Tensor", () => {
   });
 });
 
-describe("arguments that are tensors", () => {
+describe("tensors as arguments", () => {
   const table = rope.table([1, 2], 4);
   const rows = [
     [1, 2, 3, 4],
@@ -340,7 +340,7 @@ describe("arguments that are tensors", () => {
   const flat = rows.flat();
   const want = rope.apply(rows, table);
 
-  test("rope.apply takes nested arrays, typed ones, {data, shape} and {data, dims}", () => {
+  test("rope.apply accepts nested arrays, typed ones, {data, shape} and {data, dims}", () => {
     for (const given of [
       rows,
       rows.map((row) => Float32Array.from(row)),
@@ -365,7 +365,7 @@ describe("arguments that are tensors", () => {
     }
   });
 
-  test("rope.apply takes typed arrays of another realm, as test runners and frames have them", () => {
+  test("rope.apply accepts typed arrays of another realm, as test runners and frames have them", () => {
     for (const kind of ["Float32Array", "Float64Array", "Int8Array"]) {
       const data = runInNewContext(`new ${kind}([1, 2, 3, 4, 5, 6, 7, 8])`);
       assert.deepEqual(rope.apply({ data, shape: [2, 4] }, table), want, kind);
@@ -380,13 +380,13 @@ describe("arguments that are tensors", () => {
     assert.deepEqual(rope.apply(rows, table, options), want);
   });
 
-  test("rope.apply reads a view from where it begins", () => {
+  test("rope.apply reads a view from its offset", () => {
     const buffer = Float32Array.of(9, 9, ...flat, 9);
     const data = buffer.subarray(2, 10);
     assert.deepEqual(rope.apply({ data, shape: [2, 4] }, table), want);
   });
 
-  test("rope.apply refuses views with strides of their own instead of misreading them", () => {
+  test("rope.apply rejects views with custom strides", () => {
     for (const more of [
       { stride: [1, 2] },
       { strides: [1, 2] },
@@ -446,13 +446,13 @@ describe("arguments that are tensors", () => {
     ["no axes", { data: [1], shape: [] }],
   ];
   for (const [what, value] of BAD) {
-    test(`rope.apply refuses ${what} with a typed error that begin with x`, () => {
+    test(`rope.apply rejects ${what} with a typed error that begins with x`, () => {
       assert.throws(() => rope.apply(value, table), refused("x"));
       assert.deepEqual(rope.apply(rows, table), want);
     });
   }
 
-  test("rope.apply refuses nesting without end", () => {
+  test("rope.apply rejects infinite nesting", () => {
     /** @type {any} */
     let deep = 1;
     for (let level = 0; level < 40; ++level) deep = [deep];
@@ -463,7 +463,7 @@ describe("arguments that are tensors", () => {
     assert.throws(() => rope.apply(circle, table), refused("x"));
   });
 
-  test("rope.apply coerces nothing: valueOf and toString are never asked", () => {
+  test("rope.apply coerces nothing: valueOf and toString are never called", () => {
     let asked = 0;
     const number = /** @type {any} */ ({
       valueOf: () => (++asked, 1),
@@ -517,7 +517,7 @@ describe("arguments that are tensors", () => {
     for (const name of ["data", "shape"]) assert.equal(reads.get(name), 1);
   });
 
-  test("rope.apply passes on what a getter throws, and works afterwards", () => {
+  test("rope.apply rethrows a getter's error, and works afterwards", () => {
     const own = new Error("the getter's own");
     const thrower = {
       get data() {
@@ -536,7 +536,7 @@ describe("arguments that are tensors", () => {
     assert.deepEqual(rope.apply(rows, table), want);
   });
 
-  test("arrays whose length changes while they are read are typed errors", () => {
+  test("arrays whose length changes while they are read throw typed errors", () => {
     const growing = (/** @type {number[]} */ lengths) => {
       let reads = 0;
       return new Proxy([0, 1, 2, 3, 0, 1, 2, 3], {
@@ -579,7 +579,7 @@ describe("arguments that are tensors", () => {
     assert.deepEqual(rope.apply(rows, table), want);
   });
 
-  test("a table that a getter disposes of in the middle of a call is not read", () => {
+  test("a table that a getter disposes of during a call is not read", () => {
     for (const call of [
       (/** @type {any} */ table, /** @type {() => any} */ dispose) =>
         table.lookup([0], {

@@ -75,7 +75,7 @@ double pair_loss(const Doubles& tables, std::size_t V, std::size_t D, std::size_
 
 }  // namespace
 
-TEST_CASE("skipgram.pairs: by hand, and none across a break") {
+TEST_CASE("skipgram.pairs: equal a hand-made list, and cross no break") {
   const Ids text{0, 1, 2, skipgram::kBreak, 3, skipgram::kBreak, skipgram::kBreak, 1, 0};
   REQUIRE(skipgram::count_pairs(text, 1) == 6);
   Ids out(12);
@@ -90,7 +90,7 @@ TEST_CASE("skipgram.pairs: by hand, and none across a break") {
     CHECK(skipgram::count_pairs(lonely, 3) == 0);
 }
 
-TEST_CASE("skipgram.pairs: pieces from anywhere are pieces of the whole") {
+TEST_CASE("skipgram.pairs: a slice from anywhere is a slice of the whole") {
   const Ids text = made(60, 7);
   for (const std::size_t window : {1u, 2u, 5u, 100u}) {
     const std::size_t N = static_cast<std::size_t>(skipgram::count_pairs(text, window));
@@ -107,7 +107,7 @@ TEST_CASE("skipgram.pairs: pieces from anywhere are pieces of the whole") {
   }
 }
 
-TEST_CASE("skipgram.noise: shares follow count^power, and whoever occurs has one") {
+TEST_CASE("skipgram.noise: shares follow count^power, and every word that occurs has one") {
   const Ids text{0, 0, 0, 0, skipgram::kBreak, 2, 0, 0, 0, 0};
   for (const double power : {0.0, 0.75, 1.0, 2.0}) {
     const Ids cumulative = shares(text, 4, power);
@@ -202,7 +202,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("skipgram.train: rows that take no part keep their bits, and are those not touched") {
+TEST_CASE("skipgram.train: only the touched rows change") {
   Ids text{2, 5, 2, 7};
   Model model{9, 5, 2};
   model.tables[0] = std::bit_cast<float>(0x7fc12345u);  // a NaN of its own
@@ -222,7 +222,7 @@ TEST_CASE("skipgram.train: rows that take no part keep their bits, and are those
   }
 }
 
-TEST_CASE("skipgram.train: pieces are the whole, bit for bit, round the end of the text and on") {
+TEST_CASE("skipgram.train: slices equal the whole, bit for bit, past the end of the text") {
   const Ids text = made(40, 5);
   const std::uint64_t N = skipgram::count_pairs(text, 2);
   Model whole{5, 6, 3}, pieces{5, 6, 3};
@@ -236,7 +236,7 @@ TEST_CASE("skipgram.train: pieces are the whole, bit for bit, round the end of t
   CHECK(whole.loss == pieces.loss);
 }
 
-TEST_CASE("skipgram.train: a NaN that it computes has the one bit pattern") {
+TEST_CASE("skipgram.train: a computed NaN is canonical") {
   Model model{2, 5, 1};
   model.tables[1] = kInf;
   const Ids text{0, 1};
@@ -267,7 +267,7 @@ TEST_CASE("skipgram.train: one word, and a text without pairs") {
   CHECK(alone.touched[0] == (skipgram::kCenter | skipgram::kContext));
 }
 
-TEST_CASE("skipgram.loss: a hand-made value, and what training without moving tends to") {
+TEST_CASE("skipgram.loss: equals a hand-made value, and the limit of training with rate 0") {
   // v_0 = u_0 = 0: every score is 0, every term log 2
   const double log2 = std::log(2.0);
   Floats zeros(2 * 3 * 2);
@@ -305,7 +305,7 @@ TEST_CASE("skipgram.init: small vectors, contexts 0") {
   CHECK_BAD_SHAPE(skipgram::init(tables, 4, 1));
 }
 
-TEST_CASE("skipgram.train and loss: refuse what does not fit and write nothing") {
+TEST_CASE("skipgram.train and loss: reject invalid arguments and write nothing") {
   const Ids text{0, 1};
   const Ids cumulative = shares(text, 2);
   Floats tables(8, 0.5f);

@@ -28,7 +28,7 @@ const apart = (a, b) =>
   a.reduce((most, row, i) => row.reduce((m, x, d) => Math.max(m, Math.abs(x - b[i][d])), most), 0);
 
 describe("pairs", () => {
-  test("pairs are all words at most `window` apart in a sentence, in the text's order", () => {
+  test("pairs are all words at most `window` apart in a sentence, in the order of the text", () => {
     for (const window of [1, 2, 3, 10, 2 ** 31 - 1]) {
       const model = skipgram.create(7, 4, { window });
       const pairs = model.pairs(SENTENCES);
@@ -37,7 +37,7 @@ describe("pairs", () => {
     }
   });
 
-  test("pairs reads a sentence, sentences of one length, and lists of any lengths", () => {
+  test("pairs accepts a sentence, sentences of one length, and lists of any lengths", () => {
     const model = skipgram.create(4, 2, { window: 1 });
     const one = [
       [0, 1],
@@ -58,7 +58,7 @@ describe("pairs", () => {
     ]);
   });
 
-  test("pairs of a long text come in tiles, all of them", () => {
+  test("pairs of a long text are complete, over several tiles", () => {
     const ids = Int32Array.from({ length: 30000 }, (_, t) => (t * t) % 97);
     const { data, shape } = skipgram.create(97, 1, { window: 3 }).pairs(ids);
     assert.deepEqual(shape, [6 * 30000 - 12, 2]);
@@ -128,7 +128,7 @@ describe("train", () => {
     }
   });
 
-  test("train twice is train once as long, bit for bit, in whatever portions", () => {
+  test("train twice equals train once for as long, bit for bit, however the steps are divided", () => {
     const model = () => skipgram.create(7, 5, { ...options, window: 3 });
     const [once, twice, steps] = [model(), model(), model()];
     const { pairs } = once.train(SENTENCES, { epochs: 2 });
@@ -143,7 +143,7 @@ describe("train", () => {
     }
   });
 
-  test("train goes on with the draws, too: the second epoch has others than the first", () => {
+  test("train continues the random sequence: the second epoch draws other negatives", () => {
     const model = skipgram.create(200, 2, { negatives: 1, window: 1 });
     const ids = Int32Array.from({ length: 200 }, (_, t) => t);
     const drawn = () => model.train(ids, { steps: 1 }).touched.contexts.join();
@@ -152,7 +152,7 @@ describe("train", () => {
     assert.ok(first.filter((at, n) => at === second[n]).length < 20);
   });
 
-  test("train moves the rows of centers, contexts and negatives alone", () => {
+  test("train changes only the rows of centers, contexts and negatives", () => {
     const model = skipgram.create(50, 6, { ...options, negatives: 2 });
     const ids = [3, 9, 3, 20, 41];
     model.train(ids, { epochs: 5 }); // contexts begin at 0, from where vectors cannot move
@@ -173,7 +173,7 @@ describe("train", () => {
     }
   });
 
-  test("train draws negatives as count^power, never the context", () => {
+  test("train draws negatives by count^power, never the context", () => {
     const counts = [1, 2, 4, 8, 16, 0];
     const ids = counts.flatMap((count, id) => Array.from({ length: count }, () => id));
     for (const power of [0, 0.75, 1]) {
@@ -200,7 +200,7 @@ describe("train", () => {
     }
   });
 
-  test("train lets words with the same contexts come closer than words that share none", () => {
+  test("train brings words with the same contexts closer than words that share none", () => {
     for (const seed of [0, 1, 2]) {
       const model = skipgram.create(8, 10, { window: 1, seed });
       const losses = [model.loss(GROUPS)];
@@ -223,7 +223,7 @@ describe("train", () => {
     }
   });
 
-  test("train with rate 0 moves nothing, and its mean loss tends to `loss`", () => {
+  test("train with rate 0 changes nothing, and its mean loss tends to `loss`", () => {
     const model = skipgram.create(7, 4, options);
     model.train(SENTENCES, { epochs: 50, learningRate: 0.2 });
     const before = tables(model);
@@ -233,13 +233,13 @@ describe("train", () => {
     assert.ok(Math.abs(loss - model.loss(SENTENCES)) <= (4 * 4) / Math.sqrt(pairs));
   });
 
-  test("train without negatives pulls only: the loss goes to 0", () => {
+  test("train without negatives only attracts: the loss approaches 0", () => {
     const model = skipgram.create(3, 4, { negatives: 0, window: 1 });
     model.train([0, 1, 2], { epochs: 500, learningRate: 0.5 });
     assert.ok(model.loss([0, 1, 2]) < 0.05);
   });
 
-  test("train is the same for the same seed, and another for another", () => {
+  test("train is the same for the same seed, and differs for another", () => {
     const trained = [0, 1, 2 ** 32, 2n ** 64n - 1n, 0].map((seed) => {
       const model = skipgram.create(7, 3, { seed });
       model.train(SENTENCES, { epochs: 2 });
@@ -250,7 +250,7 @@ describe("train", () => {
   });
 });
 
-describe("edges", () => {
+describe("edge cases", () => {
   const nothing = { loss: NaN, pairs: 0, touched: { vectors: [], contexts: [] } };
   /** @param {ReturnType<SkipGram["train"]>} training */
   const plain = ({ loss, pairs, touched: { vectors, contexts } }) => ({
@@ -305,7 +305,7 @@ describe("edges", () => {
     }
   });
 
-  test("vectors begin as word2vec's: small, the same for a seed; contexts at 0", () => {
+  test("vectors start like word2vec's: small, the same for a seed; contexts at 0", () => {
     const model = skipgram.create(100, 8, { seed: 5 });
     const { data } = model.vectors();
     assert.ok(data.every((x) => Math.abs(x) <= 1 / 16));
@@ -315,7 +315,7 @@ describe("edges", () => {
     assert.deepEqual(narrow.vectors(), model.vectors());
   });
 
-  test("vectors and contexts are copies, or fill `out`", () => {
+  test("vectors and contexts are copies, or are written into `out`", () => {
     const model = skipgram.create(3, 2);
     const copy = model.vectors();
     copy.data.fill(9);
@@ -325,7 +325,7 @@ describe("edges", () => {
     assert.deepEqual([...out], [0, 0, 0, 0, 0, 0]);
   });
 
-  test("two texts may take turns with one model", () => {
+  test("two texts can alternate on one model", () => {
     const model = skipgram.create(7, 3);
     model.train([0, 1, 2], { steps: 4 });
     const { pairs, touched } = model.train([5, 6]);
@@ -333,7 +333,7 @@ describe("edges", () => {
     assert.deepEqual([...touched.vectors], [5, 6]);
   });
 
-  test("a rate beyond all measure gives NaN or infinities, and no more than that", () => {
+  test("an excessive rate gives NaN or infinities, and no other failure", () => {
     const model = skipgram.create(3, 2);
     const { pairs } = model.train([0, 1, 2], { epochs: 3, learningRate: 1e308 });
     assert.equal(pairs, 18);
@@ -366,7 +366,7 @@ describe("edges", () => {
     assert.throws(() => used.vectors(), DisposedError);
   });
 
-  test("a getter among the arguments that disposes of the model is met by DisposedError", () => {
+  test("a getter among the arguments that disposes of the model causes a DisposedError", () => {
     for (const use of /** @type {((model: SkipGram, trap: any) => unknown)[]} */ ([
       (model, trap) => model.vectors(trap("out", undefined)),
       (model, trap) => model.train([0, 1], trap("epochs", 1)),
@@ -383,7 +383,7 @@ describe("edges", () => {
     }
   });
 
-  test("tables that cannot fit are OutOfMemoryError; what there was still works", async () => {
+  test("tables that exceed the memory throw OutOfMemoryError; existing tables still work", async () => {
     const { skipgram } = await load({ shared: false });
     const model = skipgram.create(3, 2, { window: 1 });
     assert.throws(() => skipgram.create(2 ** 31 - 1, 100000), OutOfMemoryError);
@@ -393,7 +393,7 @@ describe("edges", () => {
     assert.equal(model.train([0, 1]).pairs, 2);
   });
 
-  test("a model that is in use keeps its memory, one that is forgotten gives it back", async () => {
+  test("a model in use keeps its memory; garbage collection releases it", async () => {
     const { skipgram } = await load({ shared: false });
     const { vectors } = skipgram.create(1000, 50, { seed: 1 });
     const want = vectors();
@@ -461,14 +461,14 @@ for (const table of /** @type {const} */ (["vectors", "contexts"])) {
   });
 }
 
-test("train rejects epochs together with steps", () => {
+test("train rejects epochs and steps together", () => {
   assert.throws(
     () => still.train([0, 1], { epochs: 1, steps: 2 }),
     new RangeError("pass either epochs or steps, not both"),
   );
 });
 
-test("create and train name the options that there are", () => {
+test("create and train name the known options", () => {
   const misspelt = /** @type {any} */ ({ learnngRate: 1 });
   assert.throws(() => skipgram.create(2, 2, misspelt), /window, negatives, power, seed$/);
   assert.throws(() => still.train([0, 1], misspelt), /did you mean "learningRate"\?$/);

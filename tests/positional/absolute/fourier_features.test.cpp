@@ -50,7 +50,7 @@ std::vector<double> coordinates() {
 
 }  // namespace
 
-TEST_CASE("fourier.spread: ends are exact and whole steps whole") {
+TEST_CASE("fourier.spread: ends are exact, and integer steps are integers") {
   CHECK(spread(-1, 1, Spacing::kLinear, 5) == std::vector<double>{-1, -0.5, 0, 0.5, 1});
   CHECK(spread(1, 16, Spacing::kGeometric, 5) == std::vector<double>{1, 2, 4, 8, 16});
   CHECK(spread(7, 9, Spacing::kLinear, 1) == std::vector<double>{7});
@@ -65,7 +65,8 @@ TEST_CASE("fourier.spread: ends are exact and whole steps whole") {
   }
 }
 
-TEST_CASE("fourier.spread: refuses ends that a geometric row cannot have, and writes nothing") {
+TEST_CASE(
+    "fourier.spread: rejects ends that a geometric sequence cannot have, and writes nothing") {
   std::vector<double> out(3, 7.0);
   const double infinity = std::numeric_limits<double>::infinity();
   CHECK(fourier_features::spread(1, infinity, Spacing::kLinear, Steps::kExact, out) ==
@@ -118,7 +119,7 @@ TEST_CASE("fourier.waves: quarters of a turn are exact") {
   CHECK(waves({-1.0, 1.0, 0.5}, {1.0}, Unit::kHalfTurns) == std::vector<float>{0, -1, 0, -1, 1, 0});
 }
 
-TEST_CASE("fourier.waves: writes the columns asked for and leaves the others alone") {
+TEST_CASE("fourier.waves: writes the given columns and leaves the others unchanged") {
   const std::vector<double> x{1, 2, 3, 4}, w{1, 2, 3, 1, 2, 3};  // two points, C = 2, P = 3
   std::vector<float> out(2 * 14, 9.0f);
   REQUIRE(fourier_features::waves(x, w, 2, Unit::kRadians, Input::kPlain, Steps::kExact,
@@ -148,7 +149,7 @@ TEST_CASE("fourier.waves: the same bits natively and in wasm") {
   CHECK(bits.value() == 0x6981844941f6bb6d);
 }
 
-TEST_CASE("fourier.waves: refuses shapes that do not agree and angles out of reach") {
+TEST_CASE("fourier.waves: rejects mismatched shapes and angles out of range") {
   std::vector<float> out(4, 7.0f);
   const std::array x{1.0, 2.0};
   const auto call = [&](std::span<const double> w, std::size_t C,

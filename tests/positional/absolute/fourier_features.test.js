@@ -30,11 +30,11 @@ describe("fourierFeatures.timesteps", () => {
 
   const op = "sinusoidal"; // these cases are counted where sinusoidal.table is tested
   const known = cases(op, 35).filter(({ id }) => id.startsWith("sinusoidal.diffusion."));
-  test("fourierFeatures.timesteps has the values of nine tables of diffusion models", () => {
+  test("fourierFeatures.timesteps equals nine tables of diffusion models", () => {
     assert.equal(known.length, 9);
   });
   for (const { id, params, inputs, outputs } of known) {
-    test(`fourierFeatures.timesteps gives ${id} to the last bit`, () => {
+    test(`fourierFeatures.timesteps equals ${id}, bit for bit`, () => {
       const h = Math.floor(params.d_model / 2);
       const options = {
         base: params.base,
@@ -74,7 +74,7 @@ describe("fourierFeatures.timesteps", () => {
     });
   }
 
-  test("fourierFeatures.timesteps takes one time or many, of any shape", () => {
+  test("fourierFeatures.timesteps accepts one time or many, of any shape", () => {
     assert.deepEqual(fourierFeatures.timesteps(3, 8).shape, [8]);
     assert.deepEqual(fourierFeatures.timesteps([[3], [4]], 8).shape, [2, 1, 8]);
     assert.deepEqual(fourierFeatures.timesteps([], 8).shape, [0, 8]);
@@ -93,14 +93,14 @@ describe("fourierFeatures.timesteps", () => {
     assert.deepEqual(got, fourierFeatures.timesteps(time, 8, single));
   });
 
-  test("fourierFeatures.timesteps has narrow rows: a zero, a pair, a pair and a zero", () => {
+  test("fourierFeatures.timesteps has valid rows of widths 1 to 3: a zero, a pair, a pair and a zero", () => {
     assert.deepEqual(fourierFeatures.timesteps(1, 1).toArray(), [0]);
     const pair = [Math.sin(1), Math.cos(1)].map(fround);
     assert.deepEqual(fourierFeatures.timesteps(1, 2).toArray(), pair);
     assert.deepEqual(fourierFeatures.timesteps(1, 3).toArray(), [...pair, 0]);
   });
 
-  test("fourierFeatures.timesteps refuses times beyond 2^31, the factor included", () => {
+  test("fourierFeatures.timesteps rejects times beyond 2^31, the factor included", () => {
     fourierFeatures.timesteps(2 ** 21, 4, { timeFactor: 1024 });
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
       assert.throws(
@@ -126,7 +126,7 @@ describe("fourierFeatures.gaussian", () => {
     }
   });
 
-  test("fourierFeatures.gaussian is exact where the angle is a quarter turn", () => {
+  test("fourierFeatures.gaussian is exact where the angle is a quarter of a turn", () => {
     assert.deepEqual(fourierFeatures.gaussian([0, 1, 2, 3, 4, 1e6, 1e6 + 1], [0.25]).toArray(), [
       [0, 1],
       [1, 0],
@@ -138,7 +138,7 @@ describe("fourierFeatures.gaussian", () => {
     ]);
   });
 
-  test("fourierFeatures.gaussian takes the logarithm first where asked: log", () => {
+  test("fourierFeatures.gaussian with log takes the logarithm first", () => {
     const x = [1e-4, 0.02, 1, 1.5, 50];
     const data = floats(fourierFeatures.gaussian(x, weights, { log: true }));
     const P = weights.length;
@@ -176,7 +176,7 @@ describe("fourierFeatures.gaussian", () => {
     }
   });
 
-  test("fourierFeatures.gaussian flipped has the cosines first", () => {
+  test("fourierFeatures.gaussian with flip has the cosines first", () => {
     const halves = fourierFeatures.gaussian(COORDINATES, weights);
     const flipped = fourierFeatures.gaussian(COORDINATES, weights, { layout: "flipped" });
     for (let n = 0; n < COORDINATES.length; ++n) {
@@ -185,7 +185,7 @@ describe("fourierFeatures.gaussian", () => {
     }
   });
 
-  test("fourierFeatures.gaussian draws its frequencies as an embedding's weights, deviation scale", () => {
+  test("fourierFeatures.gaussian draws its frequencies like an embedding's weights, with deviation scale", () => {
     for (const options of /** @type {const} */ ([
       { seed: 7, scale: 16 },
       { seed: 42, scale: 1, generator: "torch" },
@@ -204,7 +204,7 @@ describe("fourierFeatures.gaussian", () => {
     );
   });
 
-  test("fourierFeatures.gaussian takes shapes from none to many axes", () => {
+  test("fourierFeatures.gaussian accepts shapes with any number of axes", () => {
     assert.deepEqual(fourierFeatures.gaussian(0.5, [1]).shape, [2]);
     assert.deepEqual(fourierFeatures.gaussian([[0.5], [1]], [1, 2]).shape, [2, 1, 4]);
     assert.deepEqual(fourierFeatures.gaussian([], [1]).shape, [0, 2]);
@@ -212,7 +212,7 @@ describe("fourierFeatures.gaussian", () => {
     assert.throws(() => fourierFeatures.gaussian([1], []), /^RangeError: weights must .+; got /);
   });
 
-  test("fourierFeatures.gaussian refuses angles beyond 2^31", () => {
+  test("fourierFeatures.gaussian rejects angles beyond 2^31", () => {
     fourierFeatures.gaussian([2 ** 28], [1]);
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
       assert.throws(
@@ -252,7 +252,7 @@ describe("fourierFeatures.nerf", () => {
     });
   }
 
-  test("fourierFeatures.nerf is right next to the zeros of sine and cosine, and at great angles", () => {
+  test("fourierFeatures.nerf is accurate next to the zeros of sine and cosine, and at large angles", () => {
     const places = [Math.PI, Math.PI / 2, 355, 103993, 1e6 * Math.PI, 0.1 * 2 ** 20, 2 ** 29];
     const got = fourierFeatures.nerf(
       { data: places, shape: [7, 1] },
@@ -267,7 +267,7 @@ describe("fourierFeatures.nerf", () => {
     }
   });
 
-  test("fourierFeatures.nerf leaves the input out where asked", () => {
+  test("fourierFeatures.nerf can leave out the input", () => {
     const all = fourierFeatures.nerf(x, { levels: 4 });
     const waves = fourierFeatures.nerf(x, { levels: 4, includeInput: false });
     assert.deepEqual(waves.shape, [3, 24]);
@@ -297,7 +297,7 @@ describe("fourierFeatures.nerf", () => {
     }
   });
 
-  test("fourierFeatures.nerf has NeRF's widths: 63 for places, 27 for directions", () => {
+  test("fourierFeatures.nerf has NeRF's widths: 63 for locations, 27 for directions", () => {
     assert.deepEqual(fourierFeatures.nerf(x, presets["nerf-position"]).shape, [3, 63]);
     assert.deepEqual(fourierFeatures.nerf(x, presets["nerf-direction"]).shape, [3, 27]);
     assert.deepEqual(fourierFeatures.nerf([0.5, 1]).shape, [42]);
@@ -307,7 +307,7 @@ describe("fourierFeatures.nerf", () => {
     }
   });
 
-  test("fourierFeatures.nerf is the same however many tiles it takes", () => {
+  test("fourierFeatures.nerf is the same for any number of tiles", () => {
     const many = Float64Array.from({ length: 3000 }, (_, i) => Math.sin(i));
     const all = fourierFeatures.nerf({ data: many, shape: [1000, 3] });
     for (const n of [0, 1, 499, 500, 999]) {
@@ -316,7 +316,7 @@ describe("fourierFeatures.nerf", () => {
     }
   });
 
-  test("fourierFeatures.nerf refuses angles beyond 2^31", () => {
+  test("fourierFeatures.nerf rejects angles beyond 2^31", () => {
     fourierFeatures.nerf([1], { levels: 31 });
     assert.throws(
       () => fourierFeatures.nerf([1], { levels: 33 }),
@@ -324,7 +324,7 @@ describe("fourierFeatures.nerf", () => {
     );
   });
 
-  test("fourierFeatures.nerf may write over its own input's memory", () => {
+  test("fourierFeatures.nerf can write into its input's memory", () => {
     const memory = new Float32Array(12).fill(0.5);
     const want = fourierFeatures.nerf(memory.slice(0, 4), { levels: 1 });
     const out = fourierFeatures.nerf(memory.subarray(0, 4), { levels: 1, out: memory });
@@ -386,7 +386,7 @@ describe("fourierFeatures.bands", () => {
     }
   });
 
-  test("fourierFeatures.bands goes to the sizes' own Nyquist frequency unless told otherwise", () => {
+  test("fourierFeatures.bands defaults to the Nyquist frequency of each size", () => {
     assert.deepEqual(
       fourierFeatures.bands(sizes, 4, presets.perceiver),
       fourierFeatures.bands(sizes, 4, { resolution: sizes }),
@@ -397,7 +397,7 @@ describe("fourierFeatures.bands", () => {
     );
   });
 
-  test("fourierFeatures.bands has exact zeros and ones at the edges: whole bands of pi", () => {
+  test("fourierFeatures.bands has exact zeros and ones at the edges: integer multiples of pi", () => {
     const [first] = fourierFeatures.bands([9], 3, { resolution: 6, includeInput: false }).toArray();
     assert.deepEqual(first, [0, 0, 0, -1, 1, -1]);
   });
@@ -421,7 +421,7 @@ describe("fourierFeatures.bands", () => {
     }
   });
 
-  test("fourierFeatures.bands takes any number of axes, and axes of one cell", () => {
+  test("fourierFeatures.bands accepts any number of axes, and axes of one cell", () => {
     assert.deepEqual(fourierFeatures.bands([2, 3, 4], 5).shape, [24, 33]);
     assert.deepEqual(fourierFeatures.bands([1], 1, { includeInput: false }).toArray(), [[0, -1]]);
     assert.throws(() => fourierFeatures.bands([], 1), /^RangeError: sizes must .+; got /);
@@ -431,7 +431,7 @@ describe("fourierFeatures.bands", () => {
     );
   });
 
-  test("fourierFeatures.bands takes no place on a grid twice", () => {
+  test("fourierFeatures.bands rejects a duplicate position on an axis", () => {
     const rows = fourierFeatures.bands([16, 16], 8).toArray().map(String);
     assert.equal(new Set(rows).size, 256);
   });

@@ -43,7 +43,7 @@ std::vector<float> resized(const Grid& grid, std::size_t H, std::size_t W, Metho
 }  // namespace
 
 TEST_CASE(
-    "learnedPositions.interpolateGrid: the same size gives the same bits, whatever the method") {
+    "learnedPositions.interpolateGrid: the same size gives the same bits, with every method") {
   for (const Method method : kMethods) {
     for (const Sampling sampling : kSamplings) {
       for (const std::size_t H : {1u, 2u, 7u}) {
@@ -73,7 +73,7 @@ TEST_CASE("learnedPositions.interpolateGrid: an entry is the same alone and amon
   }
 }
 
-TEST_CASE("learnedPositions.interpolate: halves between, ends on ends") {
+TEST_CASE("learnedPositions.interpolate: midpoints are means, and ends stay ends") {
   const Grid line{2, 1, 1, {0, 4}};
   CHECK(resized(line, 5, 1, Method::kLinear, Sampling::kCorners, 0, 5) ==
         std::vector<float>{0, 1, 2, 3, 4});
@@ -83,7 +83,7 @@ TEST_CASE("learnedPositions.interpolate: halves between, ends on ends") {
         std::vector<float>{2});
 }
 
-TEST_CASE("learnedPositions.interpolateGrid: refuses shapes that do not agree and writes nothing") {
+TEST_CASE("learnedPositions.interpolateGrid: rejects mismatched shapes and writes nothing") {
   const std::vector<float> in(12, 1.0f);
   std::vector<double> work(learned_positions::workspace_size(2, 3, 2));
   std::vector<float> out(4, 7.0f);

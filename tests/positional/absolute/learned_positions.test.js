@@ -22,7 +22,7 @@ function random(shape, seed) {
 
 describe("learnedPositions.lookup", () => {
   for (const { id, params, inputs, outputs } of cases("learned_positions", 1)) {
-    test(`learnedPositions.lookup gives ${id}`, () => {
+    test(`learnedPositions.lookup equals ${id}`, () => {
       const { position_weight: weights } = inputs;
       const got = learnedPositions.lookup(weights, outputs.out.shape[0], {
         past: params.position_offset,
@@ -34,7 +34,7 @@ describe("learnedPositions.lookup", () => {
   const weights = random([20, 3], 2);
   const table = embedding.from(weights);
 
-  test("learnedPositions.lookup takes weights and tables, a length and positions, to the same bits", () => {
+  test("learnedPositions.lookup accepts weights and tables, a length and positions, with the same bits", () => {
     const want = numbers(weights).slice(2 * 3, 7 * 3);
     for (const from of [weights, weights.toArray(), table]) {
       for (const positions of [5, 5n, [0, 1, 2, 3, 4], Int32Array.of(0, 1, 2, 3, 4)]) {
@@ -59,7 +59,7 @@ describe("learnedPositions.lookup", () => {
     assert.deepEqual(learnedPositions.lookup(table, mask), table.lookup([1, 2, 3]));
   });
 
-  test("learnedPositions.lookup refuses positions beyond the table and names its end: 512 for BERT, 1024 for GPT-2", () => {
+  test("learnedPositions.lookup rejects positions beyond the table and names its end: 512 for BERT, 1024 for GPT-2", () => {
     const tables = { bert: 512, gpt2: 1024, roberta: 514, opt: 2050 };
     const walls = { bert: 512, gpt2: 1024, roberta: 512, opt: 2048 };
     for (const name of /** @type {const} */ (["bert", "gpt2", "roberta", "opt"])) {
@@ -89,7 +89,7 @@ describe("learnedPositions.lookup", () => {
     });
   });
 
-  test("learnedPositions.lookup clamps to the last row where asked to, as Marian does", () => {
+  test("learnedPositions.lookup can clamp to the last row, as Marian does", () => {
     const got = learnedPositions.lookup(table, 5, { ...presets.marian, past: 17 });
     assert.deepEqual(got, table.lookup([17, 18, 19, 19, 19]));
     assert.deepEqual(
@@ -102,14 +102,14 @@ describe("learnedPositions.lookup", () => {
     );
   });
 
-  test("learnedPositions.lookup refuses an offset that leaves no row", () => {
+  test("learnedPositions.lookup rejects an offset that leaves no row", () => {
     assert.throws(
       () => learnedPositions.lookup(table, 1, { offset: 20 }),
       /^RangeError: offset must .+; got 20$/,
     );
   });
 
-  test("learnedPositions.lookup leaves the weights alone and fills out, even one that holds them", () => {
+  test("learnedPositions.lookup does not change the weights and writes into out, even into the memory of the weights", () => {
     const before = numbers(weights);
     const out = new Float32Array(6);
     assert.equal(learnedPositions.lookup(weights, 2, { past: 1, out }).data, out);
@@ -127,7 +127,7 @@ describe("learnedPositions.lookup", () => {
     );
   });
 
-  test("learnedPositions.presets are frozen, and options as they stand", () => {
+  test("learnedPositions.presets are frozen, and are valid options", () => {
     assert.ok(Object.isFrozen(presets));
     for (const preset of Object.values(presets)) assert.ok(Object.isFrozen(preset));
     assert.deepEqual(presets.roberta, { rows: 514, offset: 2, beyond: "throw" });
@@ -207,7 +207,7 @@ describe("learnedPositions.interpolateGrid", () => {
         }
       });
 
-      test(`learnedPositions.interpolateGrid turns with the grid: ${method}, ${sampling}`, () => {
+      test(`learnedPositions.interpolateGrid commutes with rotations of the grid: ${method}, ${sampling}`, () => {
         const turned = (
           /** @type {number[]} */ x,
           /** @type {number} */ h,
@@ -234,7 +234,7 @@ describe("learnedPositions.interpolateGrid", () => {
 
   const square = { data: [1, 2, 3, 4], shape: [4, 1] };
 
-  test("learnedPositions.interpolateGrid gives the values in PyTorch's documentation of Upsample, bilinear", () => {
+  test("learnedPositions.interpolateGrid equals the values in PyTorch's documentation of Upsample, bilinear", () => {
     const of = (/** @type {"half-pixel" | "corners"} */ sampling) =>
       learnedPositions
         .interpolateGrid(square, [4, 4], { method: "bilinear", sampling, prefix: 0 })
@@ -253,7 +253,7 @@ describe("learnedPositions.interpolateGrid", () => {
     );
   });
 
-  test("learnedPositions.interpolateGrid gives the values in ONNX's test resize_upsample_scales_cubic, a = -0.75", () => {
+  test("learnedPositions.interpolateGrid equals the values in ONNX's test resize_upsample_scales_cubic, a = -0.75", () => {
     const grid = Array.from({ length: 16 }, (_, k) => k + 1);
     const got = learnedPositions.interpolateGrid({ data: grid, shape: [16, 1] }, [8, 8], {
       prefix: 0,
@@ -285,7 +285,7 @@ describe("learnedPositions.interpolateGrid", () => {
     assert.ok(error(-0.75) > 0.05);
   });
 
-  test("learnedPositions.interpolateGrid leaves the prefix alone and takes a checkpoint's [1, N, D]", () => {
+  test("learnedPositions.interpolateGrid keeps the prefix and accepts a checkpoint's [1, N, D]", () => {
     const weights = random([1, 2 + 9, 4], 5);
     const got = learnedPositions.interpolateGrid(weights, [2, 5], { prefix: 2 });
     assert.deepEqual(got.shape, [1, 12, 4]);
@@ -313,7 +313,7 @@ describe("learnedPositions.interpolateGrid", () => {
     assert.deepEqual(learnedPositions.interpolateGrid(weights, [14, 14], presets.timm), weights);
   });
 
-  test("learnedPositions.interpolateGrid keeps what is not finite to where the kernel reaches", () => {
+  test("learnedPositions.interpolateGrid confines non-finite values to the kernel's support", () => {
     const grid = new Array(64).fill(1);
     grid[0] = Infinity;
     grid[63] = NaN;
@@ -329,7 +329,7 @@ describe("learnedPositions.interpolateGrid", () => {
     });
   });
 
-  test("learnedPositions.interpolateGrid leaves no seam between tiles, fills out, and may overwrite its weights", () => {
+  test("learnedPositions.interpolateGrid is the same across tile boundaries, writes into out, and can overwrite its weights", () => {
     const weights = random([1 + 16, 700], 7);
     const want = learnedPositions.interpolateGrid(weights, [12, 12]);
     const { values } = reference.resize(
@@ -349,7 +349,7 @@ describe("learnedPositions.interpolateGrid", () => {
     assert.deepEqual(out, want.data);
   });
 
-  test("learnedPositions.interpolateGrid refuses grids that do not have the table's patches", () => {
+  test("learnedPositions.interpolateGrid rejects grids whose size is not the number of patches", () => {
     for (const [options, message] of /** @type {const} */ ([
       [{}, /^RangeError: grid must be given for 5 patches, not a square; got none$/],
       [{ grid: [2, 3] }, /^RangeError: grid must have 5 patches; got 2 x 3$/],
@@ -370,7 +370,7 @@ describe("learnedPositions.interpolateGrid", () => {
 });
 
 describe("learnedPositions.interpolate", () => {
-  test("learnedPositions.interpolate is learnedPositions.interpolateGrid of one column", () => {
+  test("learnedPositions.interpolate equals learnedPositions.interpolateGrid of one column", () => {
     const weights = random([2 + 11, 3], 8);
     for (const [method, same] of /** @type {const} */ ([
       ["linear", "bilinear"],
@@ -392,7 +392,7 @@ describe("learnedPositions.interpolate", () => {
     }
   });
 
-  test("learnedPositions.interpolate keeps every old row where the new ones fall on them", () => {
+  test("learnedPositions.interpolate keeps every old row that coincides with a new one", () => {
     const weights = random([9, 4], 9);
     for (const method of /** @type {const} */ (["linear", "cubic"])) {
       const got = learnedPositions.interpolate(weights, 33, { method, sampling: "corners" });
@@ -402,7 +402,7 @@ describe("learnedPositions.interpolate", () => {
     }
   });
 
-  test("learnedPositions.interpolate leaves a prefix and needs a row beside it", () => {
+  test("learnedPositions.interpolate keeps a prefix and needs at least one row after it", () => {
     const weights = random([4, 2], 10);
     const got = learnedPositions.interpolate(weights, 6, { prefix: 2 });
     assert.deepEqual(numbers(got).slice(0, 4), numbers(weights).slice(0, 4));

@@ -28,7 +28,7 @@ describe("sincosGrid.table against other programs", () => {
     const { sizes, options } = asked(params);
     const dim = params.d_model;
 
-    test(`sincosGrid.table gives ${id} to the last bit`, () => {
+    test(`sincosGrid.table equals ${id}, bit for bit`, () => {
       const got = sincosGrid.table(sizes, dim, options);
       assert.deepEqual(got.shape, outputs.out_exact.shape);
       assert.deepEqual(got.data, outputs.out_exact.data);
@@ -65,7 +65,7 @@ describe("sincosGrid.table, the conventions", () => {
     want.forEach((value, d) => assert.ok(ulps(row[d], value) <= 0.501, `column ${d}`));
   }
 
-  test("sincosGrid.table lays sines and cosines out in four ways", () => {
+  test("sincosGrid.table places sines and cosines in four layouts", () => {
     const [y, x] = waves([2, 3], 6);
     const rows = {
       halves: [...y.sin, ...y.cos, ...x.sin, ...x.cos],
@@ -79,7 +79,7 @@ describe("sincosGrid.table, the conventions", () => {
     }
   });
 
-  test("sincosGrid.table puts axes in the order asked for: MAE's columns are [x ; y]", () => {
+  test("sincosGrid.table places axes in the given order: MAE's columns are [x ; y]", () => {
     const [y, x] = waves([1, 2], 4);
     const mae = sincosGrid.table([3, 4], 8, presets.vit_mae).row(1 * 4 + 2);
     assertRow(floats(mae), [...x.sin, ...x.cos, ...y.sin, ...y.cos]);
@@ -91,7 +91,7 @@ describe("sincosGrid.table, the conventions", () => {
     assertRow(floats(both), [...x.sin, ...y.sin, ...x.cos, ...y.cos]);
   });
 
-  test("sincosGrid.table gives diffusers' video its D/4 for time and 3D/8 for columns and rows", () => {
+  test("sincosGrid.table uses D/4 columns for time and 3D/8 for columns and rows, as diffusers' video models do", () => {
     const got = sincosGrid.table([2, 3, 4], 32, {
       ...presets["diffusers-3d"],
       interpolationScale: [2, 3, 3],
@@ -103,7 +103,7 @@ describe("sincosGrid.table, the conventions", () => {
     assertRow(floats(got.row(1 * 12 + 2 * 4 + 3)), want);
   });
 
-  test("sincosGrid.table stretches positions to diffusers' base size and interpolation scale", () => {
+  test("sincosGrid.table scales positions by diffusers' base size and interpolation scale", () => {
     const options = { ...presets.diffusers, interpolationScale: 2 };
     const got = sincosGrid.table([8, 4], 8, options);
     const [y, x] = waves([(5 * 16) / 8 / 2, (3 * 16) / 4 / 2], 4);
@@ -119,7 +119,7 @@ describe("sincosGrid.table, the conventions", () => {
     );
   });
 
-  test("sincosGrid.table gives tensor2tensor's axes 2 floor(D / 2n) columns and the rest zeros", () => {
+  test("sincosGrid.table uses 2 floor(D / 2n) columns for each axis of tensor2tensor, and zeros for the rest", () => {
     const got = sincosGrid.table([3, 2, 4], 16, presets.tensor2tensor);
     const parts = waves([2, 1, 3], 4, 1);
     const want = parts.flatMap(({ sin, cos }) => [...sin, ...cos]);
@@ -166,14 +166,14 @@ describe("sincosGrid.table, the conventions", () => {
     assert.ok(dot(0, 1) < dot(0, 0) - 0.1 && dot(0, 9) < dot(0, 0) - 0.1);
   });
 
-  test("sincosGrid.table fills out, overwriting what was there", () => {
+  test("sincosGrid.table writes into out and overwrites it", () => {
     const out = new Float32Array(7 * 10).fill(7);
     const options = { ...presets.tensor2tensor, prefix: 1 };
     assert.equal(sincosGrid.table([2, 3], 10, { ...options, out }).data, out);
     assert.deepEqual(out, sincosGrid.table([2, 3], 10, options).data);
   });
 
-  test("sincosGrid.table refuses widths that do not divide and orders that are none", () => {
+  test("sincosGrid.table rejects widths that are not divisible and invalid orders", () => {
     for (const dim of [2, 6, 10, 13]) {
       assert.throws(
         () => sincosGrid.table([2, 2], dim),
@@ -193,7 +193,7 @@ describe("sincosGrid.table, the conventions", () => {
     );
   });
 
-  test("sincosGrid.table leaves out untouched where positions are out of reach", () => {
+  test("sincosGrid.table leaves out unchanged where positions are out of range", () => {
     const out = new Float32Array(32).fill(7);
     assert.throws(() => sincosGrid.table([2, 2], 8, { out, offset: 2 ** 31 }), RangeError);
     assert.throws(
@@ -228,7 +228,7 @@ describe("sincosGrid.masked", () => {
       return moved;
     }
 
-    test(`sincosGrid.masked gives ${id} to the last bit`, () => {
+    test(`sincosGrid.masked equals ${id}, bit for bit`, () => {
       const got = sincosGrid.masked(mask, dim, /** @type {any} */ (options));
       assert.deepEqual(got.shape, [B, H, W, dim]);
       assert.deepEqual(channelsFirst(floats(got)), outputs.out_f64.data);
@@ -259,7 +259,7 @@ describe("sincosGrid.masked", () => {
     assert.deepEqual(flipped.data, sincosGrid.table([2, 3], 16, options).data);
   });
 
-  test("sincosGrid.masked counts what is not padding, down each column and along each row", () => {
+  test("sincosGrid.masked counts cells that are not padding, down each column and along each row", () => {
     const mask = [
       [true, true, false],
       [false, true, false],
@@ -280,7 +280,7 @@ describe("sincosGrid.masked", () => {
     });
   });
 
-  test("sincosGrid.masked normalizes: the last cell that counts stands at 2 pi, half a cell less in Deformable DETR", () => {
+  test("sincosGrid.masked normalizes: the last counted cell is at 2 pi, half a cell less in Deformable DETR", () => {
     const got = sincosGrid.masked(whole, 4, presets.detr);
     const half = sincosGrid.masked(whole, 4, presets.deformable_detr);
     for (const [tensor, less] of /** @type {const} */ ([
@@ -302,7 +302,7 @@ describe("sincosGrid.masked", () => {
     }
   });
 
-  test("sincosGrid.masked takes images that are all padding, and none", () => {
+  test("sincosGrid.masked accepts images that are all padding, and a batch of zero images", () => {
     const none = { data: [0, 0, 0, 0], shape: [2, 2] };
     const row = [0, 1, 0, 1];
     assert.deepEqual(
@@ -313,7 +313,7 @@ describe("sincosGrid.masked", () => {
     assert.deepEqual(sincosGrid.masked({ data: [], shape: [3, 0, 2] }, 4).shape, [3, 0, 2, 4]);
   });
 
-  test("sincosGrid.masked takes each image of a batch for itself", () => {
+  test("sincosGrid.masked treats each image of a batch separately", () => {
     const second = [
       [1, 0, 1],
       [1, 1, 0],
@@ -323,7 +323,7 @@ describe("sincosGrid.masked", () => {
     assert.deepEqual(both.row(1), sincosGrid.masked(second, 8, presets.detr));
   });
 
-  test("sincosGrid.masked leaves out untouched on refusal", () => {
+  test("sincosGrid.masked leaves out unchanged if it throws", () => {
     const out = new Float32Array(48).fill(7);
     for (const wrong of [{ base: 0 }, { layout: "sines-first" }, { recipe: "no" }]) {
       assert.throws(() => sincosGrid.masked(whole, 8, /** @type {any} */ ({ out, ...wrong })));
@@ -334,7 +334,7 @@ describe("sincosGrid.masked", () => {
   });
 });
 
-test("sincosGrid.presets are frozen, their lists too", () => {
+test("sincosGrid.presets are frozen, including their lists", () => {
   assert.ok(Object.isFrozen(presets));
   for (const options of Object.values(presets)) {
     assert.ok(Object.isFrozen(options) && Object.values(options).every(Object.isFrozen));

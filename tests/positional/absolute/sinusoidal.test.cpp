@@ -78,7 +78,7 @@ TEST_CASE("sinusoidal: an odd width ends with a sine or with zero") {
   CHECK(encode(1, 1, Layout::kInterleaved, Odd::kZeroLast)[0] == 0.0f);
 }
 
-TEST_CASE("sinusoidal: an amplitude multiplies every value, with one rounding in all") {
+TEST_CASE("sinusoidal: an amplitude multiplies every value, with a single rounding") {
   const std::vector<float> one = encode(3, 6, Layout::kHalves);
   const std::vector<float> four = encode(3, 6, Layout::kHalves, Odd::kSineLast, 4.0);
   for (std::size_t d = 0; d < 6; ++d) CHECK(four[d] == 4 * one[d]);
@@ -86,7 +86,7 @@ TEST_CASE("sinusoidal: an amplitude multiplies every value, with one rounding in
   CHECK(third[0] == static_cast<float>(0.14112000805986722 / 3));
 }
 
-TEST_CASE("sinusoidal: refuses shapes that do not agree, and writes nothing") {
+TEST_CASE("sinusoidal: rejects mismatched shapes and writes nothing") {
   std::vector<double> w = workspace(4, Odd::kSineLast);
   std::vector<float> out(5, 7.0f);
   CHECK_BAD_SHAPE(sinusoidal::table(std::array{1.0}, 4, Layout::kHalves, Odd::kSineLast,

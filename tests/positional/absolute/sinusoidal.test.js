@@ -65,7 +65,7 @@ describe("sinusoidal.table against other programs", () => {
     const dim = params.d_model;
     const options = conventions(params);
 
-    test(`sinusoidal.table gives ${id} to the last bit`, () => {
+    test(`sinusoidal.table equals ${id}, bit for bit`, () => {
       const got = sinusoidal.table(positions, dim, options);
       assert.deepEqual(got.shape, outputs.out_exact.shape);
       assert.deepEqual(got.data, outputs.out_exact.data);
@@ -140,7 +140,7 @@ describe("sinusoidal.table, the values", () => {
     assert.deepEqual(row("flipped"), [[1, 1, 1, 0, 0, 0]]);
   });
 
-  test("sinusoidal.table puts the same numbers into each layout's columns, odd widths both ways", () => {
+  test("sinusoidal.table has the same numbers in each layout's columns, with both kinds of odd widths", () => {
     for (const odd of /** @type {const} */ (["sine-last", "zero-last"])) {
       for (const dim of [1, 2, 3, 7, 8, 33]) {
         const positions = Float64Array.of(0, 1, -3, 2.5, 100);
@@ -170,7 +170,7 @@ describe("sinusoidal.table, the values", () => {
     assert.equal(last.at(0, 31), Math.fround(Math.sin(1e-4))); // the last frequency is 1 / base
   });
 
-  test("sinusoidal.table keeps its bounds at fractional, negative and far positions", () => {
+  test("sinusoidal.table stays within its bounds at fractional, negative and distant positions", () => {
     const positions = Float64Array.from({ length: 120 }, (_, k) => {
       const size = 2 ** ((k / 120) * 31);
       return (k % 2 === 0 ? 1 : -1) * (k % 3 === 0 ? Math.round(size) : size);
@@ -182,7 +182,7 @@ describe("sinusoidal.table, the values", () => {
     }
   });
 
-  test("sinusoidal.table keeps its bounds next to the zeros of sine and cosine", () => {
+  test("sinusoidal.table stays within its bounds next to the zeros of sine and cosine", () => {
     // Numerators of the fractions that approach pi and pi/2 best: sin or cos is 1e-3 ... 1e-6.
     const near = [3, 11, 22, 333, 344, 355, 710, 51819, 52174, 103993, 104348, 208341, 312689];
     const positions = Float64Array.from([...near, 521030, 573204, 833719, 1042060], (p, k) => {
@@ -199,7 +199,7 @@ describe("sinusoidal.table, the values", () => {
     }
   });
 
-  test("sinusoidal.table takes positions to 2^31 on both sides and no further", () => {
+  test("sinusoidal.table accepts positions from -2^31 to 2^31", () => {
     const positions = Float64Array.of(2 ** 31, -(2 ** 31), 2 ** 31 - 0.5);
     const data = floats(sinusoidal.table(positions, 16));
     assertAccurate(data, reference.table(positions, 16), positions);
@@ -235,7 +235,7 @@ describe("sinusoidal.table, the values", () => {
     }
   });
 
-  test("sinusoidal.table in float32 steps is some 4e-4 from exact near position 8000", () => {
+  test("sinusoidal.table in float32 steps is off by about 4e-4 near position 8000", () => {
     const [a, b] = /** @type {const} */ (["exact", "torch"]).map((precision) =>
       floats(sinusoidal.table(192, 128, { offset: 8000, precision, recipe: "pow" })),
     );
@@ -283,7 +283,7 @@ describe("sinusoidal.table, the laws", () => {
     }
   });
 
-  test("sinusoidal.table mirrors: at -p the sines change sign and the cosines stay", () => {
+  test("sinusoidal.table is symmetric: at -p the sines change sign and the cosines do not", () => {
     const [ahead, back] = [1, -1].map((sign) => {
       const positions = Float64Array.from({ length: 500 }, (_, t) => sign * (t * 1.5 + 1));
       return sinusoidal.table(positions, 20, { layout: "halves" });
@@ -296,7 +296,7 @@ describe("sinusoidal.table, the laws", () => {
   });
 });
 
-test("sinusoidal.table at scattered positions has the rows of each position alone, at any scale", () => {
+test("sinusoidal.table at arbitrary positions has the row of each position alone, at any scale", () => {
   const positions = [...noise(400)].map((x, t) => Math.round(x * 20000) + (t % 7 === 0 ? 0.5 : 0));
   positions.push(...positions.slice(0, 9), 4096, 0, -4096, 8192, 63, 64, -32, -33);
   for (const scale of [1, 3, 1, 0.5]) {
@@ -314,7 +314,7 @@ test("sinusoidal.table at scattered positions has the rows of each position alon
 });
 
 describe("sinusoidal.table, its scale", () => {
-  test("sinusoidal.table multiplies by the scale with no second rounding", () => {
+  test("sinusoidal.table multiplies by the scale without a second rounding", () => {
     const plain = reference.table([0, 1, 2.5, -77], 10);
     for (const scale of [2, -0.5, 1 / 3, 1e-3, 1e30]) {
       const data = floats(sinusoidal.table([0, 1, 2.5, -77], 10, { scale }));
@@ -322,7 +322,7 @@ describe("sinusoidal.table, its scale", () => {
     }
   });
 
-  test("sinusoidal.table names its scales: inverse-sqrt is D^(-1/2), unit makes rows of length 1", () => {
+  test("sinusoidal.table has named scales: inverse-sqrt is D^(-1/2), unit makes rows of length 1", () => {
     for (const dim of [2, 5, 64]) {
       assert.deepEqual(
         sinusoidal.table(9, dim, { scale: "inverse-sqrt" }),
@@ -345,7 +345,7 @@ describe("sinusoidal.table, its scale", () => {
     );
   });
 
-  test("sinusoidal.table refuses a scale of 0 and one that float32 cannot hold", () => {
+  test("sinusoidal.table rejects a scale of 0 and one that float32 cannot represent", () => {
     for (const scale of [0, -0, 1e39]) {
       assert.throws(() => sinusoidal.table(1, 2, { scale }), /^RangeError: scale must .+; got /);
       assert.throws(() => sinusoidal.shift(1, 2, { scale }), /^RangeError: scale must .+; got /);
@@ -360,7 +360,7 @@ describe("sinusoidal.table, its scale", () => {
 describe("sinusoidal.presets", () => {
   const { presets } = sinusoidal;
 
-  test("sinusoidal.presets are frozen option sets that sinusoidal.table and shift take", () => {
+  test("sinusoidal.presets are frozen option sets that sinusoidal.table and shift accept", () => {
     assert.ok(Object.isFrozen(presets));
     for (const options of Object.values(presets)) {
       assert.ok(Object.isFrozen(options));
@@ -369,7 +369,7 @@ describe("sinusoidal.presets", () => {
     }
   });
 
-  test("sinusoidal.presets give the tables of the programs they are named after", () => {
+  test("sinusoidal.presets give the tables of the programs that they are named after", () => {
     const named = {
       "sinusoidal.vaswani.d64": presets.vaswani,
       "sinusoidal.odd.d7": presets.vaswani,
@@ -407,7 +407,7 @@ describe("sinusoidal.table, the scale of positions", () => {
   for (const { id, params, inputs, outputs } of known) {
     const positionScale = (params.pos_scale ?? 1) * (params.freq_mult ?? 1);
     if (positionScale === 1) continue;
-    test(`sinusoidal.table with positionScale ${positionScale} gives ${id} to the last bit`, () => {
+    test(`sinusoidal.table with positionScale ${positionScale} equals ${id}, bit for bit`, () => {
       const { base, freq_den: spectrum, layout, order } = params;
       const halves = order === "cos_sin" ? "flipped" : "halves";
       const got = sinusoidal.table(numbers(inputs.positions), params.d_model, {
@@ -500,7 +500,7 @@ describe("sinusoidal.padded", () => {
     const dim = params.d_model;
     const paddingIdx = params.padding_idx;
 
-    test(`sinusoidal.padded gives the rows of ${source.split(",")[0]} (${id})`, () => {
+    test(`sinusoidal.padded has the rows of ${source.split(",")[0]} (${id})`, () => {
       const got = sinusoidal.padded(inputs.tokens, dim, { ...presets.fairseq, paddingIdx });
       assert.deepEqual(got.shape, [...shape, dim]);
       const positions = numbers(outputs.positions);
@@ -519,7 +519,7 @@ describe("sinusoidal.padded", () => {
       });
     });
 
-    test("sinusoidal.padded takes a mask for the ids", () => {
+    test("sinusoidal.padded accepts a mask instead of ids", () => {
       const mask = { data: numbers(inputs.tokens).map((token) => token !== paddingIdx), shape };
       const given = /** @type {any} */ (mask);
       assert.deepEqual(
@@ -529,7 +529,7 @@ describe("sinusoidal.padded", () => {
     });
   }
 
-  test("sinusoidal.padded numbers each row for itself, padding left, right and within", () => {
+  test("sinusoidal.padded numbers each row separately, with padding left, right and within", () => {
     const tokens = [
       [0, 0, 7, 8],
       [7, 8, 9, 0],
@@ -550,19 +550,19 @@ describe("sinusoidal.padded", () => {
     });
   });
 
-  test("sinusoidal.padded goes on after the tokens of a cache: past", () => {
+  test("sinusoidal.padded with past continues after the tokens of a cache", () => {
     const whole = sinusoidal.padded([[5, 6, 7, 8, 9]], 8);
     const rest = sinusoidal.padded([[8, 9]], 8, { past: 3 });
     assert.deepEqual(floats(rest), floats(whole).slice(3 * 8));
   });
 
-  test("sinusoidal.padded counts the 1s of ids that are not padding, and only padding when all are", () => {
+  test("sinusoidal.padded counts the 1s of ids that are not padding, or the padding if there is nothing else", () => {
     const none = sinusoidal.padded([1, 1, 1], 4, { paddingIdx: 0 });
     assert.deepEqual(none, sinusoidal.table([1, 2, 3], 4));
     assert.ok(floats(sinusoidal.padded([1, 1, 1], 4)).every((x) => Object.is(x, 0)));
   });
 
-  test("sinusoidal.padded takes no tokens, many axes, wide ids and every way to write them", () => {
+  test("sinusoidal.padded accepts zero tokens, many axes, wide ids and every form of them", () => {
     assert.deepEqual(sinusoidal.padded([], 4).shape, [0, 4]);
     assert.deepEqual(sinusoidal.padded({ data: [], shape: [3, 0] }, 4).shape, [3, 0, 4]);
     assert.deepEqual(sinusoidal.padded([[[2 ** 31 - 1]]], 4).shape, [1, 1, 1, 4]);
@@ -572,7 +572,7 @@ describe("sinusoidal.padded", () => {
     );
   });
 
-  test("sinusoidal.padded fills out, overwriting what was there", () => {
+  test("sinusoidal.padded writes into out and overwrites it", () => {
     const out = new Float32Array(12).fill(7);
     assert.equal(sinusoidal.padded([5, 1, 6], 4, { out }).data, out);
     assert.deepEqual(out, floats(sinusoidal.padded([5, 1, 6], 4)));
@@ -604,7 +604,7 @@ describe("sinusoidal.shift", () => {
   }
 
   for (const layout of LAYOUTS) {
-    test(`sinusoidal.shift moves every encoding k positions on, layout ${layout}`, () => {
+    test(`sinusoidal.shift moves every encoding by k positions, layout ${layout}`, () => {
       const positions = [0, 1, 5.5, -17, 1000, -4096, 100000];
       for (const spectrum of /** @type {const} */ (["paper", "tensor2tensor"])) {
         for (const k of [1, -1, 3, 0.5, -2.25, 1000, -4095.75]) {
@@ -629,7 +629,7 @@ describe("sinusoidal.shift", () => {
     });
   }
 
-  test("sinusoidal.shift turns each pair by its own angle and touches nothing else", () => {
+  test("sinusoidal.shift rotates each pair by its angle and mixes no pairs", () => {
     for (const layout of LAYOUTS) {
       const matrix = sinusoidal.shift(7, dim, { layout });
       const want = new Float32Array(dim * dim);
@@ -657,26 +657,26 @@ describe("sinusoidal.shift", () => {
     }
   });
 
-  test("sinusoidal.shift fills out and returns it, overwriting what was there", () => {
+  test("sinusoidal.shift writes into out, overwrites it and returns it", () => {
     const out = new Float32Array(16).fill(7);
     const matrix = sinusoidal.shift(3, 4, { out });
     assert.equal(matrix.data, out);
     assert.deepEqual(matrix, sinusoidal.shift(3, 4));
   });
 
-  test("sinusoidal.shift refuses an odd width: its last sine has no partner", () => {
+  test("sinusoidal.shift rejects an odd width: its last sine has no cosine", () => {
     for (const odd of [1, 3, 33]) {
       assert.throws(() => sinusoidal.shift(1, odd), /^RangeError: dim must be even.+; got \d+$/);
     }
   });
 });
 
-describe("sinusoidal.table, the ways of asking", () => {
+describe("sinusoidal.table, forms of positions", () => {
   const T = 200;
   const dim = 30;
 
   for (const precision of /** @type {const} */ (["exact", "torch"])) {
-    test(`sinusoidal.table is the same however the positions are given, precision ${precision}`, () => {
+    test(`sinusoidal.table is the same for every form of the positions, precision ${precision}`, () => {
       const options = { precision };
       const want = sinusoidal.table(T, dim, options);
       assert.deepEqual(want.shape, [T, dim]);
@@ -707,7 +707,7 @@ describe("sinusoidal.table, the ways of asking", () => {
       );
     });
 
-    test(`sinusoidal.table gives a position the same row wherever it stands, precision ${precision}`, () => {
+    test(`sinusoidal.table gives a position the same row at any index, precision ${precision}`, () => {
       const long = sinusoidal.table(4200, dim, { precision, offset: -1000 });
       const places = Array.from({ length: 4200 }, (_, t) => (t * 1871) % 4200); // all, shuffled
       const mixed = sinusoidal.table(
@@ -725,7 +725,7 @@ describe("sinusoidal.table, the ways of asking", () => {
     });
   }
 
-  test("sinusoidal.table is the same at every length and offset: blocks and tiles leave no seam", () => {
+  test("sinusoidal.table is the same at every length and offset, across blocks and tiles", () => {
     for (const [width, lengths] of /** @type {const} */ ([
       [64, [0, 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 511, 512, 513, 1023, 1024, 1025, 2049]],
       [1000, [31, 32, 33, 64, 65, 66, 127, 128, 129, 131, 262]],
@@ -743,7 +743,7 @@ describe("sinusoidal.table, the ways of asking", () => {
     }
   });
 
-  test("sinusoidal.table keeps its bounds at a width beyond a tile", () => {
+  test("sinusoidal.table stays within its bounds at a width beyond a tile", () => {
     const width = 70000;
     const positions = [0, 1, 77, 100000];
     const data = floats(sinusoidal.table(positions, width));
@@ -758,7 +758,7 @@ describe("sinusoidal.table, the ways of asking", () => {
     }
   });
 
-  test("sinusoidal.table adds the offset to every position, fractions too", () => {
+  test("sinusoidal.table adds the offset to every position, also to fractions", () => {
     assert.deepEqual(
       sinusoidal.table([1, 2.5, -3], 8, { offset: 0.25 }),
       sinusoidal.table([1.25, 2.75, -2.75], 8),
@@ -766,7 +766,7 @@ describe("sinusoidal.table, the ways of asking", () => {
     assert.deepEqual(sinusoidal.table(3, 8, { offset: 0.5 }), sinusoidal.table([0.5, 1.5, 2.5], 8));
   });
 
-  test("sinusoidal.table of no positions is empty, of one without axes a row", () => {
+  test("sinusoidal.table of zero positions is empty, of a scalar position a row", () => {
     assert.deepEqual(sinusoidal.table(0, 8).shape, [0, 8]);
     assert.deepEqual(sinusoidal.table([], 8).shape, [0, 8]);
     assert.deepEqual(sinusoidal.table({ data: [], shape: [3, 0] }, 8).shape, [3, 0, 8]);
@@ -776,7 +776,7 @@ describe("sinusoidal.table, the ways of asking", () => {
     );
   });
 
-  test("sinusoidal.table fills out, an array or a tensor, and returns it", () => {
+  test("sinusoidal.table writes into out, an array or a tensor, and returns it", () => {
     const want = sinusoidal.table(6, 10);
     const out = new Float32Array(60).fill(7);
     assert.equal(sinusoidal.table(6, 10, { out }).data, out);
@@ -791,7 +791,7 @@ describe("sinusoidal.table, the ways of asking", () => {
     assert.ok([...middle.slice(0, 10), ...middle.slice(70)].every((x) => x === 7));
   });
 
-  test("sinusoidal.table leaves its input alone and gives fresh arrays", () => {
+  test("sinusoidal.table does not change its input and returns new arrays", () => {
     const positions = Float32Array.of(3, 1, 2);
     const first = sinusoidal.table(positions, 4);
     const second = sinusoidal.table(positions, 4);

@@ -26,7 +26,8 @@ std::vector<float> slopes(std::size_t H, double bias_max = 8, Dtype dtype = Dtyp
 
 }  // namespace
 
-TEST_CASE("alibi.slopes: powers of two halve, and other numbers take every second slope") {
+TEST_CASE(
+    "alibi.slopes: powers of two halve, and other head counts interleave every second slope") {
   CHECK(slopes(4) == std::vector{0.25f, 0.0625f, 0.015625f, 0.00390625f});
   CHECK(slopes(1) == std::vector{0.00390625f});
   const std::vector<float> twelve = slopes(12), sixteen = slopes(16);
@@ -62,7 +63,7 @@ TEST_CASE("alibi.slopes are correctly rounded for any number of heads") {
 }
 #endif
 
-TEST_CASE("alibi: refuses shapes and parameters that are wrong, and writes nothing") {
+TEST_CASE("alibi: rejects wrong shapes and parameters and writes nothing") {
   std::vector<float> out(5, 7.0f);
   CHECK(alibi::slopes(0, Dtype::kFloat32, out) == Status::kBadParam);
   CHECK(alibi::slopes(126.5, Dtype::kFloat32, out) == Status::kBadParam);

@@ -49,7 +49,7 @@ describe("alibi against other programs", () => {
   }
 
   for (const { id, params, outputs } of cases("alibi_bias", 14)) {
-    test(`alibi.bias gives ${id} to the last bit`, () => {
+    test(`alibi.bias equals ${id}, bit for bit`, () => {
       const { num_heads: heads, q_len: length, k_len: keys, kind: form, q_offset: offset } = params;
       const got = alibi.bias(heads, length, { keys, form, offset });
       assertSame(got, outputs.bias);
@@ -59,14 +59,14 @@ describe("alibi against other programs", () => {
   }
 
   for (const { id, params, outputs } of cases("alibi_key_bias", 2)) {
-    test(`alibi.keyBias with the preset mpt gives ${id} to the last bit`, () => {
+    test(`alibi.keyBias with the preset mpt equals ${id}, bit for bit`, () => {
       const { num_heads: heads, k_len: keys, alibi_bias_max: biasMax } = params;
       assertSame(alibi.keyBias(heads, keys, { ...alibi.presets.mpt, biasMax }), outputs.bias);
     });
   }
 
   for (const { id, params, inputs, outputs } of cases("alibi_bloom", 2)) {
-    test(`alibi.keyBias with a mask gives ${id} to the last bit`, () => {
+    test(`alibi.keyBias with a mask equals ${id}, bit for bit`, () => {
       const { attention_mask: mask } = inputs;
       const options = { ...alibi.presets.bloom, mask };
       assertSame(alibi.keyBias(params.num_heads, mask.shape[1], options), outputs.bias);
@@ -84,14 +84,14 @@ describe("alibi.slopes", () => {
     }
   });
 
-  test("alibi.slopes of 12 heads rise again after the eighth", () => {
+  test("alibi.slopes of 12 heads increase again after the eighth", () => {
     const slopes = numbers(alibi.slopes(12));
     for (let h = 0; h < 8; ++h) assert.equal(slopes[h], 2 ** -(h + 1));
     const rest = [0.707107, 0.353553, 0.176777, 0.088388];
     rest.forEach((slope, j) => assert.ok(Math.abs(slopes[8 + j] - slope) <= 5e-7)); // its last digit
   });
 
-  test("alibi.slopes in bfloat16 are the float32 ones rounded once more", () => {
+  test("alibi.slopes in bfloat16 are the float32 ones rounded again", () => {
     const want = numbers(alibi.slopes(71)).map(bfloat16);
     assert.deepEqual(numbers(alibi.slopes(71, { dtype: "bfloat16" })), want);
     assert.deepEqual(
@@ -132,7 +132,7 @@ describe("alibi.bias", () => {
     }
   });
 
-  test("alibi.bias keeps nothing of a call that another may see", () => {
+  test("alibi.bias exposes nothing of one call to another", () => {
     const first = alibi.bias(4, 6, { form: "causal" });
     const want = [...first.data];
     first.data.fill(7);
@@ -182,7 +182,7 @@ describe("alibi.bias", () => {
     }
   });
 
-  test("alibi.bias with an offset is that stretch of the rows of a longer one", () => {
+  test("alibi.bias with an offset equals those rows of a longer one", () => {
     for (const form of /** @type {const} */ (["symmetric", "linear", "causal", "press"])) {
       const whole = alibi.bias(3, 20, { form });
       for (const [offset, length] of [
@@ -208,7 +208,7 @@ describe("alibi.bias", () => {
     }
   });
 
-  test("alibi.bias is right across tiles, and at distances of 2^29", () => {
+  test("alibi.bias is the same across tile boundaries, and correct at distances of 2^29", () => {
     const long = alibi.bias(2, 3, { keys: 100000 });
     const slopes = numbers(alibi.slopes(2));
     for (const [h, i, j] of [
@@ -225,7 +225,7 @@ describe("alibi.bias", () => {
     });
   });
 
-  test("alibi.bias takes given slopes, also 0", () => {
+  test("alibi.bias accepts given slopes, also 0", () => {
     const got = alibi.bias(2, 2, { slopes: [0, 2], form: "linear" });
     assert.deepEqual(got.toArray(), [
       [
@@ -247,7 +247,7 @@ describe("alibi.bias", () => {
     );
   });
 
-  test("alibi.bias depends on key - query alone, for any number of queries", () => {
+  test("alibi.bias depends only on key - query, for any number of queries", () => {
     for (const [T, keys] of [
       [1, 7],
       [1023, 1],
@@ -268,20 +268,20 @@ describe("alibi.bias", () => {
     }
   });
 
-  test("alibi.bias of no queries or no keys is empty", () => {
+  test("alibi.bias of zero queries or zero keys is empty", () => {
     assert.deepEqual(alibi.bias(2, 0, { keys: 3 }).shape, [2, 0, 3]);
     assert.deepEqual(alibi.bias(2, 3, { keys: 0 }).shape, [2, 3, 0]);
     assert.deepEqual(alibi.bias(2, 3, { keys: 0, form: "press" }).shape, [2, 3, 0]);
   });
 
-  test("alibi.bias fills out and returns it", () => {
+  test("alibi.bias writes into out and returns it", () => {
     const out = new Float32Array(2 * 3 * 3);
     const got = alibi.bias(2, 3, { form: "causal", out });
     assert.equal(got.data, out);
     assert.deepEqual(got, alibi.bias(2, 3, { form: "causal" }));
   });
 
-  test("alibi.bias refuses offsets that are fractional or out of reach", () => {
+  test("alibi.bias rejects offsets that are fractional or out of range", () => {
     for (const offset of [0.5, 2 ** 31, 2 - 2 ** 31 - 1]) {
       assert.throws(() => alibi.bias(1, 2, { offset }), /^RangeError: offset must .+; got /);
     }
@@ -300,7 +300,7 @@ describe("alibi.keyBias", () => {
     [0, 0, 0, 0, 0],
   ];
 
-  test("alibi.keyBias with a mask counts the tokens that count, from the first or the last", () => {
+  test("alibi.keyBias with a mask counts the unmasked tokens, from the first or the last", () => {
     const places = {
       first: [
         [0, 0, 0, 1, 2],
@@ -327,7 +327,7 @@ describe("alibi.keyBias", () => {
     }
   });
 
-  test("alibi.keyBias with a mask of ones is that without a mask", () => {
+  test("alibi.keyBias with a mask of ones equals that without a mask", () => {
     for (const zero of /** @type {const} */ (["first", "last"])) {
       const plain = alibi.keyBias(5, 4, { zero });
       assert.deepEqual(plain.shape, [5, 1, 4]);
@@ -350,13 +350,13 @@ describe("alibi.keyBias", () => {
     }
   });
 
-  test("alibi.keyBias has one NaN: that of slope 0 at a position that float16 does not have", () => {
+  test("alibi.keyBias has one NaN: that of slope 0 at a position that float16 cannot represent", () => {
     const { data } = alibi.keyBias(1, 65521, { slopes: [0], dtype: "float16" });
     const [finite, infinite] = new Uint32Array(data.buffer).subarray(65519);
     assert.deepEqual([finite, infinite], [0, 0x7fc00000]);
   });
 
-  test("alibi.keyBias refuses a mask of another shape", () => {
+  test("alibi.keyBias rejects a mask of another shape", () => {
     for (const mask of [[1, 1], [[1, 1, 1]], [[[1, 1]]], [[1], [1]]]) {
       assert.throws(() => alibi.keyBias(1, 2, { mask }), /^RangeError: mask must have shape/);
     }
@@ -364,7 +364,7 @@ describe("alibi.keyBias", () => {
   });
 });
 
-test("alibi.presets name what each function takes, and are frozen", () => {
+test("alibi.presets have options of each function, and are frozen", () => {
   const { press, gpt_neox: neox, mlx, bloom, falcon, mpt } = alibi.presets;
   assert.equal(alibi.bias(1, 2, neox).at(0, 0, 1), -Infinity);
   assert.deepEqual(alibi.bias(1, 2, press).toArray()[0][1], [0, 2 ** -8]);

@@ -48,7 +48,7 @@ TEST_CASE("cope.bias: open gates count tokens, closed ones do not") {
   CHECK(out[2] == 20);
 }
 
-TEST_CASE("cope: rejects shapes that do not agree and writes nothing") {
+TEST_CASE("cope: rejects mismatched shapes and writes nothing") {
   std::vector<float> out(5, 7.0f);
   CHECK_BAD_SHAPE(cope::bias(out, out, 0, 0, 1, 5, 4, out));
   CHECK(out == std::vector<float>(5, 7.0f));

@@ -64,7 +64,7 @@ describe("cope.bias", () => {
     assert.deepEqual(got.toArray(), [[20, 10, 10]]);
   });
 
-  test("cope.bias may fill the logits themselves, and leaves them alone otherwise", () => {
+  test("cope.bias can write into the logits, and otherwise does not change them", () => {
     const before = logits.data.slice();
     const want = cope.bias(logits, positionLogits);
     assert.deepEqual(logits.data, before);
@@ -73,7 +73,7 @@ describe("cope.bias", () => {
     assert.deepEqual(copy, want);
   });
 
-  test("cope.bias refuses shapes that do not agree", () => {
+  test("cope.bias rejects mismatched shapes", () => {
     for (const [scores, places] of [
       [[1, 2], [[1]]],
       [[[1, 2]], [1]],

@@ -31,7 +31,7 @@ TEST_CASE("deberta.buckets: 256 buckets of 512 positions begin where DeBERTa's d
   }
 }
 
-TEST_CASE("deberta.buckets: a step that is a whole number exactly is that number") {
+TEST_CASE("deberta.buckets: a step that is an exact integer is that integer") {
   const auto got = buckets(5, 20, Precision::kExact);  // 5 (20/5)^(n/4): 10 at n = 2, 20 at n = 4
   CHECK(got[7] == 6);
   CHECK(got[8] == 7);

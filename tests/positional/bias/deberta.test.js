@@ -32,7 +32,7 @@ const same = (a, b) =>
   Buffer.compare(new Uint8Array(a.buffer), new Uint8Array(b.buffer, 0, b.byteLength)) === 0;
 
 describe("deberta.buckets", () => {
-  test("deberta.buckets gives the catalogue's values for 256 buckets, 512 positions", () => {
+  test("deberta.buckets has the reference values for 256 buckets, 512 positions", () => {
     const got = bucketsTo(600, {});
     for (const [bucket, first] of [
       [128, 128],
@@ -56,7 +56,7 @@ describe("deberta.buckets", () => {
     [256, 258], // the least that 256 buckets allow but one
     [2, 3],
   ]) {
-    test(`deberta.buckets decides every distance within 2^20 as whole numbers do: ${buckets}, ${maxDistance}`, () => {
+    test(`deberta.buckets equals integer arithmetic for every distance within 2^20: ${buckets}, ${maxDistance}`, () => {
       const far = 2 ** 20; // N7
       const want = reference.buckets(buckets, maxDistance, far);
       assert.ok(same(bucketsTo(far, { buckets, maxDistance, beyond: "grow" }), want));
@@ -87,7 +87,7 @@ describe("deberta.buckets", () => {
     assert.deepEqual(own, bucketsTo(2 ** 15, { beyond: "grow" }));
   });
 
-  test("deberta.buckets counts queries minus keys, and no buckets leave the distance", () => {
+  test("deberta.buckets of queries minus keys; without buckets it is the distance", () => {
     assert.deepEqual(deberta.buckets(2, { keys: 3 }).toArray(), [
       [1, 0, -1],
       [2, 1, 0],
@@ -98,7 +98,7 @@ describe("deberta.buckets", () => {
     assert.equal(none.dtype, "int32");
   });
 
-  test("deberta.buckets takes any offset within 2^31 without making what lies between", () => {
+  test("deberta.buckets accepts any offset within 2^31 without computing the positions before it", () => {
     const offset = 2 ** 31 - 2;
     const grown = deberta.buckets(2, { keys: 2, offset, beyond: "grow" });
     assert.deepEqual(new Set(grown.data).size, 1);
@@ -114,7 +114,7 @@ describe("deberta.buckets", () => {
 });
 
 describe("deberta.index and deberta.scale", () => {
-  test("deberta.index is the bucket counted from 0, in either way of large distances", () => {
+  test("deberta.index is the bucket counted from 0, with both treatments of large distances", () => {
     const buckets = deberta.buckets(700);
     const index = deberta.index(700);
     buckets.data.forEach((bucket, at) => assert.equal(index.data[at], bucket + 256));
@@ -136,7 +136,7 @@ describe("deberta.index and deberta.scale", () => {
     assert.equal(deberta.scale(64, { terms: 0 }), 1 / 8);
   });
 
-  test("deberta.index and shaw.scores of queries and keys make DeBERTa's logits", () => {
+  test("deberta.index and shaw.scores of queries and keys give DeBERTa's logits", () => {
     const [T, D] = [6, 6];
     const [x, y] = [7, 8].map((seed) => random([T, D], seed));
     const options = { buckets: 4, maxDistance: 5 };
@@ -162,7 +162,7 @@ describe("deberta.index and deberta.scale", () => {
     }
   });
 
-  test("deberta's indices fill out, and of nothing are nothing", () => {
+  test("deberta's indices are written into out, and are empty for zero tokens", () => {
     const out = new Int32Array(6);
     for (const index of [
       (/** @type {any} */ $) => deberta.index(2, $),
@@ -174,7 +174,7 @@ describe("deberta.index and deberta.scale", () => {
     }
   });
 
-  test("deberta.index names the argument whose shape does not agree", () => {
+  test("deberta.index names the argument with the wrong shape", () => {
     /** @type {[RegExp, () => unknown][]} */
     const clashes = [
       [/^maxDistance must be at least 130/, () => deberta.index(2, { maxDistance: 129 })],

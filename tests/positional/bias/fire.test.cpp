@@ -47,7 +47,7 @@ TEST_CASE("fire.bias: a tile of rows equals those rows of the whole bias") {
   CHECK(whole[2] == kHidden);
 }
 
-TEST_CASE("fire: rejects shapes that do not agree and writes nothing") {
+TEST_CASE("fire: rejects mismatched shapes and writes nothing") {
   std::vector<float> out(5, 7.0f);
   const std::vector<double> two(2, 1.0);
   const fire::Network network{two, two, two, two, 0.1, 1};  // w2 must have 4

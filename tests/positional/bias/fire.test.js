@@ -49,7 +49,7 @@ describe("fire.bias", () => {
     }
   });
 
-  test("fire.bias measures by the query's own position, not the key's or the length", () => {
+  test("fire.bias normalizes by the query's position, not the key's or the length", () => {
     const identity = { w1: [1], b1: [0], w2: [[1]], b2: [0] };
     const got = fire.bias(identity, 50, { c: 1, threshold: 1, causal: true });
     for (const i of [2, 10, 49]) {
@@ -75,12 +75,12 @@ describe("fire.bias", () => {
     }
   });
 
-  test("fire.bias takes w1 as a Linear layer has it, [M, 1]", () => {
+  test("fire.bias accepts w1 with the shape of a Linear layer, [M, 1]", () => {
     const column = { ...weights, w1: weights.w1.reshape(8, 1) };
     assert.deepEqual(fire.bias(column, 4), fire.bias(weights, 4));
   });
 
-  test("fire.bias refuses weights that do not agree, and names them", () => {
+  test("fire.bias rejects mismatched weights, and names them", () => {
     for (const [name, value] of /** @type {const} */ ([
       ["w1", [1, 2]],
       ["w1", noise(16)],
@@ -95,7 +95,7 @@ describe("fire.bias", () => {
     }
   });
 
-  test("fire.weights draws uniform numbers of PyTorch's bounds, by the seed", () => {
+  test("fire.weights draws uniform numbers within PyTorch's bounds, by the seed", () => {
     const { w1, b1, w2, b2 } = fire.weights(40, { seed: 1 });
     assert.deepEqual(
       [w1, b1, w2, b2].map(({ shape }) => [...shape]),

@@ -35,7 +35,7 @@ TEST_CASE("kerple: the same bits natively and in wasm") {
   CHECK(bits.value() == 0xff7ed50bab067282u);
 }
 
-TEST_CASE("kerple.bias: whole powers are exact, and zero distance costs nothing") {
+TEST_CASE("kerple.bias: integer powers are exact, and distance 0 gives 0") {
   CHECK(line({0.5}, {2}, -3, 5, Kernel::kPower) == std::vector{-4.5f, -2.0f, -0.5f, 0.0f, -0.5f});
   for (const auto kernel : {Kernel::kLog, Kernel::kPower}) {
     const float zero = line({0.7}, {0.3}, 0, 1, kernel)[0];
@@ -46,7 +46,7 @@ TEST_CASE("kerple.bias: whole powers are exact, and zero distance costs nothing"
   CHECK(line({1}, {1}, 0, 2, Kernel::kWeight, true)[1] == 1.0f);
 }
 
-TEST_CASE("kerple: rejects shapes that do not agree and writes nothing") {
+TEST_CASE("kerple: rejects mismatched shapes and writes nothing") {
   std::vector<float> out(5, 7.0f);
   const std::vector<double> two(2, 1.0), none;
   CHECK_BAD_SHAPE(kerple::line(two, two, 0, Kernel::kLog, false, out));

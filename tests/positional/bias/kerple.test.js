@@ -52,13 +52,13 @@ describe("kerple.bias", () => {
       }
     });
 
-    test(`kerple.bias takes one a and p for all heads, kernel ${kernel}`, () => {
+    test(`kerple.bias accepts one a and p for all heads, kernel ${kernel}`, () => {
       const one = kerple.bias(2, 5, { kernel, a: 0.5, p: 1.25 });
       const each = kerple.bias(2, 5, { kernel, a: [0.5, 0.5], p: [1.25, 1.25] });
       assert.deepEqual(one, each);
     });
 
-    test(`kerple.bias never rises with the distance, kernel ${kernel}`, () => {
+    test(`kerple.bias never increases with the distance, kernel ${kernel}`, () => {
       const line = numbers(kerple.bias(1, 1, { keys: 3000, kernel, a: 0.3, p: 0.4 }));
       for (let j = 1; j < line.length; ++j) assert.ok(line[j] >= line[j - 1]);
       assert.equal(line[line.length - 1], kernel === "weight" ? 1 : 0);
@@ -73,7 +73,7 @@ describe("kerple.bias", () => {
     numbers(got).forEach((x, k) => assertOnce(x, Number(want.data[k]), `${k}`));
   });
 
-  test("kerple.bias refuses a and p that training would clamp", () => {
+  test("kerple.bias rejects values of a and p that training would clamp", () => {
     for (const options of /** @type {any[]} */ ([
       { a: 0.0099 },
       { a: [0.0099] },

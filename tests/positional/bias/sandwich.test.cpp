@@ -43,7 +43,7 @@ TEST_CASE("sandwich.bias: published values, 4 heads, width 8") {
   CHECK(std::fabs(static_cast<double>(line(8, 1, 4, 8)[0]) + 0.153262) <= 5e-7);
 }
 
-TEST_CASE("sandwich: rejects shapes that do not agree and writes nothing") {
+TEST_CASE("sandwich: rejects mismatched shapes and writes nothing") {
   std::vector<float> out(5, 7.0f);
   std::vector<double> workspace(2);
   CHECK_BAD_SHAPE(sandwich::line(0, 2, 10000, false, workspace, out));

@@ -23,7 +23,7 @@ function assertOnce(got, want, told) {
 }
 
 describe("sandwich.bias", () => {
-  test("sandwich.bias has the catalogue's values: width 8, 4 heads", () => {
+  test("sandwich.bias has the reference values: width 8, 4 heads", () => {
     const got = sandwich.bias(4, 1, { keys: 9, dim: 8 });
     [-0.00252317, -0.00126158, -0.00084106, -0.00063079].forEach((want, h) => {
       assert.ok(Math.abs(Number(got.at(h, 0, 7)) - want) <= 5e-9); // its last digit
@@ -47,7 +47,7 @@ describe("sandwich.bias", () => {
     }
   });
 
-  test("sandwich.bias is the paper's formula, at any base causal and symmetric", () => {
+  test("sandwich.bias equals the paper's formula, at any base, causal and symmetric", () => {
     for (const base of [1, 100, 10000, 1e6]) {
       for (const causal of [false, true]) {
         const got = sandwich.bias(3, 7, { keys: 60, offset: 20, dim: 12, base, causal });
@@ -87,7 +87,7 @@ describe("sandwich.bias", () => {
     }
   });
 
-  test("sandwich.bias refuses an odd width", () => {
+  test("sandwich.bias rejects an odd width", () => {
     assert.throws(() => sandwich.bias(1, 2, { dim: 7 }), /^RangeError: dim must be even/);
   });
 });

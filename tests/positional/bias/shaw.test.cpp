@@ -17,7 +17,7 @@ using phasor::linear::dot_scalar;
 using phasor::test::wave;
 using shaw::Side;
 
-TEST_CASE("shaw.scores: is the scalar dot product with the row that the pair selects") {
+TEST_CASE("shaw.scores: equals the scalar dot product with the row that the pair selects") {
   const std::vector<std::int32_t> index{0, 2, 1, 1, 2, 2};
   for (const std::size_t D : {1u, 4u, 7u}) {
     const auto x = wave(3 * D, 0.7), table = wave(3 * D, 0.3), add = wave(6, 0.9);
@@ -46,7 +46,7 @@ TEST_CASE("shaw.values: mixes the selected rows in the order of the keys") {
   CHECK(out == std::vector<float>{2, 20, 4, 40});
 }
 
-TEST_CASE("shaw: rejects shapes that do not agree and writes nothing") {
+TEST_CASE("shaw: rejects mismatched shapes and writes nothing") {
   const std::vector<float> one{1}, two{1, 2};
   const std::vector<std::int32_t> zero{0}, beyond{1}, below{-1};
   std::vector<float> out(1, 7.0f);

@@ -50,7 +50,7 @@ describe("shaw.index and shaw.bertIndex", () => {
     assert.throws(() => shaw.bertIndex(1, 3, { offset: 3 }), /^RangeError: maxLength must/);
   });
 
-  test("shaw's indices fill out, and of nothing are nothing", () => {
+  test("shaw's indices are written into out, and are empty for zero tokens", () => {
     const out = new Int32Array(6);
     for (const index of [
       (/** @type {any} */ $) => shaw.index(2, 1, $),
@@ -72,7 +72,7 @@ describe("shaw.scores and shaw.values", () => {
   const aV = random([2 * K + 1, V], 5);
   const index = shaw.index(Tq, K, { keys: Tk });
 
-  test("shaw.scores and shaw.values make attention.scaledDotProduct Shaw's", () => {
+  test("shaw.scores and shaw.values with attention.scaledDotProduct give Shaw's attention", () => {
     const scale = 1 / Math.sqrt(D);
     const bias = shaw.scores(q, aK, { index, scale });
     const { output, weights } = attention.scaledDotProduct({ q, k, v }, { bias });
@@ -119,7 +119,7 @@ describe("shaw.scores and shaw.values", () => {
     }
   });
 
-  test("shaw.scores of queries and keys make BERT's relative_key_query", () => {
+  test("shaw.scores of queries and keys give BERT's relative_key_query", () => {
     const M = 9;
     const E = random([2 * M - 1, D], 11);
     const at = shaw.bertIndex(Tk, M);
@@ -138,7 +138,7 @@ describe("shaw.scores and shaw.values", () => {
     }
   });
 
-  test("shaw.scores and shaw.values leave no seam between tiles", () => {
+  test("shaw.scores and shaw.values are the same across tile boundaries", () => {
     const T = 700;
     const x = random([2, T, 4], 13);
     const table = random([2, 9, 4], 14);
@@ -161,7 +161,7 @@ describe("shaw.scores and shaw.values", () => {
     }
   });
 
-  test("shaw.scores and shaw.values fill out, also where it is an input", () => {
+  test("shaw.scores and shaw.values write into out, also where it is an input", () => {
     const x = random([4, 4], 16);
     const table = random([4, 4], 17);
     const at = shaw.index(4, 1);
@@ -190,7 +190,7 @@ describe("shaw.scores and shaw.values", () => {
     }
   });
 
-  test("shaw.scores and shaw.values name the argument whose shape does not agree", () => {
+  test("shaw.scores and shaw.values name the argument with the wrong shape", () => {
     const [H, Tq, Tk, D] = [2, 4, 7, 6];
     const [q, k] = [random([H, Tq, D], 21), random([H, Tk, D], 22)];
     const index = shaw.index(Tq, 1, { keys: Tk });

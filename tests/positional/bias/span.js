@@ -16,7 +16,7 @@ export const SPAN = /** @type {const} */ ({
  * @param {(options: object) => import("../../phasor.js").Tensor} make  the bias of 2 heads and 3 queries
  */
 export function testSpan(name, make) {
-  test(`${name} fills out and returns it, and is empty where there are no keys`, () => {
+  test(`${name} writes into out and returns it, and is empty for zero keys`, () => {
     const out = new Float32Array(2 * 3 * 4);
     const got = make({ keys: 4, out });
     assert.equal(floats(got), out);

@@ -25,7 +25,7 @@ const reaches = (n, j, m, M, K) =>
 
 describe("t5Bias against Hugging Face", () => {
   for (const { id, params, inputs, outputs } of cases("t5_bucket", 12)) {
-    test(`t5Bias.bucket gives ${id}, exact and torch`, () => {
+    test(`t5Bias.bucket equals ${id}, exact and torch`, () => {
       const options = conventions(params);
       const { relative_position: relative } = inputs;
       const exact = t5Bias.bucket(relative, options);
@@ -38,7 +38,7 @@ describe("t5Bias against Hugging Face", () => {
   }
 
   for (const { id, params, inputs, outputs } of cases("t5_bias", 3)) {
-    test(`t5Bias.bias gives ${id} to the last bit`, () => {
+    test(`t5Bias.bias equals ${id}, bit for bit`, () => {
       const { q_len: length, k_len: keys, q_offset: offset } = params;
       const { maxDistance, direction } = conventions(params);
       const given = { keys, offset, maxDistance, direction };
@@ -88,14 +88,14 @@ describe("t5Bias.bucket", () => {
     assert.deepEqual(numbers(t5Bias.bucket(relative)), [3, 1, 0, 17, 19, 24, 26, 31, 31]);
   });
 
-  test("t5Bias.bucket puts distances 16, 32 and 64, where the logarithm is whole, above", () => {
+  test("t5Bias.bucket puts distances 16, 32 and 64, whose logarithms are integers, into the upper bucket", () => {
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
       const got = t5Bias.bucket([-15, -16, -31, -32, -63, -64], { precision });
       assert.deepEqual(numbers(got), [9, 10, 11, 12, 13, 14]);
     }
   });
 
-  test("t5Bias.bucket is exact in whole numbers at every distance up to 2^20", () => {
+  test("t5Bias.bucket equals exact integer arithmetic at every distance up to 2^20", () => {
     const distances = Int32Array.from({ length: 2 ** 20 + 1 }, (_, n) => -n);
     for (const [buckets, maxDistance] of [
       [32, 128],
@@ -128,7 +128,7 @@ describe("t5Bias.bucket", () => {
     }
   });
 
-  test("t5Bias.bucket is the same on both sides, one half apart, and 0 ahead where causal", () => {
+  test("t5Bias.bucket is the same on both sides, offset by half, and 0 for later keys where causal", () => {
     const relative = Array.from({ length: 400 }, (_, n) => n + 1);
     for (const buckets of [32, 33, 6]) {
       const ahead = numbers(t5Bias.bucket(relative, { buckets }));
@@ -148,7 +148,7 @@ describe("t5Bias.bucket", () => {
     assert.ok(numbers(causal).every((bucket) => bucket === 0));
   });
 
-  test("t5Bias.bucket takes a number, BigInts, any shape, up to 2^31", () => {
+  test("t5Bias.bucket accepts a number, BigInts, any shape, up to 2^31", () => {
     assert.equal(t5Bias.bucket(3).toArray(), 19);
     assert.deepEqual(t5Bias.bucket([[-1n, 1n]]).toArray(), [[1, 17]]);
     assert.deepEqual(numbers(t5Bias.bucket([2 ** 31, -(2 ** 31)])), [31, 15]);
@@ -161,7 +161,7 @@ describe("t5Bias.bucket", () => {
     }
   });
 
-  test("t5Bias.bucket refuses schemes without a logarithm", () => {
+  test("t5Bias.bucket rejects sizes without a logarithmic part", () => {
     for (const options of /** @type {any[]} */ ([
       { buckets: 3 },
       { buckets: 1, direction: "causal" },
@@ -198,7 +198,7 @@ describe("t5Bias.buckets and t5Bias.bias", () => {
     }
   });
 
-  test("t5Bias.bias looks every bucket up in the table", () => {
+  test("t5Bias.bias looks up every bucket in the table", () => {
     const table = new Tensor(noise(32 * 3), [32, 3]);
     const options = /** @type {const} */ ({ keys: 300, direction: "causal" });
     const buckets = t5Bias.buckets(20, options);
@@ -209,7 +209,7 @@ describe("t5Bias.buckets and t5Bias.bias", () => {
     }
   });
 
-  test("t5Bias.buckets and t5Bias.bias fill out and return it; none are empty", () => {
+  test("t5Bias.buckets and t5Bias.bias write into out and return it; they are empty for zero tokens", () => {
     const out = new Int32Array(6);
     assert.equal(t5Bias.buckets(2, { keys: 3, out }).data, out);
     assert.deepEqual(out, t5Bias.buckets(2, { keys: 3 }).data);

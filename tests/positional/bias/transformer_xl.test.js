@@ -29,7 +29,7 @@ describe("transformerXL.scores and transformerXL.shift", () => {
   const positions = Array.from({ length: Tk }, (_, c) => Tk - 1 - c);
   const sines = sinusoidal.table(positions, E, { layout: "halves" });
 
-  test("transformerXL.scores makes attention.scores those of the paper, memory and all", () => {
+  test("transformerXL.scores with attention.scores gives the paper's scores, memory included", () => {
     const bias = transformerXL.scores({ q, k, r: sines }, { u, v, projection: W });
     const got = attention.scores(q, k, { bias, causal: true });
     for (let h = 0; h < H; ++h) {
@@ -53,7 +53,7 @@ describe("transformerXL.scores and transformerXL.shift", () => {
   /** @param {number} h @returns {[number[], number[]]} */
   const pair = (h) => [numbers(u.row(h)), numbers(v.row(h))];
 
-  test("transformerXL.scores is transformerXL.shift of the products with all distances", () => {
+  test("transformerXL.scores equals transformerXL.shift of the products with all distances", () => {
     const r = random([H, Tk, D], 26);
     const every = Array.from({ length: Tq }, () => Array.from({ length: Tk }, (_, c) => c));
     const products = shaw.scores(q, r, { index: every, scale: 0.25 });
@@ -68,7 +68,7 @@ describe("transformerXL.scores and transformerXL.shift", () => {
     );
   });
 
-  test("transformerXL.scores gives keys after the query the first term alone", () => {
+  test("transformerXL.scores gives keys after the query only the first term", () => {
     const r = random([Tk, D], 27);
     const got = transformerXL.scores({ q, k, r }, { u: u.row(0), scale: 1 });
     for (let j = Tk - Tq + 1; j < Tk; ++j) {
@@ -79,7 +79,7 @@ describe("transformerXL.scores and transformerXL.shift", () => {
     assert.equal(none.at(0, 0, Tk - 1), 0);
   });
 
-  test("transformerXL.scores takes vectors for all heads, and no axes of heads and batch", () => {
+  test("transformerXL.scores accepts vectors for all heads, and inputs without axes of heads and batch", () => {
     const r = random([Tk, D], 28);
     const whole = transformerXL.scores({ q, k, r }, { u, v });
     const one = transformerXL.scores({ q: q.row(1), k: k.row(1), r }, { u: u.row(1), v: v.row(1) });
@@ -100,7 +100,7 @@ describe("transformerXL.scores and transformerXL.shift", () => {
     }
   });
 
-  test("transformerXL.shift pads and reads on, and says what it leaves above the diagonal", () => {
+  test("transformerXL.shift pads and reshapes, with documented values above the diagonal", () => {
     const x = random([2, 3, Tq, Tk], 31);
     const wrapped = transformerXL.shift(x, { upper: "wrapped" });
     const zero = transformerXL.shift(x);
@@ -123,7 +123,7 @@ describe("transformerXL.scores and transformerXL.shift", () => {
     assert.deepEqual(transformerXL.shift({ data: [], shape: [0, 3] }).shape, [0, 3]);
   });
 
-  test("transformerXL.scores and transformerXL.shift name the argument whose shape does not agree", () => {
+  test("transformerXL.scores and transformerXL.shift name the argument with the wrong shape", () => {
     /** @type {[RegExp, () => unknown][]} */
     const clashes = [
       [

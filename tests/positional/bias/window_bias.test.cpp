@@ -28,7 +28,7 @@ TEST_CASE("window.logCoordinates: sign(a) log2(1 + |a|) / 3 along both axes") {
   CHECK(one == std::vector<float>{0, 0});
 }
 
-TEST_CASE("window.continuousBias: 16 sigmoid of the network of the coordinates") {
+TEST_CASE("window.continuousBias: 16 sigmoid of the network's output for the coordinates") {
   const std::vector<float> w1{1, 2, -1, 1}, b1{0.5f, 0.25f}, w2{1, -1};
   std::vector<float> table(3);
   REQUIRE(window_bias::continuous_table(1, 2, 1, 9, w1, b1, w2, 2, 1, table) == Status::kOk);
@@ -39,7 +39,7 @@ TEST_CASE("window.continuousBias: 16 sigmoid of the network of the coordinates")
   }
 }
 
-TEST_CASE("window.resize: keeps the middle, spreads the rest and holds the ends") {
+TEST_CASE("window.resize: keeps the middle, stretches the rest and keeps the ends") {
   const std::vector<float> table{-2, -1, 0, 1, 2};
   std::vector<double> places(1 + 5);
   std::vector<float> out(9);
@@ -52,7 +52,7 @@ TEST_CASE("window.resize: keeps the middle, spreads the rest and holds the ends"
   for (std::size_t i = 0; i < 9; ++i) CHECK(out[i] == -out[8 - i]);
 }
 
-TEST_CASE("window: refuses what does not agree and writes nothing") {
+TEST_CASE("window: rejects mismatched arguments and writes nothing") {
   std::vector<float> out(2, 7.0f);
   std::vector<double> work(2, 7.0);
   const std::vector<float> two{1, 2};

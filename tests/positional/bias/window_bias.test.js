@@ -27,7 +27,7 @@ const SIZES = /** @type {const} */ ([
 ]);
 
 describe("windowBias.index and windowBias.bias", () => {
-  test("windowBias.index gives the reference 2 x 2 window, and BEiT's rows around it", () => {
+  test("windowBias.index equals the reference 2 x 2 window, with BEiT's extra rows", () => {
     const swin = [
       [4, 3, 1, 0],
       [5, 4, 2, 1],
@@ -59,7 +59,7 @@ describe("windowBias.index and windowBias.bias", () => {
     });
   }
 
-  test("windowBias.bias is the same for pairs that lie apart alike, and goes into attention.scaledDotProduct", () => {
+  test("windowBias.bias is the same for pairs at the same offset, and adds to attention.scaledDotProduct", () => {
     const [h, w, H] = [3, 4, 2];
     const bias = windowBias.bias(random([35, H], 5), [h, w]);
     for (const [i, j] of [
@@ -77,7 +77,7 @@ describe("windowBias.index and windowBias.bias", () => {
     });
   });
 
-  test("windowBias.index and windowBias.bias fill out", () => {
+  test("windowBias.index and windowBias.bias write into out", () => {
     const out = new Int32Array(16);
     assert.equal(windowBias.index([2, 2], { out }).data, out);
     assert.deepEqual(out, windowBias.index([2, 2]).data);
@@ -135,7 +135,7 @@ describe("windowBias.logCoordinates and windowBias.continuousBias", () => {
       }
     });
 
-    test(`windowBias.continuousBias of ${h} x ${w} after ${pretrained} is the network's`, () => {
+    test(`windowBias.continuousBias of ${h} x ${w} after ${pretrained} equals the network's`, () => {
       const [M, H] = [20, 3];
       const inProjection = random([M, 2], 11);
       const inBias = random([M], 12);
@@ -172,7 +172,7 @@ describe("windowBias.logCoordinates and windowBias.continuousBias", () => {
     for (let y = 0; y < 15; ++y) assert.equal(got.at(y, 3, 0) + got.at(14 - y, 3, 0), 0);
   });
 
-  test("windowBias.continuousBias needs no inBias, and lies between 0 and 16", () => {
+  test("windowBias.continuousBias works without inBias, and lies between 0 and 16", () => {
     const inProjection = random([4, 2], 14);
     const outProjection = new Tensor(Float32Array.of(1e4, 0, 0, 0, -1e4, 0, 0, 0), [2, 4]);
     const plain = windowBias.continuousBias([3, 3], { inProjection, outProjection });
@@ -219,7 +219,7 @@ describe("windowBias.resize", () => {
       [2, 30],
     ],
   ])) {
-    test(`windowBias.resize from ${from} to ${to} follows timm's`, () => {
+    test(`windowBias.resize from ${from} to ${to} equals timm's`, () => {
       const [rows, columns] = from.map((size) => 2 * size - 1);
       const H = 2;
       const table = random([rows * columns, H], 21);
@@ -239,7 +239,7 @@ describe("windowBias.resize", () => {
     });
   }
 
-  test("windowBias.resize keeps the middle, the ends, straight lines' order, and the class token's rows", () => {
+  test("windowBias.resize keeps the middle, the ends, the order along axes, and the class token's rows", () => {
     const [from, to] = [
       [7, 7],
       [12, 12],
@@ -262,7 +262,7 @@ describe("windowBias.resize", () => {
     assert.ok(spread.at(22, 0) > 11.99); // q is found to 1e-6: the last row lies a little beyond
   });
 
-  test("windowBias.resize to the same size copies the table's own bits", () => {
+  test("windowBias.resize to the same size copies the table bit for bit", () => {
     const table = random([15, 2], 23);
     const got = windowBias.resize(table, [2, 3], { pretrained: [2, 3] });
     assert.deepEqual(got, table);
@@ -308,7 +308,7 @@ describe("windowBias.decomposed", () => {
     }
   });
 
-  test("windowBias.decomposed fills out, q itself too", () => {
+  test("windowBias.decomposed writes into out, also into q itself", () => {
     const q = random([4, 4], 35);
     const tables = { heights: random([3, 4], 36), widths: random([3, 4], 37) };
     const want = windowBias.decomposed(q, [2, 2], tables);
@@ -318,7 +318,7 @@ describe("windowBias.decomposed", () => {
   });
 });
 
-test("window names the argument whose shape does not agree", () => {
+test("windowBias functions name the argument with the wrong shape", () => {
   const inProjection = [[1, 2]];
   const outProjection = [[1]];
   /** @type {[RegExp, () => unknown][]} */
@@ -371,7 +371,7 @@ test("window names the argument whose shape does not agree", () => {
   }
 });
 
-test("windowBias.index of a window too large is refused as OutOfMemoryError, and the next call works", () => {
+test("windowBias.index of a window that is too large throws OutOfMemoryError, and the next call works", () => {
   assert.throws(() => windowBias.index([2 ** 15, 2 ** 15]), OutOfMemoryError);
   assert.throws(() => windowBias.logCoordinates([2 ** 15, 2 ** 15]), OutOfMemoryError);
   assert.deepEqual(windowBias.index([1, 1]).toArray(), [[0]]);

@@ -8,14 +8,14 @@ import { numbers } from "../../reference/samples.js";
 const { positionIds } = phasor;
 
 describe("positionIds.range", () => {
-  test("positionIds.range counts on from the past", () => {
+  test("positionIds.range counts from the past", () => {
     assert.deepEqual(positionIds.range(4).toArray(), [0, 1, 2, 3]);
     assert.deepEqual(positionIds.range(3, { past: 7 }).toArray(), [7, 8, 9]);
     assert.deepEqual(positionIds.range(0).shape, [0]);
     assert.equal(positionIds.range(1).dtype, "int32");
   });
 
-  test("positionIds.range ends where int32 does", () => {
+  test("positionIds.range ends at the largest int32", () => {
     const last = 2 ** 31 - 1;
     assert.deepEqual(positionIds.range(1, { past: last - 1 }).toArray(), [last - 1]);
     assert.throws(
@@ -27,7 +27,7 @@ describe("positionIds.range", () => {
 
 describe("positionIds.fromTokens", () => {
   for (const { id, params, inputs, outputs } of cases("position_ids_from_tokens", 1)) {
-    test(`positionIds.fromTokens gives ${id}`, () => {
+    test(`positionIds.fromTokens equals ${id}`, () => {
       const { padding_idx: paddingIdx, past_length: past } = params;
       const got = positionIds.fromTokens(inputs.tokens, { paddingIdx, past });
       assert.deepEqual(got.shape, outputs.position_ids.shape);
@@ -47,7 +47,7 @@ describe("positionIds.fromTokens", () => {
     assert.deepEqual(positionIds.fromTokens([0, 4, 0], { paddingIdx: 0 }).toArray(), [0, 1, 0]);
   });
 
-  test("positionIds.fromTokens in two pieces is what it is in one, when nothing is padded", () => {
+  test("positionIds.fromTokens in two calls equals one call, without padding", () => {
     const ids = [5, 6, 7, 8, 9];
     const whole = positionIds.fromTokens(ids).toArray();
     const parts = [
@@ -58,7 +58,7 @@ describe("positionIds.fromTokens", () => {
     assert.deepEqual(whole, positionIds.range(5, { past: 2 }).toArray());
   });
 
-  test("positionIds.fromTokens refuses positions beyond int32", () => {
+  test("positionIds.fromTokens rejects positions beyond int32", () => {
     assert.throws(
       () => positionIds.fromTokens([5, 5], { past: 2 ** 31 - 2 }),
       /^RangeError: past must .+; got /,
@@ -100,7 +100,7 @@ describe("positionIds.fromMask", () => {
     );
   });
 
-  test("positionIds.fromMask leaves out the cached tokens, which still count", () => {
+  test("positionIds.fromMask omits the cached tokens but counts them", () => {
     for (const convention of /** @type {const} */ (["opt", "left-padding"])) {
       const whole = positionIds.fromMask(masks, { convention }).toArray();
       for (let past = 0; past <= 5; ++past) {
@@ -118,7 +118,7 @@ describe("positionIds.fromMask", () => {
     );
   });
 
-  test("positionIds.fromMask takes true and false, and any leading axes", () => {
+  test("positionIds.fromMask accepts true and false, and any leading axes", () => {
     assert.deepEqual(positionIds.fromMask([false, true, true]).toArray(), [1, 0, 1]);
     assert.deepEqual(positionIds.fromMask([[[1, 1]], [[0, 1]]]).toArray(), [[[0, 1]], [[1, 0]]]);
     assert.throws(
@@ -149,7 +149,7 @@ describe("positionIds.digits", () => {
     ]);
   });
 
-  test("positionIds.digits moves the digits by the offset and leaves the rest at 0", () => {
+  test("positionIds.digits adds the offset to the digits and keeps the rest at 0", () => {
     assert.deepEqual(
       positionIds.digits([50, 1, 2], { digits, offset: 99 }).toArray(),
       [0, 100, 101],
@@ -190,13 +190,13 @@ describe("positionIds.multimodal", () => {
     return { positions, delta: next - triples.length };
   }
 
-  test("positionIds.multimodal gives text three equal positions, as a model without pictures", () => {
+  test("positionIds.multimodal gives text three equal positions, as a model without images", () => {
     const range = positionIds.range(6).toArray();
     assert.deepEqual(of([{ text: 6 }]), { positions: [range, range, range], delta: 0 });
     assert.deepEqual(of([{ text: 2 }, { text: 0 }, { text: 4 }]), of([{ text: 6 }]));
   });
 
-  test("positionIds.multimodal counts an image's rows and columns, and goes on after its longest side", () => {
+  test("positionIds.multimodal counts an image's rows and columns, and continues after its longest side", () => {
     assert.deepEqual(of([{ text: 3 }, { grid: [1, 2, 3] }, { text: 2 }]), {
       positions: [
         [0, 1, 2, 3, 3, 3, 3, 3, 3, 6, 7],
@@ -220,7 +220,7 @@ describe("positionIds.multimodal", () => {
     assert.deepEqual(time, [0, 2, 5, 7, 8]);
   });
 
-  test("positionIds.multimodal goes on after a video's frames, or after its rows and columns", () => {
+  test("positionIds.multimodal continues after a video's frames, or after its rows and columns", () => {
     // A video of 10 frames of 2 x 2 and a text, as transformers 4 and 5 number them.
     const segments = [{ text: 1 }, { grid: [10, 2, 2] }, { text: 2 }];
     for (const [advance, next, delta] of /** @type {const} */ ([
@@ -243,7 +243,7 @@ describe("positionIds.multimodal", () => {
     );
   });
 
-  test("positionIds.multimodal deals a video with its sound, as Qwen2.5-Omni's get_rope_index", () => {
+  test("positionIds.multimodal interleaves a video with its audio, as Qwen2.5-Omni's get_rope_index", () => {
     // From transformers 5.23.0, with 25 positions a second and chunks of 2 seconds.
     const of = (/** @type {import("phasor").MultimodalSegment[]} */ segments) => {
       const { positions, ropeDelta } = positionIds.multimodal(segments, { merge: 2 });
@@ -284,7 +284,7 @@ describe("positionIds.multimodal", () => {
     }
   });
 
-  test("positionIds.multimodal takes grids of patches, of which some become a token", () => {
+  test("positionIds.multimodal accepts grids of patches, several of which form a token", () => {
     assert.deepEqual(
       of([{ text: 2 }, { grid: [1, 4, 6] }], { merge: 2 }),
       of([{ text: 2 }, { grid: [1, 2, 3] }]),
@@ -328,7 +328,7 @@ describe("positionIds.multimodal", () => {
     }
   });
 
-  test("positionIds.multimodal of a batch of one is that of its sequence", () => {
+  test("positionIds.multimodal of a batch of one equals that of its sequence", () => {
     const segments = [{ text: 3 }, { grid: [2, 2, 2] }];
     const one = positionIds.multimodal(segments);
     const batch = positionIds.multimodal([segments]);
@@ -339,7 +339,7 @@ describe("positionIds.multimodal", () => {
 });
 
 describe("positionIds, out", () => {
-  test("positionIds.* fill out, return it, and leave it untouched on refusal", () => {
+  test("positionIds.* write into out, return it, and leave it unchanged if they throw", () => {
     const digits = { digits: [5] };
     /** @type {[(out?: any) => any, (out: any) => any][]} */
     const calls = [

@@ -27,7 +27,7 @@ std::vector<float> mixed(const std::vector<double>& coordinates,
 
 }  // namespace
 
-TEST_CASE("axialRope.table: holds the rows of phase::rows, cosines then sines of each position") {
+TEST_CASE("axialRope.table: has the rows of phase::rows, cosines then sines of each position") {
   const std::size_t P = 6;
   std::vector<double> w(phase::workspace_size(P, false));
   REQUIRE(phase::frequencies(100, 6, Precision::kExact, P, w) == Status::kOk);
@@ -47,7 +47,7 @@ TEST_CASE("axialRope.table: holds the rows of phase::rows, cosines then sines of
   CHECK_BAD_SHAPE(axial_rope::table(positions, P, Precision::kExact, 2, w, want));
 }
 
-TEST_CASE("axialRope.mixed: turns by the sum over all axes, in double or in float32 steps") {
+TEST_CASE("axialRope.mixed: rotates by the sum over all axes, in double or in float32 steps") {
   const std::vector<double> coordinates{0, 0, 3, 5, -2.5, 1e3};
   const std::vector<float> frequencies{1, 0.1f, -0.3f, 0, 0.7f, 0.011f};
   for (const auto precision : {Precision::kExact, Precision::kTorchPow}) {
@@ -80,7 +80,7 @@ TEST_CASE("axialRope.mixed: the same bits natively and in wasm") {
   CHECK(bits.value() == 16006857469438864234u);
 }
 
-TEST_CASE("axialRope.mixed: refuses shapes that do not agree, and writes nothing") {
+TEST_CASE("axialRope.mixed: rejects mismatched shapes and writes nothing") {
   const std::vector<double> coordinates{1, 2};
   const std::vector<float> frequencies{1, 2, 3, 4};
   std::vector<double> w(axial_rope::mixed_size(2));

@@ -37,7 +37,7 @@ describe("axialRope.table against Hugging Face", () => {
   for (const { id, params, inputs, outputs } of cases("rope_2d", 1)) {
     const { head_dim: dim, rope_theta: base, h, w } = params;
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
-      test(`axialRope.table, ${precision}, turns q and k of ${id}`, () => {
+      test(`axialRope.table, ${precision}, rotates q and k of ${id}`, () => {
         const options = { ...axialRope.presets.qwen2_vl, base, precision };
         const table = axialRope.table([h, w], dim, options);
         const rows = numbers(inputs.rows);
@@ -96,7 +96,7 @@ describe("axialRope.presets against their sources", () => {
     }
   }
 
-  test("axialRope.table with bases has the columns of each axis' own base", () => {
+  test("axialRope.table with bases has the columns of each axis' base", () => {
     const all = axialRope.table([3, 4], 16, { bases: [100, 7] });
     const [rows, columns] = [100, 7].map((base) => axialRope.table([3, 4], 16, { base }));
     for (const part of PARTS) {
@@ -116,7 +116,7 @@ describe("axialRope.presets against their sources", () => {
     );
   });
 
-  test("axialRope.table, interleaved, deals the columns of the chunked table", () => {
+  test("axialRope.table, interleaved, distributes the columns of the chunked table", () => {
     const chunked = axialRope.table([3, 4], 24, { order: [1, 0] });
     const dealt = axialRope.table([3, 4], 24, { order: [1, 0], arrangement: "interleaved" });
     for (const part of PARTS) {
@@ -139,7 +139,7 @@ describe("axialRope.presets against their sources", () => {
     for (const preset of Object.values(axialRope.presets)) assert.ok(Object.isFrozen(preset));
   });
 
-  test("axialRope.presets put the published numbers in their columns", () => {
+  test("axialRope.presets place the published numbers in their columns", () => {
     // DINOv3, D = 8: patch centers of 2 rows are -1/2 and 1/2, periods 1 and 10
     const dino = axialRope.table([2, 1], 8, axialRope.presets.dinov3_vit);
     assertAngles(dino, [-Math.PI, -Math.PI / 10, 0, 0, Math.PI, Math.PI / 10, 0, 0]);
@@ -156,7 +156,7 @@ describe("axialRope.presets against their sources", () => {
 });
 
 describe("axialRope.table", () => {
-  test("axialRope.table of a grid with one row or column is rope.table in that axis' columns", () => {
+  test("axialRope.table of a grid with one row or column equals rope.table in that axis' columns", () => {
     const line = rope.table(9, 16, { base: 500 });
     for (const [grid, axis] of /** @type {[number[], number][]} */ ([
       [[1, 9], 1],
@@ -181,7 +181,7 @@ describe("axialRope.table", () => {
     assert.deepEqual(alone.cos, rope.table(9, 16, { base: 500, precision: "torch" }).cos);
   });
 
-  test("axialRope.table is axialRope.at of its cells, row by row, in exact and torch", () => {
+  test("axialRope.table equals axialRope.at of its cells, row by row, in exact and torch", () => {
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
       const options = {
         precision,
@@ -197,7 +197,7 @@ describe("axialRope.table", () => {
     }
   });
 
-  test("axialRope.table has every coordinate rule of GridOptions", () => {
+  test("axialRope.table supports every coordinate rule of GridOptions", () => {
     /** x of a 2 x 4 grid's last row @param {object} options */
     const xs = (options) => {
       const { sin } = axialRope.table([2, 4], 4, { scale: 0.25, ...options });
@@ -220,7 +220,7 @@ describe("axialRope.table", () => {
     assertAngles(one, [-1, -1]);
   });
 
-  test("axialRope.table leaves the rows of prefix and suffix unturned", () => {
+  test("axialRope.table does not rotate the rows of prefix and suffix", () => {
     const x = new Tensor(noise(11 * 8), [11, 8]);
     const plain = axialRope.table([2, 3], 8);
     const got = axialRope.table([2, 3], 8, { prefix: 3, suffix: 2 });
@@ -233,7 +233,7 @@ describe("axialRope.table", () => {
     for (const t of [4, 5, 8]) assert.notDeepEqual(turned.row(t).data, x.row(t).data);
   });
 
-  test("axialRope.table makes scores depend on the difference of two cells alone", () => {
+  test("axialRope.table makes scores depend only on the difference of two cells", () => {
     const [h, w, dim] = [7, 9, 64];
     for (const name of /** @type {const} */ ([
       "eva",
@@ -280,7 +280,7 @@ describe("axialRope.table", () => {
     }
   });
 
-  test("axialRope.table leaves no seam between tiles", () => {
+  test("axialRope.table is the same across tile boundaries", () => {
     const long = axialRope.table([3, 2000], 256, { base: 100 });
     const at = axialRope.at(
       [
@@ -308,7 +308,7 @@ describe("axialRope.table", () => {
     assert.deepEqual(axialRope.at({ data: [], shape: [0, 2] }, 8).sin.shape, [0, 4]);
   });
 
-  test("axialRope.table fills out and hands its layout through", () => {
+  test("axialRope.table writes into out and passes its layout on", () => {
     const out = { cos: new Float32Array(24), sin: new Float32Array(24) };
     const got = axialRope.table([2, 3], 8, { out, layout: "interleaved" });
     assert.equal(got.cos.data, out.cos);
@@ -321,7 +321,7 @@ describe("axialRope.table", () => {
     );
   });
 
-  test("axialRope.table refuses lists that do not agree, and writes nothing", () => {
+  test("axialRope.table rejects mismatched lists, and writes nothing", () => {
     const out = { cos: new Float32Array(24).fill(7), sin: new Float32Array(24).fill(7) };
     for (const [options, subject] of /** @type {[object, string][]} */ ([
       [{ sections: [1, 2] }, "sections"],
@@ -355,7 +355,7 @@ describe("axialRope.table", () => {
 });
 
 describe("axialRope.at", () => {
-  test("axialRope.at takes batches and fractions", () => {
+  test("axialRope.at accepts batches and fractions", () => {
     const tokens = [
       [
         [0, 1],
@@ -387,7 +387,7 @@ describe("axialRope.at", () => {
     }
   });
 
-  test("axialRope.at leaves FLUX's text tokens, at (0, 0, 0), unturned", () => {
+  test("axialRope.at does not rotate FLUX's text tokens, at (0, 0, 0)", () => {
     const got = axialRope.at(
       [
         [0, 0, 0],
@@ -403,7 +403,7 @@ describe("axialRope.at", () => {
     }
   });
 
-  test("axialRope.at refuses positions of another shape", () => {
+  test("axialRope.at rejects positions of another shape", () => {
     for (const positions of [
       [1, 2],
       [[[[1, 2]]]],
@@ -424,7 +424,7 @@ describe("axialRope.mixed", () => {
   /** @param {number} b @param {number} h */
   const part = (b, h) => floats(frequencies).subarray((b * H + h) * P, (b * H + h + 1) * P);
 
-  test("axialRope.mixed has the angles of rope-vit, a table for each head", () => {
+  test("axialRope.mixed has the angles of rope-vit, with a table for each head", () => {
     const [h, w] = [4, 6];
     const got = axialRope.mixed([h, w], frequencies, axialRope.presets["rope-vit-mixed"]);
     assert.deepEqual(got.cos.shape, [H, h * w, P]);
@@ -441,7 +441,7 @@ describe("axialRope.mixed", () => {
     assertAngles(torch, angles, 2 ** -24 + 8 * 3 * 2 ** -24);
   });
 
-  test("axialRope.mixed with frequencies of one axis each is axialRope.table", () => {
+  test("axialRope.mixed with frequencies on one axis each equals axialRope.table", () => {
     const theta = floats(rope.frequencies(8, { base: 100 }).frequencies);
     const none = new Float32Array(4);
     const data = [...theta, ...none, ...none, ...theta];
@@ -457,7 +457,7 @@ describe("axialRope.mixed", () => {
     }
   });
 
-  test("axialRope.mixed turns the heads of one sequence, and leaves the prefix as it is", () => {
+  test("axialRope.mixed rotates the heads of one sequence, and keeps the prefix", () => {
     const x = new Tensor(noise(H * 8 * 2 * P), [H, 8, 2 * P]);
     const table = axialRope.mixed([2, 3], frequencies, { prefix: 1, suffix: 1 });
     const plain = axialRope.mixed([2, 3], frequencies);
@@ -472,14 +472,14 @@ describe("axialRope.mixed", () => {
     }
   });
 
-  test("axialRope.mixed may write over its frequencies", () => {
+  test("axialRope.mixed can write into its frequencies", () => {
     const data = floats(frequencies).slice();
     const out = { cos: data.subarray(0, H * P), sin: new Float32Array(H * P) };
     const got = axialRope.mixed([1, 1], { data, shape: [2, H, P] }, { out, offset: 1 });
     assert.deepEqual(got, axialRope.mixed([1, 1], frequencies, { offset: 1 }));
   });
 
-  test("axialRope.mixed refuses frequencies of another shape or out of reach, and writes nothing", () => {
+  test("axialRope.mixed rejects frequencies of another shape or out of range, and writes nothing", () => {
     const out = { cos: new Float32Array(12).fill(7), sin: new Float32Array(12).fill(7) };
     for (const wrong of [
       [[1], [2]],

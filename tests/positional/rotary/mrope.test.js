@@ -28,7 +28,7 @@ describe("mrope.table against Hugging Face", () => {
     const ids = inputs.position_ids;
     const most = Math.max(...numbers(ids));
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
-      test(`mrope.table, ${precision}, turns q and k of ${id}`, () => {
+      test(`mrope.table, ${precision}, rotates q and k of ${id}`, () => {
         const table = mrope.table(ids, dim, { ...options, precision });
         assert.deepEqual(table.cos.shape, [...ids.shape.slice(1), dim / 2]);
         for (const name of ["q", "k"]) {
@@ -82,7 +82,7 @@ describe("mrope.axes", () => {
     assert.deepEqual(axes, [...new Array(22).fill([1, 2]).flat(), ...new Array(20).fill(0)]);
   });
 
-  test("mrope.axes has as many of each axis as its section says", () => {
+  test("mrope.axes has each axis as often as its section says", () => {
     for (const sections of [[4, 2, 2], [3, 3, 2], [2, 2, 2], [5, 1, 2], [3, 2], [7]]) {
       const dim = 2 * sections.reduce((sum, pairs) => sum + pairs, 0);
       for (const arrangement of /** @type {const} */ (["chunked", "interleaved"])) {
@@ -95,7 +95,7 @@ describe("mrope.axes", () => {
     }
   });
 
-  test("mrope.axes refuses sections that do not fit", () => {
+  test("mrope.axes rejects sections that do not fit", () => {
     for (const [dim, options] of /** @type {[number, object][]} */ ([
       [64, {}],
       [12, { sections: [2, 2, 1] }],
@@ -108,7 +108,7 @@ describe("mrope.axes", () => {
     }
   });
 
-  test("mrope.axes fills out", () => {
+  test("mrope.axes writes into out", () => {
     const out = new Int32Array(64);
     assert.equal(mrope.axes(128, { out }).data, out);
     assert.deepEqual(out, mrope.axes(128).data);
@@ -116,7 +116,7 @@ describe("mrope.axes", () => {
 });
 
 describe("mrope.table", () => {
-  test("mrope.table of equal positions is rope.table, bit for bit", () => {
+  test("mrope.table of equal positions equals rope.table, bit for bit", () => {
     const lists = [
       Float64Array.from({ length: 300 }, (_, t) => t * 7 - 1000),
       Float64Array.from({ length: 40 }, (_, t) => (t - 7) * 2 ** (t / 2)),
@@ -152,7 +152,7 @@ describe("mrope.table", () => {
     }
   });
 
-  test("mrope.table takes batches", () => {
+  test("mrope.table accepts batches", () => {
     const options = { sections: [1, 1, 1] };
     const batch = mrope.table(
       MIXED.map((list) => [list.slice(0, 4), list.slice(4)]),
@@ -164,7 +164,7 @@ describe("mrope.table", () => {
     assert.deepEqual(mrope.table([[], [], []], 6, options).cos.shape, [0, 3]);
   });
 
-  test("mrope.table takes given frequencies and their factor", () => {
+  test("mrope.table accepts given frequencies and their factor", () => {
     const options = { sections: [1, 1, 2] };
     const { frequencies, attentionFactor } = rope.frequencies(8);
     const plain = mrope.table(MIXED, 8, options);
@@ -193,7 +193,7 @@ describe("mrope.table", () => {
     assert.equal(fast.sin.at(1, 0), Math.fround(Math.sin(5)));
   });
 
-  test("mrope.table refuses given frequencies whose angles are out of reach, and writes nothing", () => {
+  test("mrope.table rejects given frequencies whose angles are out of range, and writes nothing", () => {
     const out = { cos: new Float32Array(2).fill(7), sin: new Float32Array(2).fill(7) };
     const options = { sections: [1, 1], frequencies: [1e6, 1], out };
     assert.throws(
@@ -203,14 +203,14 @@ describe("mrope.table", () => {
     assert.deepEqual([...out.cos, ...out.sin], [7, 7, 7, 7]);
   });
 
-  test("mrope.table refuses positions of another shape", () => {
+  test("mrope.table rejects positions of another shape", () => {
     const options = { sections: [1, 1, 1] };
     for (const positions of [[1, 2, 3], [[1], [2]], [[[[1]]], [[[1]]], [[[1]]]], 3]) {
       assert.throws(() => mrope.table(positions, 6, options), /^\w+Error: positions must .+; got /);
     }
   });
 
-  test("mrope.table fills out", () => {
+  test("mrope.table writes into out", () => {
     const options = { sections: [1, 1, 1] };
     const out = { cos: new Float32Array(24), sin: new Float32Array(24) };
     const got = mrope.table(MIXED, 6, { ...options, out });

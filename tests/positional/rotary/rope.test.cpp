@@ -37,7 +37,7 @@ TEST_CASE("rope.apply: SIMD equals the scalar definition, bit for bit, at every 
   }
 }
 
-TEST_CASE("rope.apply: turns (1, 0) by a right angle into (0, 1), in both layouts") {
+TEST_CASE("rope.apply: rotates (1, 0) by a right angle to (0, 1), in both layouts") {
   std::vector<float> mixed{1, 0, 1, 0}, halves{1, 1, 0, 0};
   const std::vector<float> c{0, 0}, s{1, 1};
   REQUIRE(rope::rotate(mixed, c, s, 1, 1, 4, 4, Layout::kInterleaved, false) == Status::kOk);
@@ -46,7 +46,7 @@ TEST_CASE("rope.apply: turns (1, 0) by a right angle into (0, 1), in both layout
   CHECK(halves == std::vector<float>{0, 0, 1, 1});
 }
 
-TEST_CASE("rope.apply: NaN and infinity stay in their pair, and NaN has the one bit pattern") {
+TEST_CASE("rope.apply: NaN and infinity stay in their pair, and NaN is canonical") {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   for (const auto layout : {Layout::kInterleaved, Layout::kHalves}) {
     std::vector<float> x(12, kInf);
@@ -59,14 +59,14 @@ TEST_CASE("rope.apply: NaN and infinity stay in their pair, and NaN has the one 
   }
 }
 
-TEST_CASE("rope.apply: leaves what lies beyond the rotated width as it is") {
+TEST_CASE("rope.apply: copies columns beyond the rotated width") {
   std::vector<float> x{1, 0, 5, 6, 7};
   REQUIRE(rope::rotate(x, std::vector<float>{0}, std::vector<float>{1}, 1, 1, 5, 2, Layout::kHalves,
                        false) == Status::kOk);
   CHECK(x == std::vector<float>{0, 1, 5, 6, 7});
 }
 
-TEST_CASE("rope.apply: refuses shapes that do not agree and leaves x untouched") {
+TEST_CASE("rope.apply: rejects mismatched shapes and leaves x unchanged") {
   std::vector<float> x{1, 2, 3};
   const std::vector<float> one{1}, none;
   CHECK_BAD_SHAPE(rope::rotate(x, one, one, 1, 1, 3, 3, Layout::kHalves, false));
@@ -76,7 +76,7 @@ TEST_CASE("rope.apply: refuses shapes that do not agree and leaves x untouched")
   CHECK(x == std::vector<float>{1, 2, 3});
 }
 
-TEST_CASE("rope.table: holds the rows of phase::rows, cosines first, and nothing between") {
+TEST_CASE("rope.table: has the rows of phase::rows, cosines first, without gaps") {
   const std::size_t P = 6, T = 3;
   std::vector<double> w(phase::workspace_size(P, false));
   REQUIRE(phase::frequencies(10000, 6, phase::Precision::kExact, P, w) == Status::kOk);

@@ -69,7 +69,7 @@ describe("rope.frequencies and rope.table against Hugging Face", () => {
     const half = (/** @type {Stored} */ { data }) =>
       Float32Array.from(positions.length ? data : [], Number).filter((_, k) => k % dim < P);
 
-    test(`rope.table gives ${id} to the last bit`, () => {
+    test(`rope.table equals ${id}, bit for bit`, () => {
       const table = rope.table(positions, dim, { base });
       const exact = reference.table(positions, dim, base);
       for (const part of /** @type {const} */ (["cos", "sin"])) {
@@ -163,7 +163,7 @@ describe("rope.apply against other programs", () => {
 
   for (const { id, params, inputs, outputs } of cases("rope_apply", 14)) {
     for (const name of ["q", "k"]) {
-      test(`rope.apply turns ${name} of ${id}`, () => {
+      test(`rope.apply rotates ${name} of ${id}`, () => {
         const { [`${name}_out`]: library, [`${name}_out_f64`]: exact } = outputs;
         const { inverse } = params;
         compare(params, inputs.position_ids, inputs[name], inverse, library, exact);
@@ -179,7 +179,7 @@ describe("rope.apply against other programs", () => {
     });
   }
 
-  test("rope.apply gives the reference values: width 8, position 3, x = 1 .. 8", () => {
+  test("rope.apply equals the reference values: width 8, position 3, x = 1 .. 8", () => {
     const x = [[1, 2, 3, 4, 5, 6, 7, 8]];
     const want = {
       halves: [-1.695593, 0.137552, 2.788682, 3.975982, -4.808842, 6.323059, 7.086837, 8.011964],
@@ -218,7 +218,7 @@ describe("rope.frequencies", () => {
     assert.deepEqual(rope.frequencies(4).frequencies.data, Float32Array.of(1, 0.01));
   });
 
-  test("rope.frequencies with precision torch follow either recipe of PyTorch within an ULP", () => {
+  test("rope.frequencies with precision torch follow both recipes of PyTorch within an ULP", () => {
     for (const recipe of /** @type {const} */ (["exp", "pow"])) {
       for (const [dim, base] of [
         [64, 10000],
@@ -256,7 +256,7 @@ describe("rope.frequencies", () => {
     }
   });
 
-  test("rope.frequencies has pow, the recipe of Hugging Face, as its default", () => {
+  test("rope.frequencies default to pow, the recipe of Hugging Face", () => {
     const of = (/** @type {object} */ options) =>
       rope.frequencies(128, { precision: "torch", ...options }).frequencies.data;
     assert.deepEqual(of({}), of({ recipe: "pow" }));
@@ -265,7 +265,7 @@ describe("rope.frequencies", () => {
 });
 
 describe("rope.table", () => {
-  test("rope.table holds the sines and cosines that sinusoidal.table has", () => {
+  test("rope.table has the sines and cosines of sinusoidal.table", () => {
     for (const precision of /** @type {const} */ (["exact", "torch"])) {
       const options = /** @type {const} */ ({ precision, recipe: "exp", base: 500000 });
       const { cos, sin } = rope.table(300, 24, { ...options, offset: -100 });
@@ -277,7 +277,7 @@ describe("rope.table", () => {
     }
   });
 
-  test("rope.table is the same however the positions are given", () => {
+  test("rope.table is the same for every form of the positions", () => {
     const list = Array.from({ length: 60 }, (_, t) => t);
     const want = rope.table(60, 10);
     const same = (/** @type {{cos: Tensor, sin: Tensor}} */ got, shape = [60, 5]) => {
@@ -300,7 +300,7 @@ describe("rope.table", () => {
     );
   });
 
-  test("rope.table leaves no seam between tiles", () => {
+  test("rope.table is the same across tile boundaries", () => {
     const long = rope.table(5000, 64, { offset: -2000 });
     for (const [start, length] of [
       [0, 1],
@@ -324,7 +324,7 @@ describe("rope.table", () => {
     }
   });
 
-  test("rope.table fills out, arrays or tensors, and returns them", () => {
+  test("rope.table writes into out, arrays or tensors, and returns them", () => {
     const want = rope.table(5, 6);
     const out = { cos: new Float32Array(15).fill(7), sin: new Float32Array(15).fill(7) };
     const got = rope.table(5, 6, { out });
@@ -335,7 +335,7 @@ describe("rope.table", () => {
     assert.deepEqual(got, rope.table(5, 6, { offset: 1 }));
   });
 
-  test("rope.table of no positions is empty", () => {
+  test("rope.table of zero positions is empty", () => {
     assert.deepEqual(rope.table(0, 8).cos.shape, [0, 4]);
     assert.deepEqual(rope.table([], 8).sin.shape, [0, 4]);
   });
@@ -347,7 +347,7 @@ describe("rope.apply, the laws", () => {
   const positions = Float64Array.from({ length: T }, (_, t) => (t - 7) * 2 ** (t / 2.1));
 
   for (const layout of LAYOUTS) {
-    test(`rope.apply keeps within 1.7e-7 of a pair, against the formula in double, layout ${layout}`, () => {
+    test(`rope.apply is within 1.7e-7 of a pair's length from the formula in double, layout ${layout}`, () => {
       const x = random([T, dim], 3);
       const exact = reference.table(positions, dim);
       for (const inverse of [false, true]) {
@@ -368,7 +368,7 @@ describe("rope.apply, the laws", () => {
       }
     });
 
-    test(`rope.apply keeps the length of every row, layout ${layout}`, () => {
+    test(`rope.apply preserves the length of every row, layout ${layout}`, () => {
       const x = random([T, dim], 4);
       const turned = rope.apply(x, rope.table(positions, dim), { layout });
       for (const [t, row] of [...x].entries()) {
@@ -379,7 +379,7 @@ describe("rope.apply, the laws", () => {
       }
     });
 
-    test(`rope.apply with inverse undoes itself, layout ${layout}`, () => {
+    test(`rope.apply with inverse undoes rope.apply, layout ${layout}`, () => {
       const x = random([T, dim], 5);
       const table = rope.table(positions, dim);
       const back = rope.apply(rope.apply(x, table, { layout }), table, { layout, inverse: true });
@@ -393,7 +393,7 @@ describe("rope.apply, the laws", () => {
       }
     });
 
-    test(`rope.apply makes <q_m, k_n> depend on m - n alone, layout ${layout}`, () => {
+    test(`rope.apply makes <q_m, k_n> depend only on m - n, layout ${layout}`, () => {
       const [q, k] = [random([1, dim], 6), random([1, dim], 7)];
       const scale = norm(numbers(q)) * norm(numbers(k));
       const score = (/** @type {number} */ m, /** @type {number} */ n) => {
@@ -413,7 +413,7 @@ describe("rope.apply, the laws", () => {
     });
   }
 
-  test("rope.apply layouts differ by a permutation of the columns alone", () => {
+  test("rope.apply in the two layouts differs only by a permutation of the columns", () => {
     // halves[i] = interleaved[2i], halves[i + R/2] = interleaved[2i + 1]
     const permute = (/** @type {Tensor} */ x) => {
       const out = new Float32Array(x.size);
@@ -442,8 +442,8 @@ describe("rope.apply, the laws", () => {
   });
 });
 
-describe("rope.apply, the ways of asking", () => {
-  test("rope.apply has layout halves and axis -2 as its defaults", () => {
+describe("rope.apply, forms of arguments", () => {
+  test("rope.apply defaults to layout halves and axis -2", () => {
     const x = random([2, 3, 5, 8]);
     const table = rope.table(5, 8);
     assert.deepEqual(
@@ -454,7 +454,7 @@ describe("rope.apply, the ways of asking", () => {
   });
 
   for (const layout of LAYOUTS) {
-    test(`rope.apply with a narrower table leaves the rest of a row as it was, layout ${layout}`, () => {
+    test(`rope.apply with a narrower table keeps the rest of a row, layout ${layout}`, () => {
       for (const [dim, rotated] of [
         [9, 4],
         [64, 16],
@@ -478,7 +478,7 @@ describe("rope.apply, the ways of asking", () => {
       }
     });
 
-    test(`rope.apply along axis -3 is rope.apply along -2 of the transpose, layout ${layout}`, () => {
+    test(`rope.apply along axis -3 equals rope.apply along -2 of the transpose, layout ${layout}`, () => {
       const [B, T, H, dim] = [2, 7, 3, 10];
       const x = random([B, T, H, dim], 11); // [B, T, H, D]
       const swapped = new Float32Array(x.size); // [B, H, T, D]
@@ -524,13 +524,13 @@ describe("rope.apply, the ways of asking", () => {
     });
   }
 
-  test("rope.apply takes a table of one batch, [1, T, R/2], for every batch", () => {
+  test("rope.apply accepts a table of one batch, [1, T, R/2], for every batch", () => {
     const x = random([3, 2, 4, 6], 13);
     const shared = rope.apply(x, rope.table([[3, 1, 4, 1]], 6));
     assert.deepEqual(shared, rope.apply(x, rope.table([3, 1, 4, 1], 6)));
   });
 
-  test("rope.apply leaves its input alone, in fresh memory", () => {
+  test("rope.apply does not change its input and returns new arrays", () => {
     const x = random([4, 8]);
     const table = rope.table(4, 8);
     const before = x.data.slice();
@@ -555,7 +555,7 @@ describe("rope.apply, the ways of asking", () => {
     }
   });
 
-  test("rope.apply gives the same where out overlaps x, or refuses it with a typed error", () => {
+  test("rope.apply gives the same where out overlaps x, or throws a typed error", () => {
     const [T, dim] = [4000, 64]; // several tiles
     const table = rope.table(T, dim);
     for (const shift of [-dim, -1, 1, dim]) {
@@ -574,7 +574,7 @@ describe("rope.apply, the ways of asking", () => {
     }
   });
 
-  test("rope.apply gives the same where out overlaps the table, or refuses it with a typed error", () => {
+  test("rope.apply gives the same where out overlaps the table, or throws a typed error", () => {
     const [T, dim] = [4000, 64]; // several tiles
     const x = random([T, dim], 17);
     const { cos, sin } = rope.table(T, dim);
@@ -595,7 +595,7 @@ describe("rope.apply, the ways of asking", () => {
     }
   });
 
-  test("rope.apply fills out, an array or a tensor, and returns it", () => {
+  test("rope.apply writes into out, an array or a tensor, and returns it", () => {
     const x = random([5, 6]);
     const table = rope.table(5, 6);
     const want = rope.apply(x, table);
@@ -607,7 +607,7 @@ describe("rope.apply, the ways of asking", () => {
     assert.deepEqual(tensor.data, want.data);
   });
 
-  test("rope.apply takes x and the table in every form of a tensor", () => {
+  test("rope.apply accepts x and the table in every form of a tensor", () => {
     const table = rope.table(2, 4);
     const want = rope.apply(
       [
@@ -625,7 +625,7 @@ describe("rope.apply, the ways of asking", () => {
     assert.deepEqual(rope.apply({ data: flat, shape: [2, 4] }, plain), want);
   });
 
-  test("rope.apply leaves no seam between tiles", () => {
+  test("rope.apply is the same across tile boundaries", () => {
     for (const [T, H, dim] of [
       [1, 1, 70000],
       [3, 1, 70000],
@@ -648,7 +648,7 @@ describe("rope.apply, the ways of asking", () => {
     }
   });
 
-  test("rope.apply of nothing is nothing", () => {
+  test("rope.apply of zero rows is empty", () => {
     const none = { data: [], shape: [0, 3, 2] };
     assert.deepEqual(rope.apply(none, rope.table(3, 2)).shape, [0, 3, 2]);
     const noTables = new Tensor(new Float32Array(0), [0, 3, 1]);
@@ -656,7 +656,7 @@ describe("rope.apply, the ways of asking", () => {
     assert.deepEqual(rope.apply({ data: [], shape: [0, 2] }, rope.table(0, 2)).shape, [0, 2]);
   });
 
-  test("rope.apply keeps NaN and infinities to their own pairs, and writes NaN as 0x7fc00000", () => {
+  test("rope.apply confines NaN and infinities to their pairs, and writes NaN as 0x7fc00000", () => {
     const odd = new Float32Array(Uint32Array.of(0xffc00001, 0x7fa00000).buffer);
     for (const x of [odd[0], odd[1], NaN, Infinity, -Infinity]) {
       const rows = Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8);
@@ -681,7 +681,7 @@ describe("rope.apply of many short runs", () => {
     [2, 3, 4, 5, 6],
     [1, 2, 1500, 1, 64], // a run of more than one tile
   ]) {
-    test(`[${B}, ${N}, ${T}, ${H}, ${D}]: each run is rotated as it is alone`, () => {
+    test(`[${B}, ${N}, ${T}, ${H}, ${D}]: each run is rotated as if alone`, () => {
       const axis = H > 1 ? -3 : -2;
       const shape = H > 1 ? [B, N, T, H, D] : [B, N, T, D];
       const x = random(shape, 5);
@@ -745,7 +745,7 @@ describe("rope.apply with a whole table", () => {
   );
   const table = (/** @type {any} */ positions) => rope.table(positions, R, { base: 500000 });
 
-  test("offset and positions give the bits of a table of those positions", () => {
+  test("offset and positions select the same bits as a table of those positions", () => {
     for (const given of options) {
       for (const offset of [0, 7, N - T]) {
         const own = rope.table(T, R, { base: 500000, offset });
@@ -760,7 +760,7 @@ describe("rope.apply with a whole table", () => {
     }
   });
 
-  test("queries and keys in one call get the bits of two calls, with other numbers of heads", () => {
+  test("queries and keys in one call have the bits of two calls, with different numbers of heads", () => {
     for (const given of options) {
       for (const rows of [{ offset: 9 }, { positions: lists[0] }, { positions: lists }]) {
         const both = rope.apply({ q, k }, whole, { ...given, ...rows });
@@ -774,7 +774,7 @@ describe("rope.apply with a whole table", () => {
     assert.deepEqual(rope.apply({ q, k }, own).k, rope.apply(k, own));
   });
 
-  test("positions along axis -3, and one position of each text", () => {
+  test("positions along axis -3, and one position for each text", () => {
     const turn = (/** @type {Tensor} */ x) => x.transpose(1, 2);
     const axis = -3;
     const got = rope.apply({ q: turn(q), k: turn(k) }, whole, { positions: lists, axis });
@@ -787,7 +787,7 @@ describe("rope.apply with a whole table", () => {
     });
   });
 
-  test("a table of each text gives each text its own rows", () => {
+  test("a table for each text gives each text its rows", () => {
     const starts = [0, 100, 200];
     const each = table(starts.map((start) => Array.from({ length: N }, (_, t) => start + t)));
     for (const [rows, first] of /** @type {const} */ ([
@@ -804,7 +804,7 @@ describe("rope.apply with a whole table", () => {
     }
   });
 
-  test("long runs have no seam between tiles", () => {
+  test("long runs are the same across tile boundaries", () => {
     const long = new Tensor(noise(9000 * R, 94), [9000, R]);
     const rows = rope.table(9100, R, { base: 500000 });
     const want = rope.apply(long, rope.table(9000, R, { base: 500000, offset: 37 }));
@@ -813,7 +813,7 @@ describe("rope.apply with a whole table", () => {
     assert.deepEqual(rope.apply(long, rows, { positions }), want);
   });
 
-  test("out gets both, in place too, whatever shares memory", () => {
+  test("out receives both, in place too, with any overlap of memory", () => {
     const want = rope.apply({ q, k }, whole, { offset: 3 });
     const slab = new Float32Array(q.size + k.size + 2 * whole.cos.size);
     const parts = () => {
@@ -850,7 +850,7 @@ describe("rope.apply with a whole table", () => {
     }
   });
 
-  test("wrong rows are refused by name, and nothing is written", () => {
+  test("row indices out of range are rejected by name, and nothing is written", () => {
     const out = { q: new Float32Array(q.size), k: new Float32Array(k.size) };
     /** @type {[RegExp, any][]} */
     const wrong = [
@@ -907,7 +907,7 @@ describe("rope.cache", () => {
   });
 
   for (const layout of /** @type {const} */ (["halves", "interleaved"])) {
-    test(`steps of a decoder give the bits of rope.table and rope.apply, layout ${layout}`, () => {
+    test(`the steps of a decoder have the bits of rope.table and rope.apply, layout ${layout}`, () => {
       const options = /** @type {const} */ ({ base: 500000, scaling: llama3 });
       const cache = rope.cache(16, { ...options, layout, capacity: 5 });
       for (const [position, T] of [
@@ -930,7 +930,7 @@ describe("rope.cache", () => {
     });
   }
 
-  test("it grows by doubling, and what it has keeps its bits", () => {
+  test("grows by doubling, and existing rows keep their bits", () => {
     const cache = rope.cache(64, { capacity: 1 });
     const one = new Tensor(new Float32Array(64).fill(1), [1, 64]);
     const lengths = [];
@@ -945,7 +945,7 @@ describe("rope.cache", () => {
     assert.deepEqual(q, rope.apply(rows(200, 64), all));
   });
 
-  test("each batch may have its own position; positions along axis -3", () => {
+  test("accepts a position for each batch, and positions along axis -3", () => {
     const cache = rope.cache(8);
     const [q, k] = [rows(3, 2, 4, 8), rows(3, 2, 1, 8)];
     const positions = [7, 0, 1000];
@@ -958,7 +958,7 @@ describe("rope.cache", () => {
     assert.deepEqual(cache.apply(q, k, { position: Int32Array.from(positions), axis: -3 }), found);
   });
 
-  test("it fills out, in place too, whatever shares memory", () => {
+  test("writes into out, in place too, with any overlap of memory", () => {
     const cache = rope.cache(8);
     const memory = new Float32Array(64);
     const expected = cache.apply(rows(4, 8), rows(4, 8).slice(0, 4), { position: 3 });
@@ -992,7 +992,7 @@ describe("rope.cache", () => {
     }
   });
 
-  test("wrong arguments are refused by name, and the next call works", () => {
+  test("rejects wrong arguments by name, and the next call works", () => {
     const cache = rope.cache(8);
     const x = rows(2, 3, 8);
     const refused = (/** @type {any[]} */ given, /** @type {RegExp} */ message) =>
@@ -1018,7 +1018,7 @@ describe("rope.cache", () => {
     cache.dispose();
   });
 
-  test("of nothing it is nothing", () => {
+  test("is empty for zero rows", () => {
     const cache = rope.cache(8);
     const found = cache.apply(rows(0, 3, 8), rows(0, 3, 8), { position: 5 });
     assert.deepEqual(found.q.shape, [0, 3, 8]);

@@ -43,7 +43,7 @@ describe("rope.convert", () => {
     }
   });
 
-  test("rope.convert treats each head by itself and leaves what lies beyond dim", () => {
+  test("rope.convert treats each head separately and keeps columns beyond dim", () => {
     const x = [0, 1, 2, 3, 4, 10, 11, 12, 13, 14];
     const got = rope.convert(x, { ...TO_HALVES, heads: 2, dim: 4 });
     assert.deepEqual(got.toArray(), [0, 2, 1, 3, 4, 10, 12, 11, 13, 14]);
@@ -75,7 +75,7 @@ describe("rope.convert", () => {
   for (const from of LAYOUTS) {
     const to = OTHER[from];
 
-    test(`rope.convert and rope.apply may change places, from ${from}`, () => {
+    test(`rope.convert and rope.apply commute, from ${from}`, () => {
       const x = random([2, 7, 10], 3);
       for (const dim of [10, 6]) {
         const table = rope.table(7, dim);
@@ -94,7 +94,7 @@ describe("rope.convert", () => {
       }
     });
 
-    test(`rope.convert of both projections leaves all scores as they were, from ${from}`, () => {
+    test(`rope.convert of both projections preserves all scores, from ${from}`, () => {
       const [T, width, D] = [5, 12, 8];
       const x = random([T, width], 4);
       const table = rope.table(T, D);
@@ -118,7 +118,7 @@ describe("rope.convert", () => {
     });
   }
 
-  test("rope.convert leaves its input alone, fills out, and works in place", () => {
+  test("rope.convert does not change its input, writes into out, and works in place", () => {
     const x = random([6, 8], 9);
     const before = x.data.slice();
     const want = rope.convert(x, TO_HALVES);
@@ -147,13 +147,13 @@ describe("rope.convert", () => {
     );
   });
 
-  test("rope.convert of nothing is nothing", () => {
+  test("rope.convert of zero rows is empty", () => {
     const none = { data: [], shape: [0, 4] };
     assert.deepEqual(rope.convert(none, TO_HALVES).shape, [0, 4]);
     assert.deepEqual(rope.convert(none, { ...TO_HALVES, axis: 0, heads: 3 }).shape, [0, 4]);
   });
 
-  test("rope.convert refuses what does not fit with a typed error", () => {
+  test("rope.convert rejects invalid arguments with a typed error", () => {
     const x = random([4, 6]);
     for (const [options, message] of /** @type {[any, RegExp][]} */ ([
       [undefined, /^TypeError: from must be one of "interleaved", "halves"; got undefined$/],
@@ -208,7 +208,7 @@ describe("rope.fromFullWidth", () => {
   }
 
   for (const layout of LAYOUTS) {
-    test(`rope.fromFullWidth finds ${layout}, and rope.apply then gives what textbooks do`, () => {
+    test(`rope.fromFullWidth detects ${layout}, and rope.apply then equals the textbook formula`, () => {
       for (const positions of [6, [3, 1, 4, 1, 5, 1000000]]) {
         const table = rope.table(positions, 10);
         const wide = twice(table, layout);
@@ -220,7 +220,7 @@ describe("rope.fromFullWidth", () => {
       }
     });
 
-    test(`rope.fromFullWidth takes ${layout} of several batches, and arrays`, () => {
+    test(`rope.fromFullWidth accepts ${layout} of several batches, and arrays`, () => {
       const table = rope.table(
         [
           [1, 2],
@@ -238,7 +238,7 @@ describe("rope.fromFullWidth", () => {
       );
     });
 
-    test(`rope.fromFullWidth takes the layout ${layout} for tables of position 0 alone, which fit both`, () => {
+    test(`rope.fromFullWidth accepts the layout ${layout} for tables of position 0 only, which fit both`, () => {
       const table = rope.table([0], 8);
       const wide = twice(table, layout);
       assert.throws(
@@ -249,12 +249,12 @@ describe("rope.fromFullWidth", () => {
     });
   }
 
-  test("rope.fromFullWidth calls a single pair halves, for both are the same", () => {
+  test("rope.fromFullWidth reports halves for a single pair, where both layouts are the same", () => {
     const table = rope.table(5, 2);
     assert.deepEqual(rope.fromFullWidth(twice(table, "interleaved")), { table, layout: "halves" });
   });
 
-  test("rope.fromFullWidth refuses tables whose columns do not repeat", () => {
+  test("rope.fromFullWidth rejects tables whose columns do not repeat", () => {
     const { cos, sin } = rope.table(5, 16);
     assert.throws(
       () => rope.fromFullWidth({ cos, sin }),
@@ -280,7 +280,7 @@ describe("rope.fromFullWidth", () => {
     }
   });
 
-  test("rope.apply points to rope.fromFullWidth where it gets a table of full width", () => {
+  test("rope.apply suggests rope.fromFullWidth for a table of full width", () => {
     const wide = twice(rope.table(3, 4), "halves");
     assert.throws(
       () => rope.apply(random([3, 4]), wide),

@@ -128,7 +128,9 @@ std::vector<Configuration> configurations(std::size_t P) {
 
 #if !defined(__EMSCRIPTEN__)
 
-TEST_CASE("rope.scaled_frequencies keep 2^-80 of the formula, and the double alone 4e-16 a token") {
+TEST_CASE(
+    "rope.scaled_frequencies are within 2^-80 of the formula, and the double alone within 4e-16 a "
+    "token") {
   // A table row at 2^31 needs 2^-65: what 2.99e-8 leaves beside float32's rounding, 2^-25. Where
   // the double alone counts, up to 2^20, it moves an angle by 4.2e-10.
   double worst = 0, worst_double = 0;
@@ -154,8 +156,7 @@ TEST_CASE("rope.scaled_frequencies keep 2^-80 of the formula, and the double alo
 
 #endif
 
-TEST_CASE(
-    "rope.scaled_frequencies in float32 steps gives floats, a few roundings off the formula") {
+TEST_CASE("rope.scaled_frequencies in float32 steps are floats, a few roundings from the formula") {
   for (const auto precision : {Precision::kTorchPow, Precision::kTorchExp}) {
     for (const auto& [scaling, options] : configurations(64)) {
       const Scaled got = scaled(scaling, options, 10000, 64, precision);
@@ -174,7 +175,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("rope.yarn_range gives the ranges of published models") {
+TEST_CASE("rope.yarn_range has the ranges of published models") {
   const auto near = [](rope::Range got, double low, double high) {
     CHECK(got.low == doctest::Approx(low).epsilon(1e-6));
     CHECK(got.high == doctest::Approx(high).epsilon(1e-6));
@@ -196,7 +197,7 @@ TEST_CASE("rope.yarn_range is never empty") {
   CHECK(high - low == doctest::Approx(0.001));
 }
 
-TEST_CASE("rope.scaled_frequencies gives the factors of published models") {
+TEST_CASE("rope.scaled_frequencies have the factors of published models") {
   const auto yarn = [](double s, double m, double all, double given) {
     return scaled(Scaling::kYarn, {0, s, 4096, 32, 1, 1, m, all, given}, 10000, 32).factors;
   };
@@ -226,7 +227,7 @@ TEST_CASE("rope.scaled_frequencies gives the factors of published models") {
   CHECK(longrope(32, 4096, 1.5) == 1.5);
 }
 
-TEST_CASE("rope.scaled_frequencies of llama3 with low = high has two bands and no NaN") {
+TEST_CASE("rope.scaled_frequencies of llama3 with low = high have two bands and no NaN") {
   const auto [status, theta, rest, factors] =
       scaled(Scaling::kLlama3, {0, 8, 1, 1, 8192}, 500000, 64);
   REQUIRE(status == Status::kOk);
@@ -237,7 +238,7 @@ TEST_CASE("rope.scaled_frequencies of llama3 with low = high has two bands and n
   }
 }
 
-TEST_CASE("rope.scaled_frequencies of enormous and tiny factors leave a finite rest") {
+TEST_CASE("rope.scaled_frequencies of huge and tiny factors have a finite low part") {
   for (const double factor : {1.0, 1e-300, 1e-310, 1e300, 1.7e308}) {
     const auto far = scaled(Scaling::kLongrope, {0, 64, 1, 0, factor, factor, 1, 1}, 10000, 2);
     REQUIRE(far.status == Status::kOk);
@@ -249,7 +250,7 @@ TEST_CASE("rope.scaled_frequencies of enormous and tiny factors leave a finite r
   }
 }
 
-TEST_CASE("rope.scaled_frequencies refuses options that do not fit and leaves all untouched") {
+TEST_CASE("rope.scaled_frequencies rejects invalid options and writes nothing") {
   const auto untouched = [](const Scaled& got, Status status) {
     CHECK(got.status == status);
     for (const double x : got.theta) CHECK(x == 7);

@@ -127,7 +127,7 @@ describe("rope.frequencies and rope.table with scaling against other programs", 
       library.forEach((theta, i) => assert.ok(ulps(thetas[i], theta) <= 2));
     });
 
-    test(`rope.table gives ${one.id}`, () => assertExact(given));
+    test(`rope.table equals ${one.id}`, () => assertExact(given));
 
     test(`rope.fromFullWidth reads ${one.id}`, () => {
       const { table, layout } = rope.fromFullWidth({ cos: outputs.cos, sin: outputs.sin });
@@ -146,7 +146,7 @@ describe("rope.frequencies and rope.table with scaling against other programs", 
   }
 
   for (const one of cases("rope_freqs_cis", 2)) {
-    test(`rope.table gives ${one.id}, and with precision torch follows its program`, () => {
+    test(`rope.table equals ${one.id}, and with precision torch follows its program`, () => {
       const given = read(one);
       assertExact(given);
       // DeepSeek divides after the power and not before: some roundings of 2^-24 each.
@@ -172,7 +172,7 @@ test("rope.frequencies with precision torch and scaling are within 5 ULP, of the
 });
 
 describe("rope.frequencies with scaling, reference values", () => {
-  test("rope.frequencies with yarn give those of Llama-2 times 4 and of gpt-oss", () => {
+  test("rope.frequencies with yarn equal those of Llama-2 times 4 and of gpt-oss", () => {
     const llama = frequencies(128, { scaling: { type: "yarn", factor: 4, originalLength: 4096 } });
     for (const [k, want] of [
       [0, 1],
@@ -229,7 +229,7 @@ describe("rope.frequencies with scaling, reference values", () => {
     }
   });
 
-  test("rope.frequencies with llama3 keep, blend and divide as many pairs as the formula says", () => {
+  test("rope.frequencies with llama3 keep, blend and divide the number of pairs in the formula", () => {
     for (const [dim, factor, ...bands] of [
       [128, 8, 29, 6, 29],
       [64, 32, 15, 3, 14],
@@ -251,7 +251,7 @@ describe("rope.frequencies with scaling, reference values", () => {
     assertPrinted(got[35], 9.55621235e-5);
   });
 
-  test("rope.frequencies give the attention factor and DeepSeek's factor of the softmax", () => {
+  test("rope.frequencies return the attention factor and DeepSeek's factor of the softmax", () => {
     const yarn = (/** @type {object} */ options) => {
       const scaling = { ...SCALINGS.yarn, factor: 40, ...options };
       const { attentionFactor, softmaxFactor } = rope.frequencies(64, { scaling });
@@ -297,7 +297,7 @@ describe("rope.frequencies with scaling, the laws", () => {
     }
   });
 
-  test("rope.frequencies with dynamic change beyond maxLength only, and are then those of ntk", () => {
+  test("rope.frequencies with dynamic change only beyond maxLength, and then equal those of ntk", () => {
     const scaling = SCALINGS.dynamic;
     for (const length of [0, 1, 2048]) {
       assert.deepEqual(frequencies(64, { scaling, length }), frequencies(64));
@@ -307,7 +307,7 @@ describe("rope.frequencies with scaling, the laws", () => {
     assert.deepEqual(frequencies(64, { scaling, length: 5000 }), ntk);
   });
 
-  test("rope.frequencies with longrope go from short to long factors beyond the original length", () => {
+  test("rope.frequencies with longrope switch from short to long factors beyond the original length", () => {
     const { longrope: scaling } = SCALINGS;
     const plain = frequencies(64);
     const divided = (/** @type {(i: number) => number} */ by) =>
@@ -321,7 +321,7 @@ describe("rope.frequencies with scaling, the laws", () => {
     near(frequencies(64, { scaling, length: 4097 }), long);
   });
 
-  test("rope.frequencies with proportional turn the first pairs of each half alone", () => {
+  test("rope.frequencies with proportional rotate only the first pairs of each half", () => {
     const got = frequencies(64, { scaling: { ...SCALINGS.proportional, factor: 2 } });
     const plain = frequencies(64);
     assert.deepEqual(
@@ -348,7 +348,7 @@ describe("rope.frequencies with scaling, the laws", () => {
     }
   });
 
-  test("rope.frequencies with scaling fill out, and take the recipe exp", () => {
+  test("rope.frequencies with scaling write into out, and accept the recipe exp", () => {
     const out = new Float32Array(32);
     const options = /** @type {const} */ ({ scaling: SCALINGS.yarn, precision: "torch" });
     const exp = rope.frequencies(64, { ...options, recipe: "exp", out }).frequencies;
@@ -359,7 +359,7 @@ describe("rope.frequencies with scaling, the laws", () => {
   });
 
   for (const [type, scaling] of Object.entries(SCALINGS)) {
-    test(`rope.apply makes <q_m, k_n> depend on m - n alone with ${type} scaling`, () => {
+    test(`rope.apply makes <q_m, k_n> depend only on m - n with ${type} scaling`, () => {
       const dim = 64;
       const [q, k] = [noise(dim, 6), noise(dim, 7)].map((data) => new Tensor(data, [1, dim]));
       const dot = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>
@@ -384,7 +384,7 @@ describe("rope.frequencies with scaling, the laws", () => {
   }
 });
 
-describe("rope.frequencies and rope.table with scaling, against the formula without a rounding", () => {
+describe("rope.frequencies and rope.table with scaling, compared with the formula without rounding", () => {
   const near = [0, 1, -77, 4095, 123456, 2 ** 20 - 1, -(2 ** 20), 1000.25, -777777.5];
   const far = [2 ** 20 + 0.5, 2 ** 20 + 33, 5e6, -3e7 - 0.75, 1e9 + 7, 1.9e9 + 0.5];
   for (let back = 0; back < 40; ++back) far.push(back % 2 === 0 ? 2 ** 31 - back : back - 2 ** 31);
@@ -407,7 +407,7 @@ describe("rope.frequencies and rope.table with scaling, against the formula with
       }
     });
 
-    test(`rope.table with ${name} keeps 2.99e-8 up to 2^31, and 3.03e-8 where its frequencies are doubles`, () => {
+    test(`rope.table with ${name} stays within 2.99e-8 up to 2^31, and 3.03e-8 where its frequencies are doubles`, () => {
       for (const [base, length] of [
         [10000, 100],
         [500000, 100000],
@@ -437,7 +437,7 @@ describe("rope.frequencies and rope.table with scaling, against the formula with
 });
 
 describe("rope.table with scaling", () => {
-  test("rope.table has the largest position + 1 as its length", () => {
+  test("rope.table uses the largest position + 1 as its length", () => {
     const { dynamic: scaling } = SCALINGS;
     const of = (/** @type {any} */ positions, /** @type {object} */ options = {}) =>
       rope.table(positions, 64, { scaling, ...options });
@@ -478,7 +478,7 @@ describe("rope.table with scaling", () => {
 describe("rope.table with given frequencies", () => {
   const thetas = [1, 0.5, 0.001, 0];
 
-  test("rope.table takes frequencies as the doubles that they are", () => {
+  test("rope.table uses given frequencies as doubles", () => {
     const given = [0.1, 1 / 3, 1e-5, 1e-300];
     const positions = [0, 1, -7, 2.5, 100000, 2 ** 31];
     const { cos, sin } = rope.table(positions, 8, { frequencies: given });
@@ -491,7 +491,7 @@ describe("rope.table with given frequencies", () => {
     }
   });
 
-  test("rope.table takes frequencies in every form, from another table's too", () => {
+  test("rope.table accepts frequencies in every form, also from another table", () => {
     const want = rope.table(50, 8, { frequencies: thetas });
     for (const frequencies of [
       Float64Array.from(thetas),
@@ -508,7 +508,7 @@ describe("rope.table with given frequencies", () => {
     }
   });
 
-  test("rope.table takes frequencies above 1 and negative ones, within reach of the positions", () => {
+  test("rope.table accepts frequencies above 1 and negative ones, if the angles are in range", () => {
     const { cos, sin } = rope.table([3, -0.25], 4, { frequencies: [-100, 7.5] });
     for (const [t, position] of [3, -0.25].entries()) {
       for (const [i, theta] of [-100, 7.5].entries()) {
@@ -545,7 +545,7 @@ describe("rope.table with given frequencies", () => {
     }
   });
 
-  test("rope.table throws on frequencies of another number, and on frequencies and base or scaling", () => {
+  test("rope.table throws on a wrong number of frequencies, and on frequencies with base or scaling", () => {
     const frequencies = [1, 0.5];
     for (const [options, message] of /** @type {[object, RegExp][]} */ ([
       [
@@ -564,8 +564,8 @@ describe("rope.table with given frequencies", () => {
   });
 });
 
-describe("scalings by lengths", () => {
-  test("rope.table takes maxLength instead of the factor of yarn and longrope", () => {
+describe("scalings by length", () => {
+  test("rope.table accepts maxLength instead of the factor of yarn and longrope", () => {
     const { factor: yarnFactor, ...yarn } = /** @type {any} */ (SCALINGS.yarn);
     const { factor: longFactor, ...longrope } = /** @type {any} */ (SCALINGS.longrope);
     for (const [scaling, lengths] of /** @type {[Scaling, Scaling][]} */ ([
@@ -592,7 +592,7 @@ describe("scalings by lengths", () => {
     assert.ok(Math.abs(attentionFactor - (0.1 * Math.log(4) + 1)) <= 2 ** -23);
   });
 
-  test("rope.frequencies throw on a factor and a maxLength, and on one below originalLength", () => {
+  test("rope.frequencies throw on a factor with a maxLength, and on one below originalLength", () => {
     const { yarn, longrope } = /** @type {any} */ (SCALINGS);
     for (const scaling of [yarn, longrope]) {
       assert.throws(
@@ -611,7 +611,7 @@ describe("scalings by lengths", () => {
   });
 });
 
-describe("refusals of a scaling", () => {
+describe("errors of a scaling", () => {
   const good = { ...SCALINGS };
   // prettier-ignore
   const wrong = /** @type {[any, RegExp, number?][]} */ ([
@@ -648,7 +648,7 @@ describe("refusals of a scaling", () => {
     });
   }
 
-  test("rope.frequencies refuse a base that a scaling cannot have, or makes infinite", () => {
+  test("rope.frequencies reject a base that a scaling does not allow or makes infinite", () => {
     assert.throws(
       () => rope.frequencies(64, { base: 1, scaling: good.yarn }),
       /^RangeError: base must be > 1 for "yarn", .+; got 1$/,
@@ -660,7 +660,7 @@ describe("refusals of a scaling", () => {
     );
   });
 
-  test("rope.frequencies need a length for a scaling that uses it", () => {
+  test("rope.frequencies require a length for a scaling that uses it", () => {
     for (const scaling of [good.dynamic, good.longrope]) {
       assert.throws(
         () => rope.frequencies(64, { scaling }),
@@ -669,7 +669,7 @@ describe("refusals of a scaling", () => {
     }
   });
 
-  test("rope.frequencies with longrope take either factor, or both", () => {
+  test("rope.frequencies with longrope accept either factor, or both", () => {
     const { longrope } = good;
     const of = (/** @type {object} */ options) =>
       rope.frequencies(64, { length: 1, scaling: { ...longrope, ...options } }).attentionFactor;

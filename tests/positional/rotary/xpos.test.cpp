@@ -70,7 +70,7 @@ TEST_CASE("xpos.table: the same bits natively and in wasm") {
   CHECK(bits.value() == 492144701636718322u);
 }
 
-TEST_CASE("xpos.reach: is where the smallest zeta's power is 2^126") {
+TEST_CASE("xpos.reach: is the position at which the smallest zeta's power is 2^126") {
   CHECK(xpos::reach(0.4) == doctest::Approx(126 * std::log(2.0) / std::log(3.5)).epsilon(1e-14));
   CHECK(xpos::reach(1) == doctest::Approx(126).epsilon(1e-14));
   const double most = std::floor(xpos::reach(0.4) * 512);
@@ -79,7 +79,7 @@ TEST_CASE("xpos.reach: is where the smallest zeta's power is 2^126") {
       CHECK(std::isfinite(value));
 }
 
-TEST_CASE("xpos.table: refuses shapes and positions out of reach, and writes nothing") {
+TEST_CASE("xpos.table: rejects wrong shapes and positions out of range, and writes nothing") {
   const std::vector<double> w = workspace(2, Precision::kExact);
   std::vector<float> out(16, 7.0f);
   const auto call = [&](const std::vector<double>& positions, std::size_t P, xpos::Scale scale) {

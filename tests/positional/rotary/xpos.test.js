@@ -20,7 +20,7 @@ describe("xpos.table against torchscale", () => {
     const { head_dim: dim, rope_theta: base, scale_base: scaleBase, offset } = params;
     const [, L] = inputs.x.shape;
     for (const precision of /** @type {const} */ (["torch", "exact"])) {
-      test(`xpos.table, ${precision}, turns and scales x of ${id}`, () => {
+      test(`xpos.table, ${precision}, rotates and scales x of ${id}`, () => {
         const table = xpos.table(L, dim, { base, scaleBase, offset, precision });
         for (const [side, want] of /** @type {const} */ ([
           ["query", outputs.out_up],
@@ -75,7 +75,7 @@ describe("xpos.table", () => {
     }
   });
 
-  test("xpos.table has its scale 1 at the center, where it is rope.table", () => {
+  test("xpos.table has scale 1 at the center, where it equals rope.table", () => {
     for (const center of [0, 3, 1000]) {
       for (const precision of /** @type {const} */ (["exact", "torch"])) {
         const got = xpos.table([center], 32, { center, precision });
@@ -86,7 +86,7 @@ describe("xpos.table", () => {
     }
   });
 
-  test("xpos.table puts the center where torchscale, lucidrains or the caller has it", () => {
+  test("xpos.table accepts the center of torchscale, lucidrains or the caller", () => {
     for (const [length, offset, torchscale, middle] of [
       [5, 0, 3, 2],
       [6, 0, 3, 3],
@@ -103,7 +103,7 @@ describe("xpos.table", () => {
     }
   });
 
-  test("xpos.table makes a score carry zeta^((m - n) / 512), whatever the center", () => {
+  test("xpos.table gives a score the factor zeta^((m - n) / 512), with any center", () => {
     const [m, n, dim] = [700, 90, 16];
     for (const center of [0, 350, -1000]) {
       const { query } = xpos.table([m], dim, { center });
@@ -126,7 +126,7 @@ describe("xpos.table", () => {
     }
   });
 
-  test("xpos.table leaves no seam between tiles", () => {
+  test("xpos.table is the same across tile boundaries", () => {
     const long = xpos.table(2000, 256, { center: 7 });
     for (const start of [0, 1, 63, 127, 128, 777]) {
       const part = xpos.table(1000, 256, { center: 7, offset: start });
@@ -139,7 +139,7 @@ describe("xpos.table", () => {
     }
   });
 
-  test("xpos.table takes positions of any shape, or none", () => {
+  test("xpos.table accepts positions of any shape, also an empty list", () => {
     const flat = xpos.table([4, 1, 3, 9], 6);
     const nested = xpos.table(
       [
@@ -155,7 +155,7 @@ describe("xpos.table", () => {
     assert.deepEqual(xpos.table([], 6).key.cos.shape, [0, 3]);
   });
 
-  test("xpos.table refuses positions where a scale would leave float32", () => {
+  test("xpos.table rejects positions whose scale would overflow float32", () => {
     const { query, key } = xpos.table([35000, -35000], 4, { center: 0 });
     for (const { cos } of [query, key]) assert.ok(floats(cos).every((x) => x !== 0 && isFinite(x)));
     for (const call of [
@@ -169,7 +169,7 @@ describe("xpos.table", () => {
     assert.equal(xpos.table(70000, 2).query.cos.shape[0], 70000);
   });
 
-  test("xpos.table fills out, and refuses one that is used twice", () => {
+  test("xpos.table writes into out, and rejects one that is used twice", () => {
     const some = () => ({ cos: new Float32Array(6).fill(7), sin: new Float32Array(6).fill(7) });
     const out = { query: some(), key: some() };
     const got = xpos.table(3, 4, { out });
@@ -188,7 +188,7 @@ describe("xpos.table", () => {
     }
   });
 
-  test("xpos.table turned back by its key undoes its query", () => {
+  test("xpos.table rotated back by its key undoes its query", () => {
     const x = new Tensor(noise(10 * 8), [10, 8]);
     const { query, key } = xpos.table(10, 8);
     const back = rope.apply(rope.apply(x, query), key, { inverse: true });
