@@ -8,15 +8,15 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { page as built } from "../scripts/page.js";
-import { serve } from "../scripts/serve.js";
 import { project } from "../scripts/setup.js";
 import { openBrowser } from "./web/browser.js";
+import { serveBuild } from "./web/site.js";
 import { nameOf, pages, settled } from "./web/pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
 // From a folder above, since a static host may keep the site under any path.
-const server = await serve(join(project, "build"));
+const server = await serveBuild();
 const browser = await openBrowser();
 const root = `${server.url}page/`;
 

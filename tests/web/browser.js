@@ -1,5 +1,6 @@
 // Real headless Chromium for tests, and what a page there complains about.
 
+import { buffer } from "node:stream/consumers";
 import { chromium } from "playwright-core";
 import { setup } from "../../scripts/setup.js";
 
@@ -47,15 +48,32 @@ const flags = [
  */
 
 /**
- * Starts a browser of its own; each page gets a fresh profile, and no motion unless it asks for it.
+ * Starts a browser that tests of several files share: those with its address in PHASOR_BROWSER.
+ * @returns {Promise<{ address: string, close(): Promise<void> }>}
+ */
+export async function serveBrowser() {
+  const { chromium: executablePath } = await setup(["browser"]);
+  const server = await chromium.launchServer({ executablePath, args: flags, host: "127.0.0.1" });
+  return { address: server.wsEndpoint(), close: () => server.close() };
+}
+
+/** The shared browser where there is one, else a browser of this file's own. */
+async function connect() {
+  const { PHASOR_BROWSER: shared } = process.env;
+  if (shared) return chromium.connect(shared);
+  const { chromium: executablePath } = await setup(["browser"]);
+  return chromium.launch({ executablePath, args: flags });
+}
+
+/**
+ * Opens a browser; each page gets a fresh profile, and no motion unless it asks for it.
  *
  * @returns {Promise<{newPage(options?: import("playwright-core").BrowserContextOptions & {scripts?: string[]}): Promise<Visit>, close(): Promise<void>}>}
  *   `scripts`: source text that runs first in each document, whatever its policy; service workers
  *   are blocked unless allowed, since each page would fetch the whole site
  */
 export async function openBrowser() {
-  const tools = await setup(["browser"]);
-  const browser = await chromium.launch({ executablePath: tools.chromium, args: flags });
+  const browser = await connect();
   return {
     async newPage({ scripts = [], serviceWorkers = "block", ...options } = {}) {
       const context = await browser.newContext({
@@ -92,3 +110,6 @@ export async function openBrowser() {
     close: () => browser.close(),
   };
 }
+
+/** The bytes of a download. A shared browser tells no path. @param {import("playwright-core").Download} download */
+export const bytesOf = async (download) => buffer(await download.createReadStream());

@@ -1,17 +1,13 @@
 // Errors in the words of a page, and what an empty field does to the address.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, test } from "node:test";
-import { buildPage } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { project, setup } from "../../scripts/setup.js";
 import { inWords } from "../../web/app/errors.js";
 import { openBrowser } from "./browser.js";
+import { serveBuild } from "./site.js";
 import { settled } from "./pages.js";
 
-await buildPage(await setup(["packages"]));
-const server = await serve(join(project, "build"));
+const server = await serveBuild();
 const browser = await openBrowser();
 
 after(async () => {

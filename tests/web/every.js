@@ -3,14 +3,11 @@
 // tested by tests/smoke.test.js.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { buildPage } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { project, setup } from "../../scripts/setup.js";
 import { axeEverywhere, themes, violations } from "./axe.js";
 import { until } from "../until.js";
 import { openBrowser } from "./browser.js";
+import { serveBuild } from "./site.js";
 import { complaint, numbers } from "./controls.js";
 import {
   actionFaults,
@@ -28,11 +25,8 @@ import { frames, isAlike, isExample, isSweep, nameOf, settled } from "./pages.js
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 360, height: 740 };
 
-await buildPage(await setup(["packages"]));
 // From a folder above, since a static host may keep the site under any path.
-const server = await serve(join(project, "build"), {
-  headers: { "Cache-Control": "max-age=3600" },
-});
+const server = await serveBuild();
 const browser = await openBrowser();
 const root = `${server.url}page/`;
 

@@ -6,13 +6,12 @@ import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import { load } from "phasor";
 import { safetensors } from "phasor/files";
-import { buildPage } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { project, setup } from "../../scripts/setup.js";
+import { project } from "../../scripts/setup.js";
 import { beginning, near } from "../../web/app/models/spelling.js";
 import { until } from "../until.js";
 import { axeEverywhere, faults } from "./axe.js";
 import { openBrowser } from "./browser.js";
+import { serveBuild } from "./site.js";
 import { put } from "./controls.js";
 import { codeFaults, exportFaults } from "./lessons.js";
 import { cells } from "./lessons/lesson.js";
@@ -20,8 +19,7 @@ import { frames, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-await buildPage(await setup(["packages"]));
-const server = await serve(join(project, "build"));
+const server = await serveBuild();
 const browser = await openBrowser();
 const address = `${server.url}page/explorer/`;
 

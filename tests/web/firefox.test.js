@@ -1,11 +1,11 @@
 // Firefox opens the pages, computes, and follows a control: what Chromium's tests say in depth holds in another engine.
-// Of guides and lessons some stand for all; `npm run test:sweep` takes all.
+// Of guides and lessons some stand for all; `npm run test:night` takes all.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import puppeteer from "puppeteer-core";
-import { buildPage, page as built } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
+import { buildPage } from "../../scripts/page.js";
+import { serveSite } from "./site.js";
 import { setup } from "../../scripts/setup.js";
 import { controls, numbers, put } from "./controls.js";
 import { isAlike, isExample, isSweep, nameOf, pages, settled } from "./pages.js";
@@ -13,7 +13,7 @@ import { until } from "../until.js";
 
 const tools = await setup(["packages", "firefox"]);
 await buildPage(tools);
-const server = await serve(built, { headers: { "Cache-Control": "max-age=3600" } });
+const server = await serveSite();
 // Puppeteer's own profile has telemetry, captive portals and updates off.
 const browser = await puppeteer.launch({
   browser: "firefox",

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openBrowser } from "./browser.js";
-import { buildPage, page as built } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { setup } from "../../scripts/setup.js";
+import { serveSite } from "./site.js";
 
-await buildPage(await setup(["packages"]));
-const server = await serve(built);
+const server = await serveSite();
 const browser = await openBrowser();
 
 after(async () => {

@@ -6,12 +6,11 @@ import { after, before, test } from "node:test";
 import { load } from "phasor";
 import { npy, safetensors } from "phasor/files";
 import { models } from "phasor/models";
-import { buildPage } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { project, setup } from "../../scripts/setup.js";
+import { project } from "../../scripts/setup.js";
 import { contentSecurityPolicy, policyFor } from "../../scripts/policy.js";
 import { axeEverywhere, faults } from "./axe.js";
-import { openBrowser } from "./browser.js";
+import { bytesOf, openBrowser } from "./browser.js";
+import { serveBuild } from "./site.js";
 import { until } from "../until.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -26,15 +25,14 @@ const linesOf = async (name) =>
 const gloveWords = await linesOf("glove-10k-words.txt");
 const minilmTokens = await linesOf("minilm-tokens.txt");
 
-/** @type {Awaited<ReturnType<typeof serve>>} */
+/** @type {import("./site.js").Server} */
 let server;
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
 let browser;
 
 before(async () => {
-  await buildPage(await setup(["packages"]));
   // From a folder above, since a static host may keep the page under any path.
-  server = await serve(join(project, "build"));
+  server = await serveBuild();
   browser = await openBrowser();
 });
 
@@ -96,7 +94,7 @@ async function download(page, stage) {
   const arrival = page.waitForEvent("download");
   await page.locator(`#${stage} button`).click();
   const file = await arrival;
-  const tensor = await npy.read(await readFile(await file.path()));
+  const tensor = await npy.read(await bytesOf(file));
   return { name: file.suggestedFilename(), tensor };
 }
 

@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import { glossary } from "../../web/template/glossary.js";
 import { axeEverywhere, violations } from "./axe.js";
-import { openBrowser } from "./browser.js";
+import { bytesOf, openBrowser } from "./browser.js";
+import { serveSite } from "./site.js";
 import { settled } from "./pages.js";
-import { buildPage, page as built } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { setup } from "../../scripts/setup.js";
 
-await buildPage(await setup(["packages"]));
-const server = await serve(built);
+const server = await serveSite();
 const browser = await openBrowser();
 
 after(async () => {
@@ -279,7 +275,7 @@ test("lessons: the list shows how far a reader is, and gives the answers as a fi
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Download my answers" }).click(),
   ]);
-  const { answers } = JSON.parse(await readFile(await download.path(), "utf8"));
+  const { answers } = JSON.parse(String(await bytesOf(download)));
   assert.equal(answers.length, 1);
   const { page: where, question: name, answer, tries, right } = answers[0];
   assert.deepEqual([where, name, answer, tries, right], [LESSON, "exercise-norm", "8", 1, true]);

@@ -1,8 +1,8 @@
 // What every lesson keeps to, whatever it teaches. Each check gives the faults that it found, as
 // sentences; none is what a lesson should have.
 
-import { readFile } from "node:fs/promises";
 import { npy } from "phasor/files";
+import { bytesOf } from "./browser.js";
 import { complaint, controls, numbers, put } from "./controls.js";
 import { frames, settled } from "./pages.js";
 import { valueAt } from "../../web/app/questions/verdict.js";
@@ -345,7 +345,7 @@ export async function exportFaults(page, reader) {
       const arrival = page.waitForEvent("download");
       arrival.catch(() => {}); // told where it is awaited
       await press(menu.getByRole("button", { name: label, exact: true }));
-      return readFile(await (await arrival).path());
+      return bytesOf(await arrival);
     };
     const kind = await figure.getAttribute("data-kind");
     /** @param {string} label @param {(bytes: Buffer) => string[] | Promise<string[]>} faultsOf */

@@ -1,10 +1,8 @@
 // The model hub as pages of a test find it: a look-alike on this machine behind the real one's address.
 
-import { buildPage, page as built } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { setup } from "../../scripts/setup.js";
 import { serveHub } from "../files/hub.js";
 import { openBrowser } from "./browser.js";
+import { serveSite } from "./site.js";
 import { settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -71,8 +69,7 @@ export const others = (/** @type {readonly string[]} */ problems) =>
  * @param {Parameters<typeof serveHub>[0]} models
  */
 export async function openSite(models) {
-  await buildPage(await setup(["packages"]));
-  const [server, browser, hub] = await Promise.all([serve(built), openBrowser(), openHub(models)]);
+  const [server, browser, hub] = await Promise.all([serveSite(), openBrowser(), openHub(models)]);
   return {
     ...{ hub, server, browser },
 

@@ -3,17 +3,14 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { buildPage, page as built } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { setup } from "../../scripts/setup.js";
 import { openBrowser } from "./browser.js";
+import { serveSite } from "./site.js";
 import { put } from "./controls.js";
 import { settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-await buildPage(await setup(["packages"]));
-const server = await serve(built);
+const server = await serveSite();
 const browser = await openBrowser();
 
 after(async () => {

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { load } from "phasor";
@@ -11,6 +10,7 @@ import { project } from "../../scripts/setup.js";
 import { planted } from "../files/planted.js";
 import { groups } from "../../web/lessons/trained-table/groups.js";
 import { axeEverywhere, faults } from "./axe.js";
+import { bytesOf } from "./browser.js";
 import { tokenizer } from "./gpt2-tokenizer.js";
 import { answered, cells } from "./lessons/lesson.js";
 import { openNamed, openSite, others, rested } from "./models-hub.js";
@@ -94,7 +94,7 @@ async function reading(page, stage) {
 async function download(page, stage) {
   const arrival = page.waitForEvent("download");
   await page.locator(`#${stage}`).getByText("Download .npy").click();
-  return npy.read(await readFile(await (await arrival).path()));
+  return npy.read(await bytesOf(await arrival));
 }
 
 /** Rows of the file by ids, put beside each other. @param {readonly number[]} ids */

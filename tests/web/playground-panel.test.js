@@ -3,13 +3,10 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { buildPage } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { project, setup } from "../../scripts/setup.js";
 import { schemes } from "../../web/playground/schemes/index.js";
 import { openBrowser } from "./browser.js";
+import { serveBuild } from "./site.js";
 import { settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -18,14 +15,13 @@ const desktop = { width: 1280, height: 900 };
 const phone = { width: 390, height: 844 };
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** @type {Awaited<ReturnType<typeof serve>>} */
+/** @type {import("./site.js").Server} */
 let server;
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
 let browser;
 
 before(async () => {
-  await buildPage(await setup(["packages"]));
-  server = await serve(join(project, "build"));
+  server = await serveBuild();
   browser = await openBrowser();
 });
 

@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { npy } from "phasor/files";
-import { buildPage } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { project, setup } from "../../scripts/setup.js";
 import { schemes } from "../../web/playground/schemes/index.js";
-import { openBrowser } from "./browser.js";
+import { bytesOf, openBrowser } from "./browser.js";
+import { serveBuild } from "./site.js";
 import { settled } from "./pages.js";
 import { cases } from "./playground/cases.js";
 
@@ -17,14 +14,13 @@ import { cases } from "./playground/cases.js";
 const desktop = { width: 1280, height: 900 };
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** @type {Awaited<ReturnType<typeof serve>>} */
+/** @type {import("./site.js").Server} */
 let server;
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
 let browser;
 
 before(async () => {
-  await buildPage(await setup(["packages"]));
-  server = await serve(join(project, "build"));
+  server = await serveBuild();
   browser = await openBrowser();
 });
 
@@ -71,7 +67,7 @@ async function exported(page, place, label) {
     page.waitForEvent("download"),
     menu.getByRole("button", { name: label, exact: true }).click(),
   ]);
-  return readFile(await download.path());
+  return bytesOf(download);
 }
 
 for (const scheme of Object.values(schemes)) {

@@ -1,21 +1,17 @@
 // The questions of a lesson in Chromium: tries and hints, what waits for a prediction, drawn curves, what is kept.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, test } from "node:test";
-import { buildPage } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { project, setup } from "../../scripts/setup.js";
 import { axeEverywhere, violations } from "./axe.js";
 import { openBrowser } from "./browser.js";
+import { serveBuild } from "./site.js";
 import { put } from "./controls.js";
 import { answered } from "./lessons/lesson.js";
 import { settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-await buildPage(await setup(["packages"]));
-const server = await serve(join(project, "build"));
+const server = await serveBuild();
 const browser = await openBrowser();
 after(async () => {
   await browser.close();

@@ -11,10 +11,10 @@ import * as models from "phasor/models";
 import * as opening from "phasor/open";
 import * as plots from "phasor/plots";
 import { buildPage, page as built } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
 import { setup } from "../../scripts/setup.js";
 import { phasor } from "../phasor.js";
 import { openBrowser } from "./browser.js";
+import { serveSite } from "./site.js";
 import { settled } from "./pages.js";
 
 await buildPage(await setup(["packages"]));
@@ -156,10 +156,10 @@ test("reference: types lead to what they are", async () => {
 
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
 let browser;
-/** @type {Awaited<ReturnType<typeof serve>>} */
+/** @type {import("./site.js").Server} */
 let server;
 before(async () => {
-  server = await serve(built);
+  server = await serveSite();
   browser = await openBrowser();
 });
 after(async () => {

@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { buildPage, page as site } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { setup } from "../../scripts/setup.js";
 import { models } from "phasor/models";
 import { openBrowser } from "./browser.js";
+import { serveSite } from "./site.js";
 import { settled } from "./pages.js";
 
-await buildPage(await setup(["packages"]));
-const server = await serve(site);
+const server = await serveSite();
 const browser = await openBrowser();
 const { page, problems } = await browser.newPage();
 await page.goto(`${server.url}models/schemes/`);

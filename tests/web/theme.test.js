@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openBrowser } from "./browser.js";
+import { serveSite } from "./site.js";
 import { settled } from "./pages.js";
-import { buildPage, page as built } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { setup } from "../../scripts/setup.js";
 
-await buildPage(await setup(["packages"]));
-const server = await serve(built);
+const server = await serveSite();
 const browser = await openBrowser();
 
 after(async () => {

@@ -2,14 +2,11 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { buildPage, page as built } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { setup } from "../../scripts/setup.js";
 import { openBrowser } from "./browser.js";
+import { serveSite } from "./site.js";
 import { frames, settled } from "./pages.js";
 
-await buildPage(await setup(["packages"]));
-const server = await serve(built);
+const server = await serveSite();
 const browser = await openBrowser();
 
 after(async () => {

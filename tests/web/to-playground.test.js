@@ -4,20 +4,18 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { buildPage } from "../../scripts/page.js";
-import { serve } from "../../scripts/serve.js";
-import { project, setup } from "../../scripts/setup.js";
+import { project } from "../../scripts/setup.js";
 import { fromHash } from "../../web/playground/address.js";
 import { modelPresets } from "../../web/playground/presets.js";
 import { schemes } from "../../web/playground/schemes/index.js";
 import { format } from "../../web/playground/settings.js";
 import { openBrowser } from "./browser.js";
+import { serveBuild } from "./site.js";
 import { settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-await buildPage(await setup(["packages"]));
-const server = await serve(join(project, "build"));
+const server = await serveBuild();
 const browser = await openBrowser();
 const root = `${server.url}page/`;
 

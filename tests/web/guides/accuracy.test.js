@@ -4,20 +4,19 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { parseHTML } from "linkedom";
-import { buildPage, page as site } from "../../../scripts/page.js";
+import { page as site } from "../../../scripts/page.js";
 import { readReference } from "../../../web/reference/read.js";
-import { serve } from "../../../scripts/serve.js";
-import { project, setup } from "../../../scripts/setup.js";
+import { project } from "../../../scripts/setup.js";
 import { promises } from "../../../web/guides/accuracy/promises.js";
 import { fixed, frequencies, phase, quickPhase } from "../../reference/exact.js";
 import { openBrowser } from "../browser.js";
+import { serveSite } from "../site.js";
 import { filesOf } from "./guide.js";
 
 const rows = promises.flatMap(({ rows }) => rows);
 const bounded = rows.filter(({ bound }) => bound !== undefined);
 
-await buildPage(await setup(["packages"]));
-const server = await serve(site);
+const server = await serveSite();
 const browser = await openBrowser();
 after(async () => {
   await browser.close();

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { parseHTML } from "linkedom";
 import { load } from "phasor";
-import { buildPage, page as site } from "../../../scripts/page.js";
-import { serve } from "../../../scripts/serve.js";
-import { project, setup } from "../../../scripts/setup.js";
+import { page as site } from "../../../scripts/page.js";
+import { project } from "../../../scripts/setup.js";
 import { idsOf, parts, winnerOf } from "../../../web/guides/performance/table.js";
 import { tasks } from "../../../web/guides/performance/trial.js";
 import { consumer } from "../../consumer.js";
 import { axeEverywhere, violations } from "../axe.js";
 import { openBrowser } from "../browser.js";
+import { serveSite } from "../site.js";
 import { filesOf, promised } from "./guide.js";
 
 /** @typedef {import("../../../scripts/bench/record.js").Recorded} Recorded */
@@ -22,8 +22,7 @@ const path = join(project, "web/guides/performance/recorded.json");
 /** @type {Recorded} */
 const recorded = JSON.parse(readFileSync(path, "utf8"));
 
-await buildPage(await setup(["packages"]));
-const server = await serve(site);
+const server = await serveSite();
 const browser = await openBrowser();
 after(async () => {
   await browser.close();

@@ -7,11 +7,12 @@ import { after, before, test } from "node:test";
 import { parseHTML } from "linkedom";
 import { load, schemesOf } from "phasor";
 import { schemes } from "phasor/widget";
-import { buildPage, page as site } from "../../../scripts/page.js";
+import { buildPage } from "../../../scripts/page.js";
 import { serve } from "../../../scripts/serve.js";
 import { project, setup } from "../../../scripts/setup.js";
 import { consumer } from "../../consumer.js";
 import { openBrowser } from "../browser.js";
+import { serveSite } from "../site.js";
 import { filesOf } from "./guide.js";
 import { until } from "../../until.js";
 
@@ -95,7 +96,7 @@ test("guide widget: its Observable cell shows the picture, and takes it away aga
 });
 
 test("guide widget: the live one draws every scheme that is offered, under the site's policy", async () => {
-  const server = await serve(site);
+  const server = await serveSite();
   try {
     const { page, problems } = await browser.newPage();
     await page.goto(`${server.url}guides/widget/`);

@@ -1,10 +1,10 @@
 // The capstone: what the page builds from its file is what a reader of the saved file finds in it, with GPT-2's own ids.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { encode } from "gpt-tokenizer/encoding/r50k_base";
 import { planted } from "../../files/planted.js";
+import { bytesOf } from "../browser.js";
 import { settled } from "../pages.js";
 import { visit } from "./lesson.js";
 
@@ -18,7 +18,7 @@ async function saved() {
   await page.locator("#save").click();
   const download = await arrival;
   assert.equal(download.suggestedFilename(), "model.safetensors");
-  const bytes = await readFile(await download.path());
+  const bytes = await bytesOf(download);
   const dataAt = 8 + Number(bytes.readBigUInt64LE(0));
   const header = JSON.parse(bytes.subarray(8, dataAt).toString());
   return {

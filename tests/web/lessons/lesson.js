@@ -1,11 +1,8 @@
 // What tests of single lessons ask of their pages.
 
-import { join } from "node:path";
 import { after } from "node:test";
-import { buildPage } from "../../../scripts/page.js";
-import { serve } from "../../../scripts/serve.js";
-import { project, setup } from "../../../scripts/setup.js";
 import { openBrowser } from "../browser.js";
+import { serveBuild } from "../site.js";
 import { put } from "../controls.js";
 import { settled } from "../pages.js";
 
@@ -17,8 +14,7 @@ import { settled } from "../pages.js";
  * @param {string} [path]  of a page that is no lesson
  */
 export async function visit(name, path = `lessons/${name}/`) {
-  await buildPage(await setup(["packages"]));
-  const server = await serve(join(project, "build"));
+  const server = await serveBuild();
   const browser = await openBrowser();
   after(async () => {
     await browser.close();

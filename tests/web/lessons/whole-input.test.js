@@ -2,20 +2,16 @@
 // positions, LayerNorm undoes any factor, and dropout keeps the mean.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { after, test } from "node:test";
 import { load } from "phasor";
 import { models } from "phasor/models";
-import { buildPage } from "../../../scripts/page.js";
-import { serve } from "../../../scripts/serve.js";
-import { project, setup } from "../../../scripts/setup.js";
 import { openBrowser } from "../browser.js";
+import { serveBuild } from "../site.js";
 import { put } from "../controls.js";
 import { settled } from "../pages.js";
 import { answered, cells } from "./lesson.js";
 
-await buildPage(await setup(["packages"]));
-const server = await serve(join(project, "build"));
+const server = await serveBuild();
 const browser = await openBrowser();
 const { page, problems } = await browser.newPage();
 await page.goto(`${server.url}page/lessons/whole-input/`);
