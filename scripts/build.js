@@ -6,6 +6,7 @@ import { chmod, copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:f
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { deflateRawSync } from "node:zlib";
 import { bindings, shortNames } from "./bindings.js";
 import { BORROWED, coreNotices, notices, packageOf } from "./notices.js";
 import { filesIn, once } from "./once.js";
@@ -59,11 +60,15 @@ export function isOfAnother(cache, home) {
   return source !== undefined && resolve(source) !== resolve(home);
 }
 
-/** The wasm that ships, with SIMD and without. @param {Tools} tools @param {string[]} [targets] */
-export function compileWasm(tools, targets = ["phasor", "phasor_scalar"]) {
+/**
+ * The wasm that ships, with SIMD and without.
+ * @param {Tools} tools @param {string[]} [targets] @param {string[]} [options]  for CMake
+ */
+export function compileWasm(tools, targets = ["phasor", "phasor_scalar"], options = []) {
   // The tests need doctest's folder, which a machine that only ever started the page lacks.
   const doctest = tools.doctest ? [`-DDOCTEST_FOLDER=${tools.doctest}`] : [];
-  return compile(tools, "wasm", targets, ["-DCMAKE_BUILD_TYPE=Release", ...doctest]);
+  const all = ["-DCMAKE_BUILD_TYPE=Release", ...doctest, ...options];
+  return compile(tools, "wasm", targets, all);
 }
 
 /**
@@ -113,11 +118,12 @@ const entries = {
  * @param {object} [options]
  * @param {string[]} [options.names]  of the entries, if not all
  * @param {string} [options.core]  name of the core of entries that have the default one
+ * @param {boolean} [options.isQuick]  whether to make them as fast as possible instead of as small as possible
  */
 export async function bundle(
   from,
   to,
-  { names = Object.keys(entries), core: defaultCore = "phasor" } = {},
+  { names = Object.keys(entries), core: defaultCore = "phasor", isQuick = false } = {},
 ) {
   const parts = join(to, ".core");
   await mkdir(parts, { recursive: true });
@@ -136,8 +142,12 @@ export async function bundle(
       outfile,
       join(runtime, `binary.${binary ?? "inline"}.js`),
       shortNames(),
-      binary === "inline" ? await deflated(join(parts, `${name}.wasm`)) : undefined,
+      binary === "inline" ? await deflated(join(parts, `${name}.wasm`), isQuick) : undefined,
     );
+    if (isQuick) {
+      await writeFile(outfile, textOf(outputFiles, outfile));
+      continue;
+    }
     await shorten(outfile, outputFiles, entries[name].map === true);
     if (name === "index") await writeCommonJS(outfile);
     if (isCommand) await chmod(outfile, 0o755);
@@ -197,9 +207,14 @@ async function boundCore(path, code) {
 
 /**
  * Deflates a core; what was made of the same before is kept.
- * @param {string} wasm  path @returns {Promise<string>} path
+ * @param {string} wasm  path @param {boolean} isQuick @returns {Promise<string>} path
  */
-async function deflated(wasm) {
+async function deflated(wasm, isQuick) {
+  if (isQuick) {
+    const packed = wasm.replace(/wasm$/, "deflated");
+    await writeFile(packed, deflateRawSync(await readFile(wasm)));
+    return packed;
+  }
   const deflate = join(project, "scripts", "deflate.js");
   const digest = createHash("sha256")
     .update(await readFile(wasm))
@@ -213,6 +228,10 @@ async function deflated(wasm) {
   return packed;
 }
 
+/** @param {import("esbuild").OutputFile[]} files @param {string} path */
+const textOf = (files, path) =>
+  /** @type {import("esbuild").OutputFile} */ (files.find((file) => file.path === path)).text;
+
 /**
  * Write a bundle minified, and its source map, which does not ship: the tests know by it what a bundle is made of, and
  * `npm run test:coverage` which lines ran. Terser's bytes are 5 % fewer than esbuild's, but take seconds: what it made
@@ -223,9 +242,7 @@ async function deflated(wasm) {
  */
 async function shorten(path, files, withMap) {
   const map = `${path}.map`;
-  const textOf = (/** @type {string} */ name) =>
-    /** @type {import("esbuild").OutputFile} */ (files.find((file) => file.path === name)).text;
-  const [code, codeMap] = [textOf(path), textOf(map)];
+  const [code, codeMap] = [textOf(files, path), textOf(files, map)];
   const to = withMap ? [path, map] : [path];
   const written = { from: ["scripts/build.js"], to, by: `${code}${codeMap}` };
   await once(`minify ${relative(project, path)}`, written, () =>
@@ -387,7 +404,7 @@ function commonTypes(declarations) {
  * TypeScript itself reads none. And TypeScript before 5.7 has typed arrays without a type of buffer.
  * @param {string} declarations
  */
-export function legible(declarations) {
+function legible(declarations) {
   return declarations
     .replace(/(\S) ?(\/\*\*)$/gm, "$1\n$2")
     .replace(/\b(\w+Array|ArrayBufferView|DataView)<ArrayBuffer(Like)?>/g, "$1");
@@ -414,7 +431,7 @@ async function namesOfHost() {
 const typesOfCore = join("src", "runtime", "bindings.d.ts");
 
 /** Writes the types of what C++ exports if its bindings have changed. */
-function writeBindings() {
+export function writeBindings() {
   const path = join(project, typesOfCore);
   const text = bindings();
   if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);

@@ -13,30 +13,64 @@ const build = join(project, "build");
 const means = ["CMakeLists.txt", "package-lock.json", "scripts/build.js", "scripts/test-builds.js"];
 const cpp = (/** @type {string} */ folder) => filesIn(folder, ".h", ".cpp");
 
-/** The C++ tests, natively under ASan and UBSan. @returns {Promise<string>} the program */
-export async function buildNativeTests() {
+/**
+ * The program of C++ tests: all of them, or those whose paths have one of the words.
+ * @param {string[]} words
+ */
+const targetOf = (words) => (words.length > 0 ? "phasor_some_tests" : "phasor_tests");
+
+/** For CMake. @param {string[]} words */
+const choose = (words) => (words.length > 0 ? [`-DPHASOR_WORDS=${words.join(";")}`] : []);
+
+/** The C++ tests under ASan and UBSan. @param {string[]} [words] */
+export const nativeTests = (words = []) => join(build, "native", targetOf(words));
+
+/** The C++ tests as a module, whose default runs them. @param {string[]} [words] */
+export const wasmTests = (words = []) => join(build, "wasm", `${targetOf(words)}.mjs`);
+
+/** @param {string[]} [words] */
+export async function buildNativeTests(words = []) {
   const tools = await setup(["native"]);
-  const program = join(build, "native", "phasor_tests");
+  const program = nativeTests(words);
   const from = [...means, ...cpp("src"), ...cpp("tests")];
-  await once("native tests", { from, to: [program], by: tools.cxx }, () =>
+  const by = `${tools.cxx} ${words}`;
+  await once(`native ${targetOf(words)}`, { from, to: [program], by }, () =>
     step("Compiling the C++ tests natively, under ASan and UBSan", () => {
-      const options = ["-DCMAKE_BUILD_TYPE=Debug", "-DPHASOR_SANITIZE=ON"];
-      return compile(tools, "native", ["phasor_tests"], options);
+      const options = ["-DCMAKE_BUILD_TYPE=Debug", "-DPHASOR_SANITIZE=ON", ...choose(words)];
+      return compile(tools, "native", [targetOf(words)], options);
     }),
   );
-  return program;
 }
 
-/** The C++ tests as WebAssembly. @returns {Promise<string>} the module, whose default runs them */
-export async function buildWasmTests() {
+/** @param {string[]} [words] */
+export async function buildWasmTests(words = []) {
   const tools = await setup(["emscripten", "native"]);
-  const module = join(build, "wasm", "phasor_tests.mjs");
+  const module = wasmTests(words);
   const from = [...means, ...cpp("src"), ...cpp("tests")];
   const to = [module, module.replace(/mjs$/, "wasm")];
-  await once("wasm tests", { from, to, by: tools.emscripten }, () =>
-    step("Compiling the C++ tests to WebAssembly", () => compileWasm(tools, ["phasor_tests"])),
+  const by = `${tools.emscripten} ${words}`;
+  await once(`wasm ${targetOf(words)}`, { from, to, by }, () =>
+    step("Compiling the C++ tests to WebAssembly", () =>
+      compileWasm(tools, [targetOf(words)], choose(words)),
+    ),
   );
-  return module;
+}
+
+/**
+ * The default entry alone and not minified: what the tests of a module need. It is made in seconds.
+ * @returns {Promise<string>} path
+ */
+export async function buildQuick() {
+  const tools = await setup(["packages", "emscripten"]);
+  const folder = join(build, "quick");
+  const entry = join(folder, "index.js");
+  await once("quick", { from: [...means, "src"], to: [entry], by: tools.emscripten }, () =>
+    step("Bundling the default entry", async () => {
+      await compileWasm(tools, ["phasor"]);
+      await bundle(join(build, "wasm"), folder, { names: ["index"], isQuick: true });
+    }),
+  );
+  return entry;
 }
 
 /** The package around a core with Emscripten's own checks. @returns {Promise<string>} its entry */
