@@ -1,33 +1,74 @@
-// Runs a tier of the tests: sets up, builds what its tests need, and hands them to Node's runner, whose
-// summary closes it. `npm test` is the tier "unit"; package.json has the others.
+// Runs tiers of the tests: sets up, builds what their tests need, and runs them (scripts/runner.js). `npm test` is the
+// tier "unit"; package.json has the others. Closing lines of all tiers come last.
 //   node scripts/test.js TIER [WORD ...]   all tests of a tier, or those whose paths have one of the words
+//   node scripts/test.js all               every tier, whatever came of those before
 
-import { readdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { run } from "node:test";
-import { spec } from "node:test/reporters";
+import { pathToFileURL } from "node:url";
+import { needDefaultEntryAlone, wordsOfCpp } from "./needs.js";
+import { closing, runTier } from "./runner.js";
 import { project, setup } from "./setup.js";
 
 /** @typedef {import("./toolchain.js").Want} Want */
 
 /**
- * The tiers. A test belongs to the first that has its path in tests/; what no other has is a unit test.
- * Tests of real models are run by scripts/test-models.js.
- *
- * @type {Record<string, { paths: RegExp, wants: Want[] }>}
+ * A tier of the tests.
+ * @typedef {object} Tier
+ * @property {RegExp} paths  of its tests in tests/
+ * @property {Want[]} wants  what has to be installed
+ * @property {number} budget  CPU seconds in a built tree
+ * @property {boolean} [retries]  whether a test that fails runs once more: one that waits for a browser or for programs
+ *   of others may fail on a loaded machine
+ * @property {RegExp} [browser]  paths of tests that share one browser and one server
+ */
+
+/**
+ * The tiers. A test belongs to the first that has its path; what no other has is a unit test. Tests of real models are
+ * run by scripts/test-models.js.
+ * @type {Record<string, Tier>}
  */
 const tiers = {
-  models: { paths: /^real-models\//, wants: [] },
-  notebooks: { paths: /^notebooks\//, wants: ["packages", "emscripten", "browser", "python"] },
+  models: { paths: /^real-models\//, wants: [], budget: 0 },
+  format: { paths: /^(style|documentation)\./, wants: ["packages", "format"], budget: 120 },
+  notebooks: {
+    paths: /^notebooks\//,
+    wants: ["packages", "emscripten", "browser", "python"],
+    budget: 150,
+    retries: true,
+    browser: /./,
+  },
   web: {
     paths: /^(web|widget)\/|^worker\/pages/,
     wants: ["packages", "emscripten", "browser", "firefox"],
+    budget: 600,
+    retries: true,
+    browser: /./,
   },
-  package: { paths: /^(package|matrix)\//, wants: ["packages", "emscripten", "browser"] },
-  attacks: { paths: /^fuzz\/fuzz\./, wants: ["packages", "emscripten"] },
-  unit: { paths: /./, wants: ["packages", "emscripten", "native", "format", "browser"] },
+  package: {
+    paths: /^(package|matrix)\/|^python\/wheel\./,
+    wants: ["packages", "emscripten", "browser"],
+    budget: 200,
+    retries: true,
+    browser: /./,
+  },
+  attacks: {
+    paths: /^(faults|fuzz|endurance)\/|^models\/hostile\./,
+    wants: ["packages", "emscripten"],
+    budget: 150,
+  },
+  unit: {
+    paths: /./,
+    wants: ["packages", "emscripten", "native", "browser"],
+    budget: 300,
+    browser: /^smoke\./,
+  },
 };
+
+/** The tiers that prove a change, in their order. */
+const ALL = ["format", "unit", "web", "package", "notebooks", "attacks"];
 
 const allFiles = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
@@ -59,24 +100,29 @@ function testsOf(tier, words) {
  *
  * @param {string} tier
  * @param {string[]} tests  paths in tests/
+ * @param {string[]} words  those of the command
  * @param {import("./setup.js").Tools} tools
  */
-async function prepare(tier, tests, tools) {
-  const { build, buildCore, buildPython } = await import("./build.js");
+async function prepare(tier, tests, words, tools) {
+  const { build, buildCore, buildPython, writeBindings } = await import("./build.js");
+  if (tier === "format") return writeBindings(); // types that tsc reads
   const { buildPage } = await import("./page.js");
   const { installNotebooks } = await import("./test-notebooks.js");
-  const { buildAssertions, buildNativeTests, buildWasmTests } = await import("./test-builds.js");
+  const { buildAssertions, buildNativeTests, buildQuick, buildWasmTests } =
+    await import("./test-builds.js");
   const need = (/** @type {RegExp} */ paths) => tests.some((path) => paths.test(path));
+  const isQuick = words.length > 0 && needDefaultEntryAlone(tests);
 
   const buildWithCore = async () => {
-    await buildCore(tools);
-    await Promise.all([buildPackageAndPages(), buildOtherCores()]);
+    if (isQuick) process.env.PHASOR_ENTRY = pathToFileURL(await buildQuick()).href;
+    else await buildCore(tools);
+    await Promise.all([isQuick || buildPackageAndPages(), buildOtherCores()]);
   };
   const buildPackageAndPages = async () => {
-    await build({ types: tier !== "unit" });
-    if (tier === "notebooks" || need(/^python\//)) {
+    await build({ types: tier === "web" || tier === "package" || tier === "notebooks" });
+    if (need(/^python\//)) await buildPython();
+    if (tier === "notebooks" || need(/^python\/wheel\./)) {
       const { buildWheel } = await import("./wheel.js");
-      await buildPython();
       await buildWheel();
     }
     if (tier === "web" || need(/^smoke\./)) await buildPage(tools);
@@ -89,25 +135,14 @@ async function prepare(tier, tests, tools) {
     await buildTrial();
   };
   const buildOtherCores = async () => {
-    if (need(/^cpp\./)) await buildWasmTests();
+    if (need(/^cpp\./)) await buildWasmTests(wordsOfCpp(words));
     if (need(/^fingerprints\./)) await buildAssertions(); // afterwards, since they share a folder
   };
   await Promise.all([
     buildWithCore(),
-    need(/^cpp\./) && buildNativeTests(),
+    need(/^cpp\./) && buildNativeTests(wordsOfCpp(words)),
     tier === "notebooks" && installNotebooks(),
   ]);
-}
-
-/**
- * Runs tests in this order, so many files at a time, and prints how they went. (`node --test` sorts files by name.)
- * @param {string[]} tests  paths in tests/ @param {number} concurrency
- */
-function runTests(tests, concurrency) {
-  run({ files: tests.map((path) => join(project, "tests", path)), concurrency })
-    .on("test:fail", () => (process.exitCode = 1))
-    .compose(new spec())
-    .pipe(process.stdout);
 }
 
 /** Where tests with these words are, if not in a tier. @param {string} tier @param {string[]} words */
@@ -119,15 +154,72 @@ function noSuchTests(tier, words) {
   );
 }
 
-try {
-  const [tier, ...words] = process.argv.slice(2);
+/**
+ * Starts the browser and the server that tests share, if there are such tests, and returns what ends them.
+ * @param {string} tier @param {string[]} tests
+ */
+async function share(tier, tests) {
+  const { browser } = tiers[tier];
+  if (!tests.some((path) => browser?.test(path))) return async () => {};
+  const { serveBrowser } = await import("../tests/web/browser.js");
+  const { startServer } = await import("../tests/web/site.js");
+  const [shared, server] = await Promise.all([serveBrowser(), startServer()]);
+  process.env.PHASOR_BROWSER = shared.address;
+  if (tier === "web" || tier === "unit") process.env.PHASOR_BUILD = server.url; // the site is built for them
+  return () => Promise.all([shared.close(), server.close()]);
+}
+
+/** Where the result of a tier is written. @param {string} tier */
+const resultOf = (tier) => join(project, "build", "tests", `${tier}.json`);
+
+/** @param {string} tier @param {string[]} words */
+async function runOne(tier, words) {
   const tests = testsOf(tier, words);
   if (tests.length === 0) throw noSuchTests(tier, words);
-  const tools = await setup(tiers[tier].wants);
-  await prepare(tier, tests, tools);
-  Object.assign(process.env, tools.env, { PHASOR_TESTS: words.join(",") });
+  const { wants, retries = false, budget } = tiers[tier];
+  const tools = await setup(wants);
   process.chdir(project);
-  runTests(tests, availableParallelism() + (tier === "web" ? 2 : 0)); // pages wait for frames
+  Object.assign(process.env, tools.env, { PHASOR_TESTS: words.join(",") });
+  const result = await runTier({
+    tier,
+    files: tests,
+    concurrency: availableParallelism() + (tier === "web" ? 2 : 0), // pages wait for frames
+    retries,
+    budget: words.length === 0 ? budget : 0,
+    prepare: () => prepare(tier, tests, words, tools),
+    share: () => share(tier, tests),
+  });
+  mkdirSync(join(project, "build", "tests"), { recursive: true });
+  writeFileSync(resultOf(tier), JSON.stringify(result));
+  console.log(closing(result).join("\n"));
+  if (result.failed.length > 0) process.exitCode = 1;
+}
+
+/** Runs every tier, each in a process of its own, and prints their closing lines. */
+function runAll() {
+  const failed = [];
+  const lines = [];
+  for (const tier of ALL) {
+    rmSync(resultOf(tier), { force: true });
+    const { status } = spawnSync(process.execPath, [join("scripts", "test.js"), tier], {
+      cwd: project,
+      stdio: "inherit",
+    });
+    if (status !== 0) failed.push(tier);
+    try {
+      lines.push(...closing(JSON.parse(readFileSync(resultOf(tier), "utf8"))));
+    } catch {
+      lines.push(`${tier}: ended before its tests`);
+    }
+  }
+  console.log(["", ...lines].join("\n"));
+  if (failed.length > 0) throw new Error(`Failed: ${failed.join(", ")}`);
+}
+
+try {
+  const [tier, ...words] = process.argv.slice(2);
+  if (tier === "all") runAll();
+  else await runOne(tier, words);
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);
   process.exitCode = 1;

@@ -2,12 +2,8 @@
 // of the site and the help of editors are made of it.
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
-import ts from "typescript";
-import { legible } from "../scripts/build.js";
 import { readReference } from "../web/reference/read.js";
-import { project } from "../scripts/setup.js";
 
 /** @import { Entry, Named, Page, TypeText } from "../web/reference/read.js" */
 
@@ -70,67 +66,3 @@ test("documentation: what objects and classes have is told, and so are its optio
     parameters.every(({ options }) => options.length === 0 || options.every(isTold)),
   );
 });
-
-test("documentation: the declarations keep it, for the help of editors", () => {
-  const program = withDeclarations(`
-    import { load } from "phasor";
-    export const phasor = await load();
-  `);
-  const checker = program.getTypeChecker();
-  const file = program.getSourceFile(join(project, "src/consumer.ts"));
-  const module = file && checker.getSymbolAtLocation(file);
-  assert.ok(module);
-  const [phasor] = checker.getExportsOfModule(module);
-  const modules = checker.getTypeOfSymbol(phasor);
-  /** @param {ts.Type} type @param {string} name */
-  const property = (type, name) => {
-    const symbol = type.getProperty(name);
-    assert.ok(symbol, name);
-    return checker.getTypeOfSymbol(symbol);
-  };
-  const silent = functions
-    .filter(({ page }) => page.family !== "entries")
-    .filter(({ entry, page }) => {
-      const owner = property(modules, page.title);
-      const type = entry.name === page.title ? owner : property(owner, entry.id);
-      const [signature] = type.getCallSignatures();
-      const text = ts.displayPartsToString(signature.getDocumentationComment(checker));
-      const tags = signature.getJsDocTags().map(({ name }) => name);
-      return !text.startsWith(entry.text.split("\n")[0]) || !tags.includes("example");
-    });
-  assert.deepEqual(
-    silent.map(({ entry }) => entry.name),
-    [],
-  );
-});
-
-/**
- * A program of a user with the package's declarations, all in memory.
- * @param {string} consumer
- */
-function withDeclarations(consumer) {
-  const config = join(project, "tsconfig.types.json");
-  const stop = { ...ts.sys, onUnRecoverableConfigFileDiagnostic() {} };
-  const read = ts.getParsedCommandLineOfConfigFile(config, {}, stop);
-  assert.ok(read);
-  /** @type {Map<string, string>} */
-  const declarations = new Map([[join(project, "src/consumer.ts"), consumer]]);
-  ts.createProgram(read.fileNames, read.options).emit(undefined, (name, text) => {
-    declarations.set(name, legible(text));
-  });
-  const options = {
-    ...read.options,
-    ...{ allowJs: false, checkJs: false, noEmit: true, emitDeclarationOnly: false },
-    paths: { phasor: ["./src/index.d.ts"] },
-  };
-  const host = ts.createCompilerHost(options);
-  const { fileExists, getSourceFile } = host;
-  host.fileExists = (name) => declarations.has(name) || fileExists(name);
-  host.getSourceFile = (name, ...rest) => {
-    const text = declarations.get(name);
-    return text === undefined
-      ? getSourceFile(name, ...rest)
-      : ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true);
-  };
-  return ts.createProgram([join(project, "src/consumer.ts")], options, host);
-}

@@ -1,23 +1,18 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
+import { run } from "../scripts/run.js";
 import { project, setup } from "../scripts/setup.js";
 import { BRITISH, DIALECT } from "./dialect.js";
 
 const tools = await setup(["format"]);
 
 /** @param {string} command @param {string[]} args */
-function clean(command, args) {
-  const env = { ...process.env, ...tools.env };
-  const { status, stdout, stderr, error } = spawnSync(command, args, {
-    cwd: project,
-    env,
-    encoding: "utf8",
+async function clean(command, args) {
+  await run(command, args, { cwd: project, env: tools.env, capture: true }).catch((error) => {
+    throw new Error(`${error.message}\n${error.stdout}${error.stderr}`);
   });
-  assert.ifError(error);
-  assert.equal(status, 0, stdout + stderr);
 }
 
 /** @param {string} name  of a package @param {string} file */
@@ -29,32 +24,32 @@ const cache = (name) => [
   `--cache-location=${join(project, "build", `.${name}-cache`)}`,
 ];
 
-test("style: Prettier has nothing to change", () => {
-  clean(process.execPath, [
-    tool("prettier", "bin/prettier.cjs"),
-    "--check",
-    ".",
-    ...cache("prettier"),
-  ]);
-});
+describe("style", { concurrency: 2 }, () => {
+  test("Prettier has nothing to change", () =>
+    clean(process.execPath, [
+      tool("prettier", "bin/prettier.cjs"),
+      "--check",
+      ".",
+      ...cache("prettier"),
+    ]));
 
-test("style: ESLint has nothing to say", () => {
-  clean(process.execPath, [tool("eslint", "bin/eslint.js"), ".", ...cache("eslint")]);
-});
+  test("tsc --checkJs --strict finds no error", () => {
+    const memory = ["--incremental", "--tsBuildInfoFile", join(project, "build", ".tsc-cache")];
+    return clean(process.execPath, [tool("typescript", "bin/tsc"), ...memory]);
+  });
 
-test("style: clang-format has nothing to change", () => {
-  const files = ["src", "tests"].flatMap((folder) =>
-    readdirSync(join(project, folder), { recursive: true })
-      .map((path) => join(folder, String(path)))
-      .filter((path) => /\.(h|cpp)$/.test(path)),
-  );
-  assert.ok(files.length > 10);
-  clean(String(tools.clangFormat), ["--dry-run", "-Werror", ...files]);
-});
+  test("ESLint has nothing to say", () =>
+    clean(process.execPath, [tool("eslint", "bin/eslint.js"), ".", ...cache("eslint")]));
 
-test("style: tsc --checkJs --strict finds no error", () => {
-  const memory = ["--incremental", "--tsBuildInfoFile", join(project, "build", ".tsc-cache")];
-  clean(process.execPath, [tool("typescript", "bin/tsc"), ...memory]);
+  test("clang-format has nothing to change", () => {
+    const files = ["src", "tests"].flatMap((folder) =>
+      readdirSync(join(project, folder), { recursive: true })
+        .map((path) => join(folder, String(path)))
+        .filter((path) => /\.(h|cpp)$/.test(path)),
+    );
+    assert.ok(files.length > 10);
+    return clean(String(tools.clangFormat), ["--dry-run", "-Werror", ...files]);
+  });
 });
 
 /** Folders whose text follows the rules; a folder is added when its text has been rewritten. */

@@ -43,7 +43,7 @@ export function isAlike(path) {
   return /^reference\/(?!embedding\/|plots\/)./.test(path);
 }
 
-/** `npm run test:sweep` repeats on every page what otherwise those that stand for others are enough for. */
+/** `npm run test:night` repeats on every page what otherwise those that stand for others are enough for. */
 export const isSweep = process.env.PHASOR_SWEEP === "1";
 
 /** Guides and lessons that stand for the others, which are made of the same parts. */

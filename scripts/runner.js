@@ -1,0 +1,174 @@
+// Runs test files by Node's runner, some once more, and prints how they went and what they cost.
+
+import { join, relative } from "node:path";
+import { run } from "node:test";
+import { spec } from "node:test/reporters";
+import { Meter } from "./cpu.js";
+import { project } from "./setup.js";
+
+/**
+ * A test that failed.
+ * @typedef {object} Failure
+ * @property {string} file  path in tests/
+ * @property {string} test  its name after those of the tests around it
+ * @property {string} line  the first line of the failure
+ */
+
+/**
+ * What came of a run.
+ * @typedef {object} Outcome
+ * @property {Record<string, number>} counts  of tests, by how they ended
+ * @property {Failure[]} failed
+ * @property {Set<string>} passed  "file > test"
+ */
+
+/** The name of what fails outside of tests, as in loading. */
+const WHOLE = "the whole file";
+
+/** Minutes after which a file is given up. */
+const PATIENCE = 20;
+
+/** @param {Pick<Failure, "file" | "test">} failure */
+const nameOf = ({ file, test }) => `${file} > ${test}`;
+
+/**
+ * Runs files in this order and prints their tests. (`node --test` sorts files by name.)
+ * @param {string[]} files  paths in tests/ @param {number} concurrency
+ * @returns {Promise<Outcome>}
+ */
+async function runFiles(files, concurrency) {
+  /** @type {Outcome} */
+  const outcome = {
+    counts: { tests: 0, passed: 0, failed: 0, skipped: 0 },
+    failed: [],
+    passed: new Set(),
+  };
+  const { counts } = outcome;
+  const stream = run({
+    files: files.map((path) => join(project, "tests", path)),
+    concurrency,
+    timeout: PATIENCE * 60_000,
+  });
+  /** The names of the tests that a file is in. @type {Map<string | undefined, string[]>} */
+  const within = new Map();
+  stream.on("test:start", ({ file, name, nesting }) => {
+    within.set(file, [...(within.get(file) ?? []).slice(0, nesting), name]);
+  });
+  /** @param {{ file?: string, name: string, nesting: number }} event */
+  const testOf = ({ file, name, nesting }) => ({
+    file: file === undefined ? "" : relative(join(project, "tests"), file),
+    test: name === file ? WHOLE : [...(within.get(file) ?? []).slice(0, nesting), name].join(" > "),
+  });
+  stream.on("test:pass", (event) => {
+    outcome.passed.add(nameOf(testOf(event)));
+    if (event.details.type === "suite") return;
+    counts.tests += 1;
+    counts[event.skip === undefined ? "passed" : "skipped"] += 1;
+  });
+  stream.on("test:fail", (event) => {
+    const { error } = event.details;
+    if (event.details.type !== "suite") {
+      counts.tests += 1;
+      counts.failed += 1;
+    }
+    if (/** @type {any} */ (error).failureType === "subtestsFailed") return;
+    const cause = /** @type {any} */ (error.cause ?? error);
+    const line = String(cause?.message ?? cause).split("\n")[0];
+    outcome.failed.push({ ...testOf(event), line });
+  });
+  const printed = stream.compose(new spec());
+  for await (const text of printed) process.stdout.write(text);
+  return outcome;
+}
+
+/**
+ * Runs the files of tests that failed once more, alone: what passes then was flaky.
+ * @param {Failure[]} failed
+ * @returns {Promise<{ flaky: Failure[], failed: Failure[] }>}
+ */
+async function runAgain(failed) {
+  const files = [...new Set(failed.map(({ file }) => file))];
+  console.log(`Once more, alone: ${files.join(", ")}`);
+  const { passed, failed: again } = await runFiles(files, 1);
+  const names = new Set(again.map(nameOf));
+  const isFlaky = (/** @type {Failure} */ failure) =>
+    passed.has(nameOf(failure)) || (failure.test === WHOLE && !names.has(nameOf(failure)));
+  return { flaky: failed.filter(isFlaky), failed: failed.filter((each) => !isFlaky(each)) };
+}
+
+/**
+ * The result of a tier, as the last lines of a run print it.
+ * @typedef {object} Result
+ * @property {string} tier
+ * @property {Record<string, number>} counts
+ * @property {Failure[]} failed
+ * @property {Failure[]} flaky
+ * @property {number} wall  seconds
+ * @property {number} cpu  seconds, 0 where they are not measured
+ * @property {number} budget  CPU seconds; 0 for none
+ * @property {[file: string, seconds: number][]} files  CPU seconds of each, the slowest first
+ */
+
+/**
+ * Runs the tests of a tier.
+ * @param {object} of
+ * @param {string} of.tier
+ * @param {string[]} of.files  paths in tests/
+ * @param {number} of.concurrency
+ * @param {boolean} of.retries  whether a failure may be one of a loaded machine
+ * @param {number} of.budget  CPU seconds of the whole tier; 0 for none
+ * @param {() => Promise<() => Promise<unknown>>} of.share  starts what the files share, and returns what ends it
+ * @param {() => Promise<unknown>} of.prepare  builds what they need
+ * @returns {Promise<Result>}
+ */
+export async function runTier({ tier, files, concurrency, retries, budget, share, prepare }) {
+  const start = performance.now();
+  const meter = new Meter(groupOf, "browser");
+  await prepare();
+  const end = await share();
+  const { counts, failed } = await runFiles(files, concurrency);
+  const judged = retries && failed.length > 0 ? await runAgain(failed) : { failed, flaky: [] };
+  await end();
+  const seconds = meter.stop();
+  const { user, system } = process.cpuUsage();
+  const own = seconds.size > 0 ? (user + system) / 1e6 : 0;
+  const cpu = [...seconds.values()].reduce((sum, each) => sum + each, own);
+  return {
+    tier,
+    counts,
+    ...judged,
+    wall: (performance.now() - start) / 1000,
+    cpu,
+    budget,
+    files: [...seconds].filter(([group]) => group !== "build").sort(([, a], [, b]) => b - a),
+  };
+}
+
+/** What a child process is for: a test file, the browser that files share, or a build. @param {string[]} command */
+function groupOf(command) {
+  const folder = join(project, "tests");
+  const test = command.find((word) => word.startsWith(folder) && word.endsWith(".test.js"));
+  if (test !== undefined) return relative(folder, test);
+  return command.some((word) => word === "--headless") ? "browser" : "build";
+}
+
+/** @param {number} x */
+const seconds = (x) => `${x.toFixed(0)} s`;
+
+/** The closing lines of a tier. @param {Result} result @returns {string[]} */
+export function closing({ tier, counts, failed, flaky, wall, cpu, budget, files }) {
+  const ended = Object.entries(counts).map(([how, count]) => `${count} ${how}`);
+  const limit = budget > 0 ? ` of ${seconds(budget)}${cpu > budget ? ": over budget" : ""}` : "";
+  const spent = cpu > 0 ? `, CPU ${seconds(cpu)}${limit}` : "";
+  const each = (/** @type {string} */ what, /** @type {Failure[]} */ list) =>
+    list.map((failure) => `  ${what}: ${nameOf(failure)}: ${failure.line}`);
+  const slowest = files
+    .slice(0, 10)
+    .map(([file, cpu]) => `    ${cpu.toFixed(1).padStart(6)} ${file}`);
+  return [
+    `${tier}: ${ended.join(", ")}; ${seconds(wall)}${spent}`,
+    ...each("failed", failed),
+    ...each("flaky", flaky),
+    ...(slowest.length > 0 ? ["  CPU seconds of the slowest files:", ...slowest] : []),
+  ];
+}

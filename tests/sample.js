@@ -1,0 +1,27 @@
+// What a change's run takes of what the night takes whole.
+
+import { Random } from "./fuzz/random.js";
+
+/** Whether all of it is tested: `npm run test:night`. */
+export const isNight = process.env.PHASOR_SWEEP === "1";
+
+/** What a test takes that runs at night alone. */
+export const atNight = { skip: isNight ? false : "npm run test:night" };
+
+/** The start of random choices. The night draws another one each time, and prints it. */
+export const SEED = Number(process.env.PHASOR_SEED ?? 1);
+
+/**
+ * A part of a list in its order, the same in every run; at night all of it.
+ * @template T
+ * @param {Iterable<T>} list
+ * @param {number} share  of the items, from 0 to 1; the first is always taken
+ */
+export function* sampled(list, share) {
+  const random = new Random(SEED, "sampled", 0);
+  let isFirst = true;
+  for (const item of list) {
+    if (random.happens(share) || isFirst || isNight) yield item;
+    isFirst = false;
+  }
+}
