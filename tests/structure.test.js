@@ -106,6 +106,15 @@ test("structure: C++ includes only what its folder may", () => {
   }
 });
 
+test("structure: kernels check shapes only where the core does not trust its callers", () => {
+  for (const path of source.filter((path) => path.endsWith(".cpp"))) {
+    for (const definition of read(path).split(/^}$/m)) {
+      const checks = /\bStatus::kBadShape\b/.test(definition);
+      assert.ok(!checks || /\bkChecked\b/.test(definition), `${path}:${definition}`);
+    }
+  }
+});
+
 /** @param {string} path */
 const imports = (path) => importsOf(read(path));
 

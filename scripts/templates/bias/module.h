@@ -16,7 +16,7 @@ namespace phasor::__NAME__ {
 ///
 /// Shapes    out [rows, N], row-major f32; head + rows <= H
 /// Units     first is an integer, |r| <= 2^31
-/// Returns   kOk, or kBadShape with out untouched
+/// Returns   kOk; kBadShape
 /// Accuracy  FILL IN; in double, rounded once
 /// Cost      no allocation
 /// Source    FILL IN author year, title, arXiv number, section

@@ -1,10 +1,11 @@
 /** @import { Core } from "__UP__/../runtime/wasm.js" */
 /** @import { OptionsOf } from "__UP__/../runtime/options.js" */
+/** @import { Tensor } from "__UP__/../runtime/tensor.js" */
 import * as check from "__UP__/../runtime/check.js";
 import { overRows } from "__UP__/../runtime/memory.js";
 import * as option from "__UP__/../runtime/options.js";
 import { readSpan, relatives, spread } from "__UP__/../runtime/span.js";
-import { Tensor } from "__UP__/../runtime/tensor.js";
+import { finished } from "__UP__/../runtime/tensor.js";
 
 const BIAS = option.optionSet("__EXPORT__.bias", {
   /** The number of keys Tk. Default: `length`. */
@@ -52,12 +53,12 @@ export function __EXPORT__(core) {
       const result = check.destination(out, shape);
       const { from, count: N } = relatives(span);
       const lines = check.float32s(H * N, BIAS.of);
-      const pieces = [/** @type {const} */ ({ data: lines, row: N, way: "out" })];
+      const pieces = [/** @type {const} */ ({ data: lines, row: N, direction: "out" })];
       overRows(core, BIAS.of, H, pieces, (rows, head, [at]) =>
         raw.__NAME___line(head, rows, H, from, scale, causal, at, N),
       );
       spread(lines, span, result);
-      return new Tensor(result, shape);
+      return finished(result, shape);
     },
   };
   return option.withOptions(module, { bias: BIAS });

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "bad_shape.h"
+
 namespace __NAME__ = phasor::__NAME__;
 using phasor::Status;
 
@@ -18,8 +20,8 @@ TEST_CASE("__NAME__: the value of each head and relative position") {
 
 TEST_CASE("__NAME__: rejects shapes that do not agree and writes nothing") {
   std::vector<float> out(3, 7.0f);
-  CHECK(__NAME__::line(0, 2, 2, 0, 1, false, out) == Status::kBadShape);
-  CHECK(__NAME__::line(2, 1, 2, 0, 1, false, out) == Status::kBadShape);
-  CHECK(__NAME__::line(0, 0, 2, 0, 1, false, out) == Status::kBadShape);
+  CHECK_BAD_SHAPE(__NAME__::line(0, 2, 2, 0, 1, false, out));
+  CHECK_BAD_SHAPE(__NAME__::line(2, 1, 2, 0, 1, false, out));
+  CHECK_BAD_SHAPE(__NAME__::line(0, 0, 2, 0, 1, false, out));
   CHECK(out == std::vector<float>(3, 7.0f));
 }

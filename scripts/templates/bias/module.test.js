@@ -6,9 +6,9 @@ import { phasor } from "__UP__/phasor.js";
 const { __EXPORT__ } = phasor;
 
 test("__EXPORT__.bias equals its formula", () => {
-  const bias = __EXPORT__.bias(2, 2, { keys: 3 });
-  // FILL IN: golden values, or a slow reference under tests/reference/ written from the paper.
-  assert.deepEqual(bias.shape, [2, 2, 3]);
+  const bias = __EXPORT__.bias(2, 1, { keys: 3 });
+  // FILL IN golden values, or a slow reference under tests/reference/: these are those of the template.
+  assert.deepEqual(bias.toArray(), [[[-2, -1, 0]], [[-1, -0.5, 0]]]);
 });
 
 test("__EXPORT__.bias fills out, hides keys after the query, and is empty where there are no keys", () => {

@@ -14,7 +14,7 @@ namespace phasor::__NAME__ {
 ///   out[t, d] = FILL IN of position first + t, in indices, as the paper has it
 ///
 /// Shapes    out [T, D], row-major f32
-/// Returns   kOk, or kBadShape with out untouched
+/// Returns   kOk; kBadShape
 /// Accuracy  bit-equal to `table_scalar`
 /// Cost      no allocation
 /// Source    FILL IN author year, title, arXiv number, section

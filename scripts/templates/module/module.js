@@ -1,9 +1,10 @@
 /** @import { Core } from "__UP__/../runtime/wasm.js" */
 /** @import { OptionsOf } from "__UP__/../runtime/options.js" */
+/** @import { Tensor } from "__UP__/../runtime/tensor.js" */
 import * as check from "__UP__/../runtime/check.js";
 import { overRows } from "__UP__/../runtime/memory.js";
 import * as option from "__UP__/../runtime/options.js";
-import { Tensor } from "__UP__/../runtime/tensor.js";
+import { finished } from "__UP__/../runtime/tensor.js";
 
 const TABLE = option.optionSet("__EXPORT__.table", {
   /** FILL IN each option: a sentence that stands alone in a tooltip. */
@@ -37,11 +38,11 @@ export function __EXPORT__(core) {
       const T = check.integer(length, "length", 0);
       const D = check.integer(dim, "dim");
       const result = check.destination(out, [T, D]);
-      const pieces = [/** @type {const} */ ({ data: result, row: D, way: "out" })];
+      const pieces = [/** @type {const} */ ({ data: result, row: D, direction: "out" })];
       overRows(core, TABLE.of, T, pieces, (rows, from, [at]) =>
         raw.__NAME___table(from, rows, D, at),
       );
-      return new Tensor(result, [T, D]);
+      return finished(result, [T, D]);
     },
   };
   return option.withOptions(module, { table: TABLE });
