@@ -1,11 +1,11 @@
 /** @import { Core } from "__UP__/../runtime/wasm.js" */
+/** @import { Piece } from "__UP__/../runtime/memory.js" */
 /** @import { OptionsOf } from "__UP__/../runtime/options.js" */
 /** @import { Tensor } from "__UP__/../runtime/tensor.js" */
 import * as check from "__UP__/../runtime/check.js";
 import { overRows } from "__UP__/../runtime/memory.js";
 import * as option from "__UP__/../runtime/options.js";
-import { readSpan, relatives, spread } from "__UP__/../runtime/span.js";
-import { finished } from "__UP__/../runtime/tensor.js";
+import { distanceBias } from "../distance.js";
 
 const BIAS = option.optionSet("__EXPORT__.bias", {
   /** The number of keys Tk. Default: `length`. */
@@ -46,19 +46,17 @@ export function __EXPORT__(core) {
      * // [[[-2, -1, 0]]]
      */
     bias(heads, length, options = {}) {
-      const { keys, offset, causal, scale, out } = BIAS.read(options);
+      const { causal, scale, ...span } = BIAS.read(options);
       const H = check.integer(heads, "heads");
-      const span = readSpan(length, keys, offset);
-      const shape = [H, span.Tq, span.Tk];
-      const result = check.destination(out, shape);
-      const { from, count: N } = relatives(span);
-      const lines = check.float32s(H * N, BIAS.of);
-      const pieces = [/** @type {const} */ ({ data: lines, row: N, direction: "out" })];
-      overRows(core, BIAS.of, H, pieces, (rows, head, [at]) =>
-        raw.__NAME___line(head, rows, H, from, scale, causal, at, N),
-      );
-      spread(lines, span, result);
-      return finished(result, shape);
+      return distanceBias(H, length, span, (from, N) => {
+        const lines = check.float32s(H * N, BIAS.of);
+        /** @type {Piece[]} */
+        const pieces = [{ data: lines, row: N, direction: "out" }];
+        overRows(core, BIAS.of, H, pieces, (rows, head, [at]) =>
+          raw.__NAME___line(head, rows, H, from, scale, causal, at, N),
+        );
+        return lines;
+      });
     },
   };
   return option.withOptions(module, { bias: BIAS });

@@ -1,4 +1,5 @@
 /** @import { Core } from "__UP__/../runtime/wasm.js" */
+/** @import { Piece } from "__UP__/../runtime/memory.js" */
 /** @import { OptionsOf } from "__UP__/../runtime/options.js" */
 /** @import { Tensor } from "__UP__/../runtime/tensor.js" */
 import * as check from "__UP__/../runtime/check.js";
@@ -38,7 +39,8 @@ export function __EXPORT__(core) {
       const T = check.integer(length, "length", 0);
       const D = check.integer(dim, "dim");
       const result = check.destination(out, [T, D]);
-      const pieces = [/** @type {const} */ ({ data: result, row: D, direction: "out" })];
+      /** @type {Piece[]} */
+      const pieces = [{ data: result, row: D, direction: "out" }];
       overRows(core, TABLE.of, T, pieces, (rows, from, [at]) =>
         raw.__NAME___table(from, rows, D, at),
       );

@@ -5,8 +5,9 @@ import { wrongShape } from "../../../runtime/errors.js";
 import { readMask } from "../../../runtime/mask.js";
 import { KEPT_BYTES, NONE, overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
-import { readSpan, relatives, spread } from "../../../runtime/span.js";
+import { readSpan } from "../../../runtime/span.js";
 import { asFloat32, finished, Tensor } from "../../../runtime/tensor.js";
+import { distanceBias } from "../distance.js";
 
 const FORMS = /** @type {const} */ (["linear", "symmetric", "causal", "press"]);
 /** In the order of the C++ enum. */
@@ -187,17 +188,16 @@ export function alibi(core) {
      * // [[-1.25, -1, -0.75, -0.5, -0.25, 0]]
      */
     bias(heads, length, options = {}) {
-      const { keys, offset, form, out, ...rest } = BIAS.read(options);
+      const { form, ...rest } = BIAS.read(options);
       const slopes = readSlopes(heads, rest, BIAS.of);
-      const span = readSpan(length, keys, offset);
-      const shape = [slopes.length, span.Tq, span.Tk];
-      const result = check.destination(out, shape);
-      if (form === "press") {
-        fillPress(lines(slopes, 0, span.Tk, form), span, result);
-      } else {
-        const { from, count } = relatives(span);
-        spread(lines(slopes, from, count, form), span, result);
+      const H = slopes.length;
+      if (form !== "press") {
+        return distanceBias(H, length, rest, (from, count) => lines(slopes, from, count, form));
       }
+      const span = readSpan(length, rest.keys, rest.offset);
+      const shape = [H, span.Tq, span.Tk];
+      const result = check.destination(rest.out, shape);
+      fillPress(lines(slopes, 0, span.Tk, form), span, result);
       return finished(result, shape);
     },
 

@@ -5,8 +5,8 @@ import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
-import { readSpan, relatives, spread } from "../../../runtime/span.js";
-import { asFloat32, finished } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/tensor.js";
+import { distanceBias } from "../distance.js";
 
 /** In the order of the C++ enum. */
 const KERNELS = /** @type {const} */ (["log", "power", "weight"]);
@@ -61,26 +61,23 @@ export function kerple(core) {
      * // [[[-4.5, -2, -0.5, 0]]]
      */
     bias(heads, length, options = {}) {
-      const { keys, offset, causal, kernel, a, p, out } = BIAS.read(options);
+      const { causal, kernel, a, p, ...span } = BIAS.read(options);
       const H = check.integer(heads, "heads");
-      const span = readSpan(length, keys, offset);
       const kind = KERNELS.indexOf(kernel);
       const scales = readParameter(a, "a", H, check.MOST);
       const powers = readParameter(p, "p", H, kind === LOG ? check.MOST : 2);
-      const shape = [H, span.Tq, span.Tk];
-      const result = check.destination(out, shape);
-      const { from, count: N } = relatives(span);
-      const lines = check.float32s(H * N, BIAS.of);
-      const pieces = /** @type {const} */ ([
-        { data: scales, row: 1 },
-        { data: powers, row: 1 },
-        { data: lines, row: N, direction: "out" },
-      ]);
-      overRows(core, BIAS.of, H, pieces, (count, _, [aPtr, pPtr, outPtr]) =>
-        raw.kerple_line(aPtr, pPtr, count, from, kind, causal, outPtr, N),
-      );
-      spread(lines, span, result);
-      return finished(result, shape);
+      return distanceBias(H, length, span, (from, N) => {
+        const lines = check.float32s(H * N, BIAS.of);
+        const pieces = /** @type {const} */ ([
+          { data: scales, row: 1 },
+          { data: powers, row: 1 },
+          { data: lines, row: N, direction: "out" },
+        ]);
+        overRows(core, BIAS.of, H, pieces, (count, _, [aPtr, pPtr, outPtr]) =>
+          raw.kerple_line(aPtr, pPtr, count, from, kind, causal, outPtr, N),
+        );
+        return lines;
+      });
     },
   };
   return option.withOptions(module, { bias: BIAS });

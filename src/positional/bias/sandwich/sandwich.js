@@ -4,8 +4,7 @@
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
-import { readSpan, relatives, spread } from "../../../runtime/span.js";
-import { finished } from "../../../runtime/tensor.js";
+import { distanceBias } from "../distance.js";
 
 const BIAS = option.optionSet("sandwich.bias", {
   /** The number of keys Tk. Default: `length`. */
@@ -50,24 +49,20 @@ export function sandwich(core) {
      * // [[[-0.057462211698293686, 0]]]
      */
     bias(heads, length, options = {}) {
-      const { keys, offset, causal, dim: D, base, out } = BIAS.read(options);
+      const { causal, dim: D, base, ...span } = BIAS.read(options);
       const H = check.integer(heads, "heads");
-      const span = readSpan(length, keys, offset);
       const P = check.pairs(D);
-      const shape = [H, span.Tq, span.Tk];
-      const result = check.destination(out, shape);
-      const { from, count: N } = relatives(span);
-      const values = check.float32s(N * H, BIAS.of);
-      const pieces = [
-        P * 8, // doubles
-        /** @type {const} */ ({ data: values, row: H, direction: "out" }),
-      ];
-      overRows(core, BIAS.of, N, pieces, (count, k, [workspace, outPtr]) =>
-        raw.sandwich_line(from + k, count, H, base, causal, workspace, P, outPtr),
-      );
-      const lines = values.map((_, k) => values[(k % N) * H + Math.floor(k / N)]);
-      spread(lines, span, result);
-      return finished(result, shape);
+      return distanceBias(H, length, span, (from, N) => {
+        const values = check.float32s(N * H, BIAS.of);
+        const pieces = [
+          P * 8, // doubles
+          /** @type {const} */ ({ data: values, row: H, direction: "out" }),
+        ];
+        overRows(core, BIAS.of, N, pieces, (count, k, [workspace, outPtr]) =>
+          raw.sandwich_line(from + k, count, H, base, causal, workspace, P, outPtr),
+        );
+        return values.map((_, k) => values[(k % N) * H + Math.floor(k / N)]);
+      });
     },
   };
   return option.withOptions(module, { bias: BIAS });

@@ -9,6 +9,7 @@ import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
 import { asArray, asFloat32, finished } from "../../../runtime/tensor.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
+import { distanceBias } from "../distance.js";
 
 const DIRECTIONS = /** @type {const} */ (["bidirectional", "causal"]);
 
@@ -150,7 +151,8 @@ export function t5Bias(core) {
       const scheme = readScheme(buckets, "buckets", rest, BUCKETS.of);
       const shape = [span.Tq, span.Tk];
       const result = check.destinationInt32(out, shape);
-      spread(line(span, scheme), span, result);
+      const { from, count } = relatives(span);
+      spread(line(from, count, scheme), span, result);
       return finished(result, shape);
     },
 
@@ -173,24 +175,22 @@ export function t5Bias(core) {
      * // [[[0.5, 0.5], [1, 0.5]]]
      */
     bias(table, length, options = {}) {
-      const { keys, offset, out, ...rest } = BIAS.read(options);
+      const given = BIAS.read(options);
       const { data, shape: sizes } = asFloat32(table, "table");
       if (sizes.length !== 2) {
         throw wrongShape("table", "[buckets, H]", sizes);
       }
-      const scheme = readScheme(sizes[0], "table.shape[0]", rest, BIAS.of);
+      const scheme = readScheme(sizes[0], "table.shape[0]", given, BIAS.of);
       const H = sizes[1];
-      const span = readSpan(length, keys, offset);
-      const shape = [H, span.Tq, span.Tk];
-      const result = check.destination(out, shape);
-      const buckets = line(span, scheme);
-      const lines = check.float32s(H * buckets.length, BIAS.of);
-      const [from, to] = [bitsOf(data), bitsOf(lines)];
-      for (let h = 0, at = 0; h < H; ++h) {
-        for (const bucket of buckets) to[at++] = from[bucket * H + h];
-      }
-      spread(lines, span, result);
-      return finished(result, shape);
+      return distanceBias(H, length, given, (first, N) => {
+        const buckets = line(first, N, scheme);
+        const lines = check.float32s(H * N, BIAS.of);
+        const [from, to] = [bitsOf(data), bitsOf(lines)];
+        for (let h = 0, at = 0; h < H; ++h) {
+          for (const bucket of buckets) to[at++] = from[bucket * H + h];
+        }
+        return lines;
+      });
     },
   };
   return option.withOptions(module, { bucket: BUCKET, buckets: BUCKETS, bias: BIAS });
@@ -232,11 +232,10 @@ function bucketOf(r, { m, ahead, causal, firsts }) {
 }
 
 /**
- * The buckets of the relative positions that a span has.
- * @param {import("../../../runtime/span.js").Span} span @param {Scheme} scheme
+ * The buckets of relative positions, from `from` on.
+ * @param {number} from @param {number} count @param {Scheme} scheme
  */
-function line(span, scheme) {
-  const { from, count } = relatives(span);
+function line(from, count, scheme) {
   return new Int32Array(count).map((_, k) => bucketOf(from + k, scheme));
 }
 
