@@ -218,6 +218,16 @@ export function tensor() {
   return { type: "tensor", default: undefined, read: (value) => value };
 }
 
+/**
+ * A number, or a tensor that the function reads. A form sets the number.
+ * @param {{default: number, min: number, max: number}} rule  `min` and `max` are for controls; the function itself
+ *   refuses numbers and tensors out of its range
+ * @returns {Option<number | TensorInput>}
+ */
+export function numberOrTensor({ default: fallback, min, max }) {
+  return { type: "number", default: fallback, min, max, read: (value) => value };
+}
+
 /** Where a result is written instead of into a new array. @returns {Option<FloatOut | undefined>} */
 export function out() {
   return { type: "out", default: undefined, read: (value) => value };

@@ -53,7 +53,7 @@ const SIZES = Object.freeze({
  *     table      table(length, dim, options) returns [T, D]
  *     rotation   table(length, dim, options) returns { cos, sin }, each [T, D/2]
  *
- * An option without a default and an option that takes arrays have no control.
+ * An option without a default and an option that takes arrays alone have no control.
  *
  * @param {object} phasor  what `load` returns
  * @returns {Scheme[]} in the order of the modules
@@ -62,7 +62,7 @@ const SIZES = Object.freeze({
  * @example
  * const kerple = schemesOf(phasor).find(({ name }) => name === "kerple");
  * kerple?.kind // "bias"
- * kerple?.controls.map(({ name }) => name) // ["heads", "length", "causal", "kernel"]
+ * kerple?.controls.map(({ name }) => name) // ["heads", "length", "causal", "kernel", "a", "p"]
  */
 export function schemesOf(phasor) {
   if (!check.isObject(phasor)) {

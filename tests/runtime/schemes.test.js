@@ -16,6 +16,7 @@ const BIAS = option.optionSet("wave.bias", {
   kernel: option.choice(["log", "power"], "power"),
   seed: option.seed(7),
   slopes: option.tensor(),
+  power: option.numberOrTensor({ default: 0.5, min: 0, max: 2 }),
   out: option.out(),
 });
 const wave = option.withOptions(
@@ -39,6 +40,7 @@ test("schemesOf: a module that follows a convention has a control for each optio
       { default: "power", values: ["power", "log"], min: 0, max: 1, step: 1 },
     ],
     ["seed", "Seed", "integer", { default: 7, values: [], min: 0, max: 2 ** 32 - 1, step: 1 }],
+    ["power", "Power", "number", { default: 0.5, values: [], min: 0, max: 2, step: 1 }],
   ]);
   assert.deepEqual(
     controls.slice(0, 2).map(({ name }) => name),

@@ -445,6 +445,10 @@ test("widget: controls move options, and options controls", async () => {
   await page.getByRole("combobox", { name: "Form" }).selectOption("causal");
   assert.deepEqual((await received(page)).options, { form: "causal" });
   await update(page, { scheme: "kerple", options: {} });
+  assert.deepEqual(await shown(), ["8", "32", "1", "1"]);
+  await page.getByRole("slider", { name: "A", exact: true }).press("ArrowRight");
+  assert.deepEqual((await received(page)).options, { a: 2 });
+  await update(page, { options: {} });
   const causal = page.getByRole("checkbox", { name: "Causal" });
   await causal.check();
   assert.deepEqual((await received(page)).options, { causal: true });

@@ -1,6 +1,6 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
@@ -25,9 +25,9 @@ const BIAS = option.optionSet("kerple.bias", {
   /** The function of distance. `weight` is a factor that multiplies the logits before a bias is added. */
   kernel: option.choice(KERNELS),
   /** The scale a, one number for all heads or [H], at least 0.01. */
-  a: option.value(/** @type {number | TensorInput} */ (1)),
+  a: option.numberOrTensor({ default: 1, min: 0.01, max: 1000 }),
   /** The power p, one number for all heads or [H], at least 0.01 and at most 2, except with kernel `log`. */
-  p: option.value(/** @type {number | TensorInput} */ (1)),
+  p: option.numberOrTensor({ default: 1, min: 0.01, max: 2 }),
   /** Filled instead of a new array. */
   out: option.out(),
 });
