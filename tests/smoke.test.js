@@ -51,33 +51,47 @@ const linksOf = new Map();
 /** @type {string[]} */
 const titles = [];
 
+/** Each page of the site is visited as if for the first time. */
+const forgetful =
+  "if (self === top) for (const kept of [localStorage, sessionStorage]) kept.clear();";
+
 const concurrency = availableParallelism();
+
+/** Pages of the browser, one for each visit at a time: a new one takes longer than most visits. */
+const free = await Promise.all(
+  Array.from({ length: concurrency }, () => browser.newPage({ scripts: [forgetful] })),
+);
+
+/** @param {string} path @param {import("./web/browser.js").Visit} visit */
+async function check(path, { page, problems }) {
+  const address = `${root}${path}`;
+  problems.length = 0;
+  const response = await page.goto(address);
+  assert.equal(response?.status(), 200);
+  await settled(page);
+  const { title, lang, icons, mains, headings, ids, links } = await outline(page);
+  idsOf.set(address, new Set(ids));
+  linksOf.set(path, links);
+  assert.ok(title.length > 10, `its title is "${title}"`);
+  assert.ok(!titles.includes(title), `another page's title is "${title}" too`);
+  titles.push(title);
+  assert.equal(lang, "en");
+  assert.equal(icons, 1, "without an icon, browsers ask for /favicon.ico");
+  assert.equal(mains, 1);
+  assert.deepEqual(headings.slice(0, 1), [1], "it begins with an h1");
+  assert.equal(headings.filter((level) => level === 1).length, 1);
+  headings.forEach((level, i) => {
+    assert.ok(i === 0 || level <= headings[i - 1] + 1, `h${level} after h${headings[i - 1]}`);
+  });
+  assert.equal(new Set(ids).size, ids.length, "an id stands twice");
+  assert.deepEqual(problems, []);
+}
 
 describe("smoke: every page loads, comes to rest and complains of nothing", { concurrency }, () => {
   for (const path of pages()) {
     test(nameOf(path), async () => {
-      const address = `${root}${path}`;
-      const { page, problems } = await browser.newPage();
-      const response = await page.goto(address);
-      assert.equal(response?.status(), 200);
-      await settled(page);
-      const { title, lang, icons, mains, headings, ids, links } = await outline(page);
-      idsOf.set(address, new Set(ids));
-      linksOf.set(path, links);
-      assert.ok(title.length > 10, `its title is "${title}"`);
-      assert.ok(!titles.includes(title), `another page's title is "${title}" too`);
-      titles.push(title);
-      assert.equal(lang, "en");
-      assert.equal(icons, 1, "without an icon, browsers ask for /favicon.ico");
-      assert.equal(mains, 1);
-      assert.deepEqual(headings.slice(0, 1), [1], "it begins with an h1");
-      assert.equal(headings.filter((level) => level === 1).length, 1);
-      headings.forEach((level, i) => {
-        assert.ok(i === 0 || level <= headings[i - 1] + 1, `h${level} after h${headings[i - 1]}`);
-      });
-      assert.equal(new Set(ids).size, ids.length, "an id stands twice");
-      assert.deepEqual(problems, []);
-      await page.context().close();
+      const visit = free.pop() ?? assert.fail("no page is free");
+      await check(path, visit).finally(() => free.push(visit));
     });
   }
 });
