@@ -71,5 +71,7 @@ export async function answered(page, name, answer) {
   if (await choice.count()) await choice.check();
   else await question.locator('input[name="answer"]').fill(answer);
   await question.locator(".ask").click();
-  return (await question.locator(".verdict[data-right]").getAttribute("data-right")) === "true";
+  const right = await question.locator(".verdict[data-right]").getAttribute("data-right");
+  await settled(page); // figures show the reader's answer
+  return right === "true";
 }
