@@ -1,6 +1,7 @@
 // What holds for every page of the site, and for every lesson: every-page.test.js and every-lesson.test.js test the
 // pages of the build by it, so a new one is tested from its first day. What a page says of itself and where it leads is
-// tested by tests/smoke.test.js.
+// tested by tests/smoke.test.js. Pages of which others are made in the same way are tested in depth at night only
+// (`isExample` in pages.js).
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
@@ -96,6 +97,9 @@ export function testPages(title, paths) {
   });
 }
 
+/** Whether a page is tested in depth: those that stand for others, and at night all. @param {string} path */
+const isDeep = (path) => isSweep || isExample(path);
+
 /** @param {import("node:test").TestContext} t @param {string} path */
 async function checkPage(t, path) {
   const address = `${root}${path}`;
@@ -104,12 +108,14 @@ async function checkPage(t, path) {
     assert.equal(await complaint(page), "");
     assert.deepEqual(problems, []);
   });
+  const isLesson = await page.evaluate(() => "lesson" in document.body.dataset);
+  if (!isDeep(path)) return checkBriefly(t, path, isLesson);
+
   await t.test("axe finds nothing, wide, in both themes", async () => {
     // once is enough for a page whose like is looked at in every way
     assert.deepEqual(await violations(page, isAlike(path) ? ["light"] : themes), []);
   });
   await t.test("prints its figures without its controls", checkPrint);
-  const isLesson = await page.evaluate(() => "lesson" in document.body.dataset);
   if (isLesson) await t.test("lesson", (t) => checkLesson(t, address));
   assert.deepEqual(problems, []);
 
@@ -118,16 +124,47 @@ async function checkPage(t, path) {
     async (t) => {
       await open(address, phone);
       assert.deepEqual(await stickingOut(), []);
-      const moving = await page.evaluate(
-        () => document.getAnimations().filter(({ playState }) => playState === "running").length,
-      );
-      assert.equal(moving, 0, `${moving} animations run though motion is to be reduced`);
+      assert.equal(await moving(), 0, "animations run though motion is to be reduced");
       // in the light the colors are those of the wide page
       if (!isAlike(path)) assert.deepEqual(await violations(page, isSweep ? themes : ["dark"]), []);
       assert.deepEqual(problems, []);
-      await t.test("hostile text stays text", () => checkHostile(path));
+      await t.test("hostile text stays text", checkHostile);
     },
   );
+}
+
+/** How many animations run. */
+function moving() {
+  return page.evaluate(
+    () => document.getAnimations().filter(({ playState }) => playState === "running").length,
+  );
+}
+
+/**
+ * What takes little time: for the pages that others stand for.
+ * @param {import("node:test").TestContext} t @param {string} path @param {boolean} isLesson
+ */
+async function checkBriefly(t, path, isLesson) {
+  if (!isAlike(path)) {
+    await t.test("axe finds nothing, wide, in the light", async () => {
+      assert.deepEqual(await violations(page, ["light"]), []);
+    });
+  }
+  if (isLesson) {
+    await t.test("a control changes a figure, and set back brings it back", async () => {
+      assert.deepEqual(await controlFaults(page, 1), []);
+    });
+    await t.test("every question judges every answer, and one is right", async () => {
+      assert.deepEqual(await questionFaults(page), []);
+    });
+  }
+  await t.test("as narrow as a phone: nothing sticks out or moves by itself", async () => {
+    await page.setViewportSize(phone);
+    await settled(page);
+    assert.deepEqual(await stickingOut(), []);
+    assert.equal(await moving(), 0, "animations run though motion is to be reduced");
+  });
+  assert.deepEqual(problems, []);
 }
 
 async function checkPrint() {
@@ -164,20 +201,15 @@ const hostile = [
   "",
 ];
 
-/** Those that lessons like another one are given: markup, what is too long to break, and nothing. */
-const strongest = new Set([hostile[0], "W".repeat(2000), ""]);
-
-/** Hostile text in every field for text, and in the address that comes of it, stays text. @param {string} path */
-async function checkHostile(path) {
+/** Hostile text in every field for text, and in the address that comes of it, stays text. */
+async function checkHostile() {
   const fields = page
     .locator("main :is(input:not([type]), input[type=text], input[type=search], textarea)")
     .and(page.locator(":visible:enabled"))
     .and(page.locator(":not(.runnable *):not([data-question] *)"));
   if ((await fields.count()) === 0) return;
   const before = await numbers(page);
-  const texts =
-    isSweep || isExample(path) ? hostile : hostile.filter((text) => strongest.has(text));
-  for (const text of texts) {
+  for (const text of hostile) {
     const sketch = JSON.stringify(text.slice(0, 40));
     for (const field of await fields.all()) await field.fill(text);
     await settled(page);
@@ -220,8 +252,9 @@ async function checkLesson(t, address) {
   await t.test("every question judges every answer, and one is right", async () => {
     assert.deepEqual(await questionFaults(page), []);
   });
-  await t.test("every figure's PNG, SVG, CSV and .npy arrive and can be read", async () => {
-    assert.deepEqual(await exportFaults(page, reader.page), []);
+  await t.test("the figures' PNG, SVG, CSV and .npy arrive and can be read", async () => {
+    const of = isSweep ? "every figure" : "a figure of each kind";
+    assert.deepEqual(await exportFaults(page, reader.page, { of }), []);
   });
   await t.test("its code runs in its frame", async () => {
     assert.deepEqual(await codeFaults(page), []);

@@ -2,6 +2,7 @@
 // sentences; none is what a lesson should have.
 
 import { npy } from "phasor/files";
+import { until } from "../until.js";
 import { bytesOf } from "./browser.js";
 import { complaint, controls, numbers, put } from "./controls.js";
 import { frames, settled } from "./pages.js";
@@ -9,9 +10,6 @@ import { valueAt } from "../../web/app/questions/verdict.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("./controls.js").Control} Control */
-
-/** Files within a second: of eleven Chromium drops one. */
-const BURST = 9;
 
 /**
  * Another value for a control that changes a figure, or what was found instead.
@@ -36,15 +34,15 @@ async function effective(page, { name, others }, before) {
 
 /**
  * Every control changes a figure, and set back brings its numbers back.
- * @param {Page} page
+ * @param {Page} page @param {number} [most]  so many controls are tried, the first ones
  */
-export async function controlFaults(page) {
+export async function controlFaults(page, most = Infinity) {
   const before = await numbers(page);
   const faults = [];
   const found = await controls(page);
   if (found.length === 0) faults.push("there are no controls");
   if (before.length === 0) faults.push("there are no figures");
-  for (const control of found) {
+  for (const control of found.slice(0, most)) {
     const { fault } = await effective(page, control, before);
     if (fault) faults.push(fault);
     await put(page, control.name, control.value);
@@ -64,12 +62,16 @@ export async function controlFaults(page) {
  * @param {(address: string) => Promise<unknown>} open  opens another address on the same page
  */
 export async function addressFaults(page, open) {
-  for (const control of await controls(page)) {
+  const initial = await controls(page);
+  for (const control of initial) {
     const { value } = await effective(page, control, await numbers(page));
     if (value === null) await put(page, control.name, control.value);
   }
   await settled(page);
-  await rested(page);
+  const changed = (await controls(page)).filter(({ name, value }) =>
+    initial.some((control) => control.name === name && control.value !== value),
+  );
+  await addressed(page, changed);
   const state = async () => ({
     controls: Object.fromEntries((await controls(page)).map(({ name, value }) => [name, value])),
     figures: await numbers(page),
@@ -97,16 +99,13 @@ export async function addressFaults(page, open) {
   return faults;
 }
 
-/** Until the address has stayed as it is. @param {Page} page */
-async function rested(page) {
-  await page.evaluate(async () => {
-    const started = performance.now();
-    let [last, since] = [location.href, started];
-    while (performance.now() - since < 500 && performance.now() - started < 5000) {
-      await new Promise((next) => setTimeout(next, 50));
-      if (location.href !== last) [last, since] = [location.href, performance.now()];
-    }
-  });
+/** Until the address, which follows after a pause, holds what these controls are set to. @param {Page} page @param {Control[]} set */
+async function addressed(page, set) {
+  const isThere = () => {
+    const settings = new URLSearchParams(new URL(page.url()).hash.slice(1));
+    return set.every(({ name, value }) => settings.get(name) === value);
+  };
+  await until(isThere, `the address holds ${set.map(({ name }) => name).join(", ")}`);
 }
 
 /**
@@ -148,7 +147,7 @@ async function answerFaults(question) {
 async function sortFaults(question) {
   const items = question.locator("[data-item]");
   for (const item of await items.all()) await item.getByRole("button").first().click();
-  const { words } = await ask(question);
+  const { words } = await answer(question);
   const faults = words === "" ? ["no word about the groups"] : [];
   const why = await items.locator(".why").allInnerTexts();
   const mute = why.filter((each) => !/^(Yes|No): \w+\. ./.test(each)).length;
@@ -156,19 +155,17 @@ async function sortFaults(question) {
   const groups = why.map((each) => each.split(/[:.] ?/)[1]);
   for (const [i, item] of (await items.all()).entries())
     await item.getByRole("button", { name: groups[i], exact: true }).click();
-  if (!(await ask(question)).right) faults.push("the groups that it says are not right");
+  if (!(await answer(question)).right) faults.push("the groups that it says are not right");
   return faults;
 }
 
 /** @param {import("playwright-core").Locator} question @param {number} choices */
 async function choiceFaults(question, choices) {
   const right = [];
-  for (let i = 0; i < choices; ++i) {
-    const choice = question.locator('input[type="radio"]').nth(i);
-    await press(choice);
-    const verdict = await ask(question);
-    if (verdict.words === "") return [`no word about ${await choice.inputValue()}`];
-    if (verdict.right) right.push(await choice.inputValue());
+  for (let choice = 0; choice < choices; ++choice) {
+    const verdict = await answer(question, { choice });
+    if (verdict.words === "") return [`no word about ${verdict.value}`];
+    if (verdict.right) right.push(verdict.value);
   }
   return right.length === 1 ? [] : [`${right.length} choices are right (${right.join(", ")})`];
 }
@@ -178,13 +175,13 @@ async function drawingFaults(question) {
   const first = question.locator(".handle[tabindex='0']");
   await first.press("ArrowUp");
   await first.press("End"); // one point alone: a level line
-  const level = await ask(question);
+  const level = await answer(question);
   const faults = level.words === "" ? ["no word about the curve"] : [];
   if (level.right) faults.push("a level line at the top is taken for right");
   const truth = (await question.locator(".truth").getAttribute("d")) ?? "";
   if (!/^M[-\d.]+ [-\d.]+L/.test(truth)) return [...faults, "no computed curve"];
   await drawAlong(question, truth);
-  const drawn = await ask(question);
+  const drawn = await answer(question);
   if (!drawn.right) faults.push(`the computed curve, drawn, is not right: ${drawn.words}`);
   return faults;
 }
@@ -224,20 +221,11 @@ async function drawAlong(question, truth) {
 
 /** @param {import("playwright-core").Locator} question */
 async function numberFaults(question) {
-  const input = question.locator("input");
   const faults = [];
-  const said = async (/** @type {string} */ answer) => {
-    await input.fill(answer);
-    return ask(question);
-  };
-  await input.fill("abc");
-  await question.locator(".ask").click();
-  const unread = question.locator(".verdict:not([data-right])", { hasText: "not a number" });
-  const isUnread = await unread.waitFor().then(
-    () => true,
-    () => false,
-  );
-  if (!isUnread) faults.push("abc is taken for an answer");
+  const said = (/** @type {string} */ text) => answer(question, { text });
+  const unread = await said("abc");
+  if (unread.isJudged || !unread.words.includes("not a number"))
+    faults.push("abc is taken for an answer");
 
   const first = await said("-987654321");
   if (first.right) return [...faults, "-987654321 is taken for right"];
@@ -280,53 +268,75 @@ function waysToWrite(number) {
 }
 
 /**
- * Presses an element where a pointer would reach it, without the waits of a pointer: a lesson is pressed hundreds of
- * times. What covers its middle is an error.
- * @param {import("playwright-core").Locator} place
+ * Gives an answer where a pointer would reach it, asks for the verdict and waits for it. All this is one command to the
+ * page, since a lesson is asked some fifty times. What covers the middle of an element is an error.
+ *
+ * @param {import("playwright-core").Locator} question
+ * @param {{ choice?: number, text?: string }} [given]  nothing: what the form holds
+ * @returns {Promise<{ right: boolean, isJudged: boolean, words: string, value: string }>}
  */
-async function press(place) {
-  await place.evaluate((element) => {
-    const pressed = /** @type {HTMLElement & { labels?: NodeList }} */ (element);
-    const inMiddle = () => {
-      const { left, top, width, height } = pressed.getBoundingClientRect();
-      return document.elementFromPoint(left + width / 2, top + height / 2);
+async function answer(question, given = {}) {
+  const said = await question.evaluate(async (form, { choice, text }) => {
+    /** @param {Element | null} element */
+    const press = (element) => {
+      const pressed = /** @type {HTMLElement & { labels?: NodeList }} */ (element);
+      const inMiddle = () => {
+        const { left, top, width, height } = pressed.getBoundingClientRect();
+        return document.elementFromPoint(left + width / 2, top + height / 2);
+      };
+      const isReached = () => {
+        const there = inMiddle();
+        return [pressed, ...(pressed.labels ?? [])].some((each) => each.contains(there));
+      };
+      if (!isReached()) pressed.scrollIntoView({ block: "center", behavior: "instant" });
+      if (!isReached()) {
+        const above = inMiddle()?.outerHTML.slice(0, 200);
+        throw new Error(`${pressed.outerHTML} is covered by ${above}`);
+      }
+      pressed.click();
     };
-    const isReached = () => {
-      const there = inMiddle();
-      return [pressed, ...(pressed.labels ?? [])].some((each) => each.contains(there));
-    };
-    if (!isReached()) pressed.scrollIntoView({ block: "center", behavior: "instant" });
-    if (!isReached()) {
-      throw new Error(`${pressed.outerHTML} is covered by ${inMiddle()?.outerHTML.slice(0, 200)}`);
+    const verdict = /** @type {HTMLElement} */ (form.querySelector(".verdict"));
+    if (choice !== undefined) press(form.querySelectorAll('input[type="radio"]')[choice]);
+    if (text !== undefined) {
+      const input = /** @type {HTMLInputElement} */ (form.querySelector("input"));
+      press(input);
+      input.value = text;
+      input.dispatchEvent(new Event("input", { bubbles: true }));
     }
-    pressed.click();
-  });
-}
-
-/** @param {import("playwright-core").Locator} question @returns {Promise<{ right: boolean, words: string }>} */
-async function ask(question) {
-  await press(question.locator(".ask"));
-  const verdict = question.locator(".verdict[data-right]");
-  await verdict.waitFor({ state: "attached" }); // seen or not: an empty one has no size
-  const { right, words } = await question.evaluate((form) => ({
-    right: form.querySelector(".verdict")?.getAttribute("data-right"),
-    words: /** @type {HTMLElement} */ (form.querySelector(".outcome")).innerText,
-  }));
-  if (right !== "true" && right !== "false") throw new Error(`data-right is ${right}`);
-  return { right: right === "true", words: words.trim() };
+    press(form.querySelector(".ask"));
+    const isSaid = () =>
+      verdict.dataset.right !== undefined || /^(?!Computing)./.test(verdict.innerText);
+    if (!isSaid()) {
+      await new Promise((next) => {
+        const watch = new MutationObserver(() => isSaid() && next(watch.disconnect()));
+        watch.observe(verdict, { attributes: true, childList: true });
+      });
+    }
+    return {
+      right: verdict.dataset.right,
+      words: /** @type {HTMLElement} */ (form.querySelector(".outcome")).innerText,
+      value: String(new FormData(/** @type {HTMLFormElement} */ (form)).get("answer")),
+    };
+  }, given);
+  if (![undefined, "true", "false"].includes(said.right))
+    throw new Error(`data-right is ${said.right}`);
+  return {
+    ...{ right: said.right === "true", isJudged: said.right !== undefined },
+    ...{ words: said.words.trim(), value: said.value },
+  };
 }
 
 /**
- * Every figure's four files arrive and hold what they should.
+ * A figure's four files hold what they should. The first figure's arrive as downloads; of eleven within a second
+ * Chromium drops one, so the others are taken from the page where it hands them to the browser.
  *
  * @param {Page} page
  * @param {Page} reader  a page without a policy, to read them in
+ * @param {{ of?: "every figure" | "a figure of each kind" }} [which]
  */
-export async function exportFaults(page, reader) {
+export async function exportFaults(page, reader, { of = "every figure" } = {}) {
   const faults = [];
   const kinds = new Set();
-  /** @type {number[]} when files were asked for */
-  const asked = [];
   const count = await page.locator("figure.phasor-figure").count();
   for (let i = 0; i < count; ++i) {
     const figure = page.locator("figure.phasor-figure").nth(i);
@@ -336,21 +346,13 @@ export async function exportFaults(page, reader) {
       faults.push(`figure ${i} has no exports`);
       continue;
     }
-    if ((await menu.getAttribute("open")) === null) await menu.locator("summary").click();
-    /** @param {string} label @returns {Promise<Buffer>} */
-    const file = async (label) => {
-      const since = performance.now() - (asked.at(-BURST) ?? -Infinity);
-      if (since < 1000) await page.waitForTimeout(1000 - since);
-      asked.push(performance.now());
-      const arrival = page.waitForEvent("download");
-      arrival.catch(() => {}); // told where it is awaited
-      await press(menu.getByRole("button", { name: label, exact: true }));
-      return bytesOf(await arrival);
-    };
     const kind = await figure.getAttribute("data-kind");
+    if (of === "a figure of each kind" && kinds.has(kind)) continue;
+    if ((await menu.getAttribute("open")) === null) await menu.locator("summary").click();
     /** @param {string} label @param {(bytes: Buffer) => string[] | Promise<string[]>} faultsOf */
     const check = async (label, faultsOf) => {
-      const found = await file(label)
+      const button = menu.getByRole("button", { name: label, exact: true });
+      const found = await (i === 0 ? downloaded(page, button) : handedOver(page, button))
         .then(faultsOf)
         .catch((error) => [error.message]);
       faults.push(...found.map((fault) => `figure ${i} (${kind}), ${label}: ${fault}`));
@@ -364,6 +366,45 @@ export async function exportFaults(page, reader) {
     await check(".npy", (bytes) => npyFaults(bytes, csv));
   }
   return faults;
+}
+
+/** The file that a button downloads. @param {Page} page @param {import("playwright-core").Locator} button */
+async function downloaded(page, button) {
+  const arrival = page.waitForEvent("download");
+  arrival.catch(() => {}); // told where it is awaited
+  await button.click();
+  return bytesOf(await arrival);
+}
+
+/** The file that a button would download. @param {Page} page @param {import("playwright-core").Locator} button */
+async function handedOver(page, button) {
+  const handed = await page.evaluateHandle(() => {
+    const { createObjectURL } = URL;
+    /** @type {Map<string, any>} */
+    const blobs = new Map();
+    URL.createObjectURL = (blob) => {
+      const address = createObjectURL(blob);
+      blobs.set(address, blob);
+      return address;
+    };
+    /** @type {Promise<Blob>} */
+    const file = new Promise((found) => {
+      HTMLAnchorElement.prototype.click = function () {
+        URL.createObjectURL = createObjectURL;
+        Reflect.deleteProperty(HTMLAnchorElement.prototype, "click");
+        found(this.download === "" ? undefined : blobs.get(this.href));
+      };
+    });
+    return { file };
+  });
+  await button.click();
+  const base64 = await handed.evaluate(async ({ file }) => {
+    const reader = new FileReader();
+    reader.readAsDataURL(await file);
+    await new Promise((read) => (reader.onload = read));
+    return String(reader.result).split(",")[1];
+  });
+  return Buffer.from(base64, "base64");
 }
 
 /** @param {Buffer} bytes @param {Page} reader */

@@ -27,7 +27,7 @@ const address = "http://127.0.0.1/lesson/"; // answered by the test itself
 function lesson(parts = {}) {
   const {
     data = "[1, 2, shift.value]",
-    restore = "shift.value = location.hash.slice(1) || 3",
+    restore = 'shift.value = location.hash.replace("#shift=", "") || 3',
     verdict = `right: answer === "4", words: "2 + 2 is 4."`,
     hint = "Not yet.",
     read = `String(parseFloat(text.replace(/^[^-\\d]+/, "")))`,
@@ -53,7 +53,7 @@ function lesson(parts = {}) {
       const shift = document.querySelector("[name=shift]");
       const figure = document.querySelector("figure");
       ${restore};
-      shift.addEventListener("input", () => history.replaceState(null, "", "#" + shift.value));
+      shift.addEventListener("input", () => history.replaceState(null, "", "#shift=" + shift.value));
       const now = () => { const data = ${data}; return { data, csv: ${csv}, npy: ${npy} }; };
       figure.csv = () => now().csv;
       const save = async (content, name) => {
