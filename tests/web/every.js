@@ -18,7 +18,7 @@ import {
   exportFaults,
   questionFaults,
 } from "./lessons.js";
-import { frames, isAlike, isExample, isSweep, nameOf, settled } from "./pages.js";
+import { frames, isAlike, isExample, isSweep, nameOf, openAnew, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {{ width: number, height: number }} Size */
@@ -49,16 +49,9 @@ const reader = await browser.newPage(); // reads what was exported
  * @param {string} address @param {Size} [viewport]
  */
 async function open(address, viewport = desktop) {
-  await page.goto(`${root}icon.svg`); // where the storage of the site can be reached
-  await page.evaluate(() => {
-    localStorage.clear();
-    sessionStorage.clear();
-  });
   await page.emulateMedia({ media: "screen", colorScheme: "light" });
   await page.setViewportSize(viewport);
-  problems.length = 0;
-  await page.goto(address);
-  await settled(page);
+  await openAnew({ page, problems }, root, address.slice(root.length));
 }
 
 /** What reaches beyond the right edge without scrolling in a box of its own. */

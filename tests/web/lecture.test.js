@@ -4,7 +4,7 @@ import { glossary } from "../../web/template/glossary.js";
 import { axeEverywhere, violations } from "./axe.js";
 import { bytesOf, openBrowser } from "./browser.js";
 import { serveSite } from "./site.js";
-import { settled } from "./pages.js";
+import { openAnew, settled } from "./pages.js";
 
 const server = await serveSite();
 const browser = await openBrowser();
@@ -14,12 +14,18 @@ after(async () => {
   await server.close();
 });
 
-/** @param {string} address @param {Parameters<typeof browser.newPage>[0]} [options] */
-async function open(address, options = {}) {
-  const opened = await browser.newPage({ reducedMotion: "reduce", ...options });
-  await opened.page.goto(server.url + address);
-  await settled(opened.page);
-  return opened;
+const visit = await browser.newPage();
+
+/**
+ * Opens an address as a new reader, in the one page of all tests.
+ * @param {string} path
+ * @param {{ viewport?: { width: number, height: number }, colorScheme?: "light" | "dark" }} [options]
+ */
+async function open(path, { viewport, colorScheme = "light" } = {}) {
+  await visit.page.setViewportSize(viewport ?? { width: 1280, height: 720 });
+  await visit.page.emulateMedia({ media: "screen", colorScheme });
+  await openAnew(visit, server.url, path);
+  return visit;
 }
 
 const LESSON = "lessons/sinusoidal/";
@@ -51,7 +57,6 @@ test("embed: one figure with the controls that it reads and a credit, in 700 x 4
   await credit.focus();
   assert.match((await credit.getAttribute("href")) ?? "", /\?show=matrix#.*shift=9/);
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("embed: a figure comes before its controls and ends with a frame of 700 x 420, wherever it is on its page", async () => {
@@ -72,7 +77,6 @@ test("embed: a figure comes before its controls and ends with a frame of 700 x 4
     assert.ok(box.y + box.height <= 420, `${name} ends at ${box.y + box.height}`);
   }
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("embed: long work that a figure shows can be begun beside it", async () => {
@@ -88,7 +92,6 @@ test("embed: long work that a figure shows can be begun beside it", async () => 
   await settled(page);
   assert.ok((await points()) > before);
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("embed: a figure keeps the height of its frame when a control changes", async () => {
@@ -108,12 +111,10 @@ test("embed: a figure keeps the height of its frame when a control changes", asy
   });
   await settled(page);
   assert.equal(await height(), first);
-  await page.context().close();
 });
 
 test("embed: the page around hears of the height, and an unknown figure is told", async () => {
-  const { page } = await browser.newPage();
-  await page.goto(`${server.url}about/`);
+  const { page } = await open("about/");
   const heights = await page.evaluate(async (address) => {
     const heard = new Promise((next) =>
       addEventListener(
@@ -127,10 +128,8 @@ test("embed: the page around hears of the height, and an unknown figure is told"
     return heard;
   }, `${server.url}${LESSON}?embed=waves`);
   assert.ok(Number(heights) > 100, String(heights));
-  await page.context().close();
-  const wrong = (await open(`${LESSON}?embed=nothing`)).page;
-  assert.equal(await wrong.locator("main").innerText(), "This page has no figure named nothing.");
-  await wrong.context().close();
+  await open(`${LESSON}?embed=nothing`);
+  assert.equal(await page.locator("main").innerText(), "This page has no figure named nothing.");
 });
 
 test("present: one section at a time, by keys and buttons; what was answered before is not shown", async () => {
@@ -166,11 +165,10 @@ test("present: one section at a time, by keys and buttons; what was answered bef
   await settled(page);
   await page.locator('[data-question="shift"] [data-right="true"]').waitFor();
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("present: hands are counted beside the options, and choose none of them", async () => {
-  const { page, problems } = await open(`${LESSON}?present`, { scripts: [axeEverywhere] });
+  const { page, problems } = await open(`${LESSON}?present`);
   await page.keyboard.press("ArrowRight");
   const question = page.locator('[data-question="first"]');
   const hands = (/** @type {string} */ letter) =>
@@ -193,6 +191,7 @@ test("present: hands are counted beside the options, and choose none of them", a
   assert.equal(await question.locator("input[type=radio]:checked").count(), 0);
   assert.ok(await question.locator(".ask").isDisabled(), "hands are no answer");
   await page.getByRole("button", { name: "Back" }).focus();
+  await page.evaluate(axeEverywhere);
   const found = await violations(page);
   assert.deepEqual(
     found.filter((each) => !each.includes("page-has-heading-one")), // it is on the first slide
@@ -202,7 +201,6 @@ test("present: hands are counted beside the options, and choose none of them", a
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   assert.ok(wide <= 360, `${wide} px`);
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("present: the theme can be switched on a slide", async () => {
@@ -216,11 +214,10 @@ test("present: the theme can be switched on a slide", async () => {
   await page.getByRole("button", { name: "Use the dark theme" }).click();
   assert.equal(await paper(), dark);
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("present: a timer counts down and says that it is over", async () => {
-  const { page } = await open("about/"); // for its context's clock
+  const { page } = await browser.newPage(); // for its own clock
   await page.clock.install();
   await page.goto(`${server.url}${LESSON}?present`);
   const timer = page.locator(".timer");
@@ -246,7 +243,6 @@ test("worksheet: nothing gives an answer away, and there is room to write", asyn
   await page.emulateMedia({ media: "print" });
   assert.equal(await page.getByRole("button", { name: "Print" }).isVisible(), false);
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("key: every question has its answer, computed", async () => {
@@ -256,7 +252,6 @@ test("key: every question has its answer, computed", async () => {
   for (const words of keys) assert.match(words, /\(right\)|Answer: /);
   assert.match(keys.at(-1) ?? "", /Answer: 8\./);
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("lessons: the list shows how far a reader is, and gives the answers as a file", async () => {
@@ -280,7 +275,6 @@ test("lessons: the list shows how far a reader is, and gives the answers as a fi
   const { page: where, question: name, answer, tries, right } = answers[0];
   assert.deepEqual([where, name, answer, tries, right], [LESSON, "exercise-norm", "8", 1, true]);
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("glossary: words of a lesson lead to their definitions, each once", async () => {
@@ -296,5 +290,4 @@ test("glossary: words of a lesson lead to their definitions, each once", async (
   assert.ok(await page.locator(`dt[id="${id}"]`).isVisible());
   assert.equal(await page.locator("dt").count(), glossary.length);
   assert.deepEqual(problems, []);
-  await page.context().close();
 });

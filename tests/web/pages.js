@@ -91,6 +91,24 @@ export async function settled(page) {
   await frames(page);
 }
 
+/**
+ * Opens a page of a site as a new reader, with nothing kept of what was done before, and waits until it has come to rest.
+ *
+ * @param {import("./browser.js").Visit} visit
+ * @param {string} root  the address of the site
+ * @param {string} path
+ */
+export async function openAnew({ page, problems }, root, path) {
+  await page.goto(`${root}icon.svg`); // where the storage of the site can be reached
+  await page.evaluate(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  problems.length = 0;
+  await page.goto(`${root}${path}`);
+  await settled(page);
+}
+
 /** Two frames: what was scheduled before the next one is done. @param {Asked} page */
 export async function frames(page) {
   await page.evaluate(

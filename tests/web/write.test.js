@@ -6,7 +6,7 @@ import { lessons } from "../../web/lessons/lessons.js";
 import { taskOf, tasks } from "../../web/app/write/tasks/index.js";
 import { openBrowser } from "./browser.js";
 import { serveSite } from "./site.js";
-import { settled } from "./pages.js";
+import { openAnew, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").Locator} Locator */
@@ -19,11 +19,11 @@ after(async () => {
   await server.close();
 });
 
-/** @param {string} lesson */
+const visit = await browser.newPage();
+
+/** Opens a lesson as a new reader. @param {string} lesson */
 async function open(lesson) {
-  const visit = await browser.newPage();
-  await visit.page.goto(`${server.url}lessons/${lesson}/`);
-  await settled(visit.page);
+  await openAnew(visit, server.url, `lessons/${lesson}/`);
   return visit;
 }
 
@@ -72,7 +72,6 @@ for (const { name: lesson } of lessons) {
       assert.deepEqual({ status, type }, { status: 200, type: 4 });
     }
     assert.deepEqual(problems, []);
-    await page.context().close();
   });
 }
 
@@ -88,7 +87,6 @@ test("task: the first number that differs is named, and the likely mistake", asy
   await checked(task, solution);
   assert.equal(await task.locator(".likely").count(), 0);
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("task: what is no result has its own sentence", async () => {
@@ -115,11 +113,22 @@ test("task: what is no result has its own sentence", async () => {
   ])) {
     assert.match(await checked(task, code), words, code);
   }
-  await page.context().close();
 });
 
 test("task: an endless loop is ended, and the page goes on", async () => {
   const { page } = await open("sinusoidal");
+  await page.evaluate(() => {
+    // The five seconds are over as soon as the program is in the loop.
+    const { setTimeout: wait } = globalThis;
+    let late = () => {};
+    Object.assign(globalThis, {
+      setTimeout: (/** @type {() => void} */ work, /** @type {number} */ ms) =>
+        ms === 5000 ? void (late = work) : wait(work, ms),
+    });
+    addEventListener("message", ({ data }) => {
+      if (data.state === "calls" && data.call === 1) wait(late);
+    });
+  });
   const task = place(page, "sinusoid-row");
   assert.equal(
     await checked(
@@ -130,7 +139,6 @@ test("task: an endless loop is ended, and the page goes on", async () => {
   );
   assert.equal(await task.locator("iframe").count(), 0);
   assert.match(await checked(task, solution), /^Right/);
-  await page.context().close();
 });
 
 test("task: hints come one by one, the solution after two tries", async () => {
@@ -153,7 +161,6 @@ test("task: hints come one by one, the solution after two tries", async () => {
   assert.equal(await task.locator(".solution").innerText(), solution.trimEnd());
   await button(task, "Hide the solution").click();
   assert.equal(await task.locator(".solution").isVisible(), false);
-  await page.context().close();
 });
 
 test("task: code and progress survive a reload, and Reset forgets them", async () => {
@@ -182,10 +189,11 @@ test("task: code and progress survive a reload, and Reset forgets them", async (
   assert.ok(await button(task, "Solution after 2 tries").isDisabled());
   assert.equal(await field(place(page, "shift-matrix")).inputValue(), "// mine");
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("task: storage with another program's text, or none, is no obstacle", async () => {
+  const { page, problems } = await open("sinusoidal");
+  const task = place(page, "sinusoid-row");
   for (const text of [
     "{",
     "null",
@@ -193,16 +201,16 @@ test("task: storage with another program's text, or none, is no obstacle", async
     '{"sinusoid-row":{"code":3,"tries":"x","solved":1}}',
     '{"sinusoid-row":null}',
   ]) {
-    const { page, problems } = await open("sinusoidal");
     await page.evaluate((text) => localStorage.setItem("phasor.write.1", text), text);
     await page.reload();
     await settled(page);
-    const task = place(page, "sinusoid-row");
     assert.equal(await field(task).inputValue(), stub.trimEnd());
     assert.match(await checked(task, solution), /^Right/);
     assert.deepEqual(problems, [], text);
-    await page.context().close();
   }
+});
+
+test("task: a browser that refuses to store is no obstacle", async () => {
   const { page, problems } = await browser.newPage({
     scripts: [
       "Object.defineProperty(globalThis, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } });",
@@ -229,5 +237,4 @@ test("task: it works by keyboard alone", async () => {
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   assert.equal(await task.getByRole("listitem").count(), 1);
-  await page.context().close();
 });
