@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import { inWords } from "../../web/app/errors.js";
 import { openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
-import { settled } from "./pages.js";
+import { openAnew, settled } from "./pages.js";
 
 const server = await serveBuild();
 const browser = await openBrowser();
@@ -89,24 +89,42 @@ test("errors: a file that is something else, and a network that is not there", (
   assert.match(inWords(offline), /^There is no answer from the network\. /);
 });
 
+/** Keeps the timers that a page waits for in `timers`. */
+const countTimers = `
+  globalThis.timers = new Set();
+  const { setTimeout: wait, clearTimeout: forget } = globalThis;
+  globalThis.setTimeout = (work, ms, ...given) => {
+    const timer = wait(() => {
+      timers.delete(timer);
+      work(...given);
+    }, ms);
+    timers.add(timer);
+    return timer;
+  };
+  globalThis.clearTimeout = (timer) => {
+    timers.delete(timer);
+    forget(timer);
+  };`;
+
 test("errors: an empty or wrong number is asked for beside its field, and never in the address", async () => {
+  const visit = await browser.newPage({ scripts: [countTimers] });
+  const { page, problems } = visit;
   for (const [path, id, label] of [
     ["lessons/lookup/", "vocabulary", "Vocabulary V"],
     ["playground/#scheme=rope", "a-base", "Base"],
     ["playground/#scheme=learnedPositions", "a-seed", "Seed"],
   ]) {
-    const { page, problems } = await browser.newPage();
-    await page.goto(`${server.url}page/${path}`);
-    await settled(page);
+    await openAnew(visit, `${server.url}page/`, path);
     for (const typed of ["", "abc", "1e999"]) {
       await page.locator(`#${id}`).fill(typed);
       await settled(page);
       const wrong = await page.locator(`#${id}-wrong`).innerText();
       assert.match(wrong, typed === "1e999" ? /./ : new RegExp(`^${label}: type a .*number.*\\.$`));
-      await page.waitForTimeout(350); // longer than the address waits
-      assert.doesNotMatch(page.url(), /NaN|abc|Infinity|1e999/);
+      // The address is written after a pause.
+      await page.waitForFunction(() => /** @type {any} */ (globalThis).timers.size === 0);
+      const address = await page.evaluate(() => location.href);
+      assert.doesNotMatch(address, /NaN|abc|Infinity|1e999/);
     }
     assert.deepEqual(problems, []);
-    await page.context().close();
   }
 });

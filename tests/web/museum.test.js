@@ -6,6 +6,7 @@ import { load } from "phasor";
 import { exhibits } from "../../web/museum/exhibits/exhibits.js";
 import { until } from "../until.js";
 import { axeEverywhere, violations } from "./axe.js";
+import { settled } from "./pages.js";
 import { visit } from "./lessons/lesson.js";
 
 /** The right guess of each exhibit. @type {Record<string, string>} */
@@ -90,12 +91,14 @@ test("answered, the page fits a narrow phone, and axe finds nothing", async () =
 test("an embedded figure has the switch of its bug", async () => {
   const before = page.url();
   await page.goto(`${before.split(/[?#]/)[0]}?embed=bucket`);
-  await toggle("bucket").waitFor();
+  await settled(page);
+  assert.ok(await toggle("bucket").isVisible());
   assert.equal(await toggle("layout").isVisible(), false);
   const on = await shown("bucket");
   await toggle("bucket").uncheck();
   await until(async () => (await shown("bucket")) !== on, "the figure has changed");
   await page.goto(before);
+  await settled(page);
 });
 
 test("fifteen threads are linked, each once", async () => {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { until } from "../until.js";
 import { openBrowser } from "./browser.js";
 import { serveSite } from "./site.js";
 import { put } from "./controls.js";
@@ -55,10 +56,8 @@ test("a heading of a lesson copies the address of its section, with the settings
   await page.context().close();
 
   const { page: other, problems: more } = await open(address.href.slice(server.url.length));
-  assert.ok(
-    Math.abs(await top(other, "shift-title")) < 100,
-    String(await top(other, "shift-title")),
-  );
+  const isThere = async () => Math.abs(await top(other, "shift-title")) < 100;
+  await until(isThere, "the section is at the top");
   assert.equal(await other.locator('[name="shift"]').inputValue(), "7");
   assert.equal(await other.locator('[name="dim"]').inputValue(), "32");
   assert.deepEqual([...problems, ...more], []);
@@ -68,7 +67,8 @@ test("a heading of a lesson copies the address of its section, with the settings
 test("a heading of a page without controls has the plain address of its section", async () => {
   const { page, problems } = await open("guides/node/");
   await page.locator("#commonjs").getByRole("link").click();
-  await page.waitForFunction(() => location.hash === "#commonjs");
+  await page.locator("#commonjs").getByRole("status").getByText("Copied.").waitFor();
+  assert.equal(new URL(page.url()).hash, "#commonjs");
   assert.equal(await copied(page), `${server.url}guides/node/#commonjs`);
   assert.deepEqual(problems, []);
   await page.context().close();
@@ -79,15 +79,17 @@ test("a section's link shows its sign for the pointer and for keys, and moves no
   const heading = page.locator("#shift-title");
   const link = heading.getByRole("link");
   const sign = () => link.evaluate((each) => getComputedStyle(each, "::before").opacity);
-  assert.equal(await sign(), "0");
+  const isShown = (/** @type {string} */ opacity) =>
+    until(async () => (await sign()) === opacity, `the sign has the opacity ${opacity}`);
+  await isShown("0");
   const before = await heading.boundingBox();
   await link.hover();
-  assert.equal(await sign(), "1");
+  await isShown("1");
   await page.mouse.move(0, 0);
-  assert.equal(await sign(), "0");
+  await isShown("0");
   await page.keyboard.press("Tab"); // so that the focus is shown
   await link.focus();
-  assert.equal(await sign(), "1");
+  await isShown("1");
   const after = await heading.boundingBox();
   assert.deepEqual([after?.width, after?.height], [before?.width, before?.height]);
   await page.context().close();

@@ -63,6 +63,7 @@ test("the rows of P that the sentence looks up are lit, and the chosen token's s
   assert.deepEqual(await used.allInnerTexts(), ["[CLS]", "dog", "bites", "man", "[SEP]"]);
   assert.equal(await page.locator("#lit li:not(.used)").count(), 3);
   await page.getByRole("button", { name: "man", exact: true }).click();
+  await page.locator("#lit .lit-sum", { hasText: "W[man]" }).waitFor();
   assert.deepEqual(await page.locator("#lit .lit-sum .lit-name").allInnerTexts(), [
     "W[man]",
     "P[3]",
@@ -145,6 +146,7 @@ test("a row of the trained table is compared with all, and the reader's drawing 
   }
   await page.locator("[data-question='trained'] .handle[tabindex='0']").press("End");
   await page.locator("[data-question='trained'] .ask").click();
+  await page.locator("[data-question='trained'] .verdict[data-right]").waitFor();
   await settled(page);
   const { numbers } = await cells("trained");
   assert.deepEqual(numbers[40], [1, 1]);

@@ -1,6 +1,7 @@
 // What tests of single lessons ask of their pages.
 
 import { after } from "node:test";
+import { until } from "../../until.js";
 import { openBrowser } from "../browser.js";
 import { serveBuild } from "../site.js";
 import { put } from "../controls.js";
@@ -30,6 +31,13 @@ export async function visit(name, path = `lessons/${name}/`) {
     /** @param {string} control @param {string | number} value */
     async set(control, value) {
       await put(page, control, String(value));
+      await settled(page);
+    },
+
+    /** Waits until a control has been set. @param {string} control @param {string} value */
+    async isAt(control, value) {
+      const now = () => page.locator(`form[data-controls] [name="${control}"]`).inputValue();
+      await until(async () => (await now()) === value, `${control} is at ${value}`);
       await settled(page);
     },
 

@@ -9,10 +9,9 @@ import { encode } from "gpt-tokenizer/encoding/r50k_base";
 import { project } from "../../../scripts/setup.js";
 import { learn, merged } from "../../../web/lessons/pieces/bpe.js";
 import { CORPUS, read } from "../../../web/lessons/pieces/corpus.js";
-import { settled } from "../pages.js";
 import { visit } from "./lesson.js";
 
-const { page, problems, set, cells, fact, answered } = await visit("pieces");
+const { page, problems, set, isAt, cells, fact, answered } = await visit("pieces");
 const list = (await readFile(join(project, "web/data/glove-10k-words.txt"), "utf8")).split("\n");
 
 /**
@@ -65,8 +64,7 @@ test("the picture shows the most frequent pairs, and a merge changes them", asyn
   assert.deepEqual(before.names.slice(0, 2), ["a n", "d o"]);
   assert.equal(before.numbers[0].at(-1), 9);
   await page.getByRole("button", { name: "Merge the most frequent pair" }).click();
-  await settled(page);
-  assert.equal(await page.locator("#merges").inputValue(), "1");
+  await isAt("merges", "1");
   const after = await cells("pairs");
   assert.deepEqual(after.names.slice(0, 3), ["d o", "o g", "m an"]);
   assert.match(await fact("merged"), /^Merge 1: a \+ n, which occurred 9 times\..* 75 tokens/);

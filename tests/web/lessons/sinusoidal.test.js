@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "phasor";
+import { settled } from "../pages.js";
 import { visit } from "./lesson.js";
 
-const { page, problems, set, cells, fact, answered } = await visit("sinusoidal");
+const { page, problems, set, isAt, cells, fact, answered } = await visit("sinusoidal");
 const { sinusoidal } = await load();
 
 test("the table is the package's, in every layout", async () => {
@@ -45,9 +46,10 @@ test("a point in the table chooses the row whose distances are shown", async () 
   await page.locator("#table .phasor-picture").focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
+  await settled(page);
   const row = Number(await page.locator("#position").inputValue());
   await page.keyboard.press("ArrowDown");
-  assert.equal(Number(await page.locator("#position").inputValue()), row + 1);
+  await isAt("position", String(row + 1));
 });
 
 test("M is a block rotation: its square blocks turn, the rest is zero", async () => {

@@ -21,7 +21,7 @@ const rows = await file.tensor("embedding.weight", { scale: "embedding.scale" })
 const id = (/** @type {string} */ word) => words.indexOf(word);
 
 const { nearest, pca, similarity, statistics } = await load();
-const { page, problems, set, cells, fact, answered } = await visit("trained-table");
+const { page, problems, set, isAt, cells, fact, answered } = await visit("trained-table");
 
 /** Begin long work and wait for its end. @param {string} name @param {RegExp} end  what its note says then */
 async function finish(name, end) {
@@ -158,9 +158,8 @@ test("dragging the tip of an arrow sets its numbers", async () => {
   await page.mouse.down();
   await page.mouse.move(...at(-1.1, 2.4));
   await page.mouse.up();
-  await settled(page);
-  assert.equal(await page.locator("#ax").inputValue(), "-1");
-  assert.equal(await page.locator("#ay").inputValue(), "2.5");
+  await isAt("ax", "-1");
+  await isAt("ay", "2.5");
   assert.match((await plane.getAttribute("aria-label")) ?? "", /a to \(−1, 2\.5\)/);
 });
 
