@@ -3,6 +3,7 @@
  * waits for what it gets, so that the same calls serve a phasor whose functions return promises.
  */
 import { phasor as published, schemesOf, Tensor } from "./phasor.js";
+import { random } from "./reference/samples.js";
 
 /** @import { Phasor } from "phasor" */
 
@@ -12,11 +13,8 @@ import { phasor as published, schemesOf, Tensor } from "./phasor.js";
  */
 export function drawn(seed, shape) {
   const size = shape.reduce((product, n) => product * n, 1);
-  let state = 12345 + size + seed;
-  const data = Float32Array.from({ length: size }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 30 - 2;
-  });
+  const next = random(12345 + size + seed);
+  const data = Float32Array.from({ length: size }, () => next() / 2 ** 30 - 2);
   return new Tensor(data, shape);
 }
 

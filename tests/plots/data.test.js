@@ -15,6 +15,7 @@ import {
   texts,
   vector,
 } from "../../src/plots/data.js";
+import { random } from "../reference/samples.js";
 
 test("matrix: tensors, {data, shape}, {data, dims} and nested arrays are the same numbers", () => {
   const data = Float32Array.of(1, 2, 3, 4, 5, 6);
@@ -101,11 +102,11 @@ test("reach: all but the outermost hundredth, where that gains something", () =>
 test("digits: the fewest that name a float32 among all float32", () => {
   assert.equal(digits(Math.fround(0.1), true), "0.1");
   assert.equal(digits(Math.fround(0.1), false), "0.10000000149011612");
-  let seed = 1;
+  const next = random(1);
   const floats = new Float32Array(1);
   const bits = new Uint32Array(floats.buffer);
   for (let i = 0; i < 20_000; ++i) {
-    bits[0] = seed = Math.imul(seed, 1664525) + 1013904223;
+    bits[0] = next();
     if (!Number.isFinite(floats[0])) continue;
     const found = shortest(floats[0], true);
     assert.equal(Math.fround(found), floats[0]);

@@ -15,14 +15,12 @@ import {
   within,
   zoomed,
 } from "../../src/plots/scatter/view.js";
+import { random } from "../reference/samples.js";
 
 /** Numbers from 0 to 1, the same at each run. @param {number} count @param {number} [seed] */
 function randoms(count, seed = 1) {
-  let state = seed;
-  return Float64Array.from({ length: count }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  });
+  const next = random(seed);
+  return Float64Array.from({ length: count }, () => next() / 2 ** 32);
 }
 
 const frame = { x: 40, y: 10, width: 600, height: 400 };

@@ -1,14 +1,21 @@
 /**
+ * Draws whole numbers below 2^32 that look random and are the same in every run.
+ * @param {number} [seed]
+ * @returns {() => number}
+ */
+export function random(seed = 1) {
+  let state = seed >>> 0;
+  return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0); // Knuth, TAOCP 2, 3.3.4
+}
+
+/**
  * Numbers between -1 and 1 that look random and are the same in every run.
  * @param {number} count @param {number} [seed]
  * @returns {Float32Array}
  */
 export function noise(count, seed = 1) {
-  let state = seed >>> 0;
-  return Float32Array.from({ length: count }, () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0; // Knuth, TAOCP 2, 3.3.4
-    return (state / 2 ** 32) * 2 - 1;
-  });
+  const next = random(seed);
+  return Float32Array.from({ length: count }, () => next() / 2 ** 31 - 1);
 }
 
 /** The product of [n, k] and [k, m]. @param {ArrayLike<number>} a @param {ArrayLike<number>} b @param {number} k */

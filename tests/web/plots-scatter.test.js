@@ -36,6 +36,7 @@ before(async () => {
   const folder = join(project, "build", "plots-scatter");
   await mkdir(folder, { recursive: true });
   await copyFile(join(project, "dist", "plots.js"), join(folder, "plots.js"));
+  await copyFile(join(project, "tests/reference/samples.js"), join(folder, "samples.js"));
   const style = await readFile(join(project, "web/app/style.css"), "utf8");
   const look = style.replaceAll(/@font-face \{[^}]*\}/g, ""); // the fonts are not here
   await writeFile(join(folder, "look.css"), `${look}\n#room { height: 2000px; }`);
@@ -69,12 +70,9 @@ async function open(data, options = {}, context = {}) {
     async ({ data, options }) => {
       const here = /** @type {any} */ (globalThis);
       const { figures } = await import(/** @type {any} */ ("/plots.js"));
-      let state = 1;
-      const random = () => {
-        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-        return state / 2 ** 32;
-      };
-      const normal = () => random() + random() + random() + random() - 2;
+      const { random } = await import(/** @type {any} */ ("/samples.js"));
+      const next = random();
+      const normal = () => (next() + next() + next() + next()) / 2 ** 32 - 2;
       const made =
         typeof data === "number"
           ? { shape: [data, 2], data: Float32Array.from({ length: 2 * data }, normal) }

@@ -4,20 +4,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "phasor";
 import { umap } from "../../web/app/tasks/umap.js";
+import { random } from "../reference/samples.js";
 
 const phasor = await load();
 
 /** Points around the ends of N axes, the same at each run. @param {number} each @param {number} clusters @param {number} D */
 function clustered(each, clusters, D) {
-  let state = 5;
-  const random = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 31 - 1;
-  };
+  const next = random(5);
   const N = each * clusters;
   const data = Float32Array.from({ length: N * D }, (_, at) => {
     const [i, d] = [Math.floor(at / D), at % D];
-    return Number(d === i % clusters) + 0.1 * random();
+    return Number(d === i % clusters) + 0.1 * (next() / 2 ** 31 - 1);
   });
   return { data, shape: [N, D] };
 }

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { random } from "../reference/samples.js";
 import { isVectors, readVectors, vectorFiles } from "../../web/app/models/vectors.js";
 
 /**
@@ -242,18 +243,15 @@ test("changed files are read or refused, and what is read is finite and whole", 
     ["a.csv", Buffer.from('word,x,kind,y\n"a, b",1,animal,2\ndog,3,,4\n')],
     ["a.bin", word2vec({ one: [1, 2], two: [3, 4] })],
   ];
-  let state = 7;
-  const random = (/** @type {number} */ below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const next = random(7);
+  const drawn = (/** @type {number} */ below) => Math.floor((next() / 2 ** 32) * below);
   let accepted = 0;
   for (let i = 0; i < 900; ++i) {
     const [name, seed] = /** @type {[string, Buffer]} */ (seeds[i % 3]);
     const bytes = Buffer.from(seed);
-    for (let n = random(3); n >= 0; --n) bytes[random(bytes.length)] = random(256);
+    for (let n = drawn(3); n >= 0; --n) bytes[drawn(bytes.length)] = drawn(256);
     try {
-      const found = await read(name, bytes.subarray(0, bytes.length - random(3)));
+      const found = await read(name, bytes.subarray(0, bytes.length - drawn(3)));
       assert.equal(found.data.length, found.words.length * found.dim);
       assert.ok(found.data.every(Number.isFinite) && found.words.length > 0);
       assert.ok(!found.groups || found.groups.length === found.words.length);

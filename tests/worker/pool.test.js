@@ -10,6 +10,7 @@ import { project } from "../../scripts/setup.js";
 import { pool } from "../../src/worker/pool.js";
 import { calls, functionsOf } from "../calls.js";
 import { phasor as local } from "../phasor.js";
+import { noise } from "../reference/samples.js";
 
 /** @import { RemotePhasor } from "phasor/worker" */
 
@@ -24,13 +25,8 @@ after(() => Promise.all(pools.map(({ dispose }) => dispose())));
 
 /** Numbers from -1 to 1, the same each time. @param {readonly number[]} shape @param {number} [seed] */
 function floats(shape, seed = 1) {
-  let state = seed;
-  const data = new Float32Array(shape.reduce((product, size) => product * size, 1));
-  for (let i = 0; i < data.length; ++i) {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    data[i] = state / 2 ** 31 - 1;
-  }
-  return new Tensor(data, shape);
+  const size = shape.reduce((product, length) => product * length, 1);
+  return new Tensor(noise(size, seed), shape);
 }
 
 /** A result, with its numbers as bits. @param {any} value @returns {any} */

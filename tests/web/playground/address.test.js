@@ -5,17 +5,16 @@ import { playgroundHash, playgroundLink } from "../../../web/app/playground-link
 import { modelPresets } from "../../../web/playground/presets.js";
 import { schemes } from "../../../web/playground/schemes/index.js";
 import { allows, format, parse } from "../../../web/playground/settings.js";
+import { random } from "../../reference/samples.js";
 
 /** @typedef {import("../../../web/playground/settings.js").Setting} Setting */
 
 const presets = modelPresets();
 
 /** Numbers from 0 to 1, the same in every run. @param {number} seed */
-function random(seed) {
-  return () => {
-    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
-    return seed / 2 ** 32;
-  };
+function fractions(seed) {
+  const next = random(seed);
+  return () => next() / 2 ** 32;
 }
 
 /** @param {Setting} setting @param {() => number} next @returns {any} */
@@ -51,7 +50,7 @@ function side(next) {
 }
 
 test("a state comes back from its address, whatever it is", () => {
-  const next = random(7);
+  const next = fractions(7);
   for (let i = 0; i < 2000; ++i) {
     const one = side(next);
     const other = next() < 0.5 ? side(next) : null;
@@ -68,7 +67,7 @@ test("a state comes back from its address, whatever it is", () => {
 });
 
 test("a link of a lesson is read as what it was made of", () => {
-  const next = random(8);
+  const next = fractions(8);
   const chosen = (/** @type {import("../../../web/playground/address.js").Side} */ made) => ({
     ...(made.preset === "" ? { scheme: made.scheme } : { preset: made.preset }),
     settings: made.settings,
