@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, beforeEach, test } from "node:test";
 import { load } from "phasor";
 import { npy, safetensors } from "phasor/files";
 import { models } from "phasor/models";
@@ -12,6 +12,7 @@ import { axeEverywhere, faults } from "./axe.js";
 import { bytesOf, openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
 import { until } from "../until.js";
+import { isSweep } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("phasor").Tensor} Tensor */
@@ -29,11 +30,18 @@ const minilmTokens = await linesOf("minilm-tokens.txt");
 let server;
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
 let browser;
+/** The page that most tests share: a new one takes longer than many of them. @type {Awaited<ReturnType<typeof browser.newPage>>} */
+let shared;
 
 before(async () => {
   // From a folder above, since a static host may keep the page under any path.
   server = await serveBuild();
   browser = await openBrowser();
+  shared = await browser.newPage({ viewport: desktop });
+});
+
+beforeEach(() => {
+  shared.problems.length = 0;
 });
 
 after(async () => {
@@ -45,10 +53,11 @@ after(async () => {
  * Opens the page and waits until it shows everything.
  *
  * @param {string} [hash]
- * @param {Parameters<typeof browser.newPage>[0]} [options]
+ * @param {Parameters<typeof browser.newPage>[0]} [options]  of a page of its own
  */
-async function open(hash = "", options = {}) {
-  const visit = await browser.newPage({ viewport: desktop, reducedMotion: "reduce", ...options });
+async function open(hash = "", options) {
+  const visit = options ? await browser.newPage({ viewport: desktop, ...options }) : shared;
+  await visit.page.goto("about:blank"); // else another hash would be no new visit
   await visit.page.goto(`${server.url}page/${hash}`);
   await told(visit.page);
   return visit;
@@ -191,7 +200,7 @@ test("page: it is sent under the strict policy, and carries it", async () => {
   const hubs = " https://huggingface.co https://*.hf.co";
   assert.equal(policy.replace(hubs, ""), contentSecurityPolicy);
   assert.equal(answer.headers.get("content-security-policy"), contentSecurityPolicy); // "page/" is no root
-  const { page, problems } = await open();
+  const { page, problems } = await open("", {});
   const meta = page.locator('meta[http-equiv="Content-Security-Policy"]');
   assert.equal(await meta.getAttribute("content"), policy);
   const before = await page.evaluate(() => {
@@ -202,6 +211,7 @@ test("page: it is sent under the strict policy, and carries it", async () => {
   assert.deepEqual(problems, []);
   await page.evaluate(() => document.body.setAttribute("style", "color: red"));
   await until(() => /policy: style-src-attr/.test(problems.join()), "a refusal is noticed");
+  await page.context().close();
 });
 
 test("page: until the first figure answers, little is transferred, and the road comes after it", async () => {
@@ -243,6 +253,7 @@ test("page: until the first figure answers, little is transferred, and the road 
     "a sentence costs some kilobytes",
   );
   assert.deepEqual(problems, []);
+  await page.context().close();
 });
 
 test("page: a sentence becomes MiniLM's tokens, with ids and positions", async () => {
@@ -407,26 +418,27 @@ test("page: what has no vector keeps its position, and is said to have none", as
 });
 
 test("page: a long text is read to the 256th token, and its field and tokens stay small", async () => {
-  for (const viewport of [desktop, phone]) {
-    const { page, problems } = await open("", { viewport });
-    for (const name of ["MiniLM", "GloVe words", "GPT-2's tokens"]) {
-      await choose(page, name);
-      await type(page, "a cat ".repeat(333));
-      const { tensor } = await download(page, "sum");
-      assert.equal(tensor.shape[0], 256, name);
-      assert.match(await textOf(page, "tokens-note"), /reads 256 tokens of a sentence: \d+ are/);
-    }
+  const { page, problems } = await open();
+  for (const name of ["MiniLM", "GloVe words", "GPT-2's tokens"]) {
+    await choose(page, name);
+    await type(page, "a cat ".repeat(333));
+    const { tensor } = await download(page, "sum");
+    assert.equal(tensor.shape[0], 256, name);
+    assert.match(await textOf(page, "tokens-note"), /reads 256 tokens of a sentence: \d+ are/);
+  }
+  await choose(page, "MiniLM");
+  const shown = await tokens(page);
+  assert.deepEqual(shown.at(-1), ["[SEP]", "102", "position 255"]);
+  assert.deepEqual(shown[255].slice(2), ["too long"]);
+  for (const viewport of [phone, desktop]) {
+    await page.setViewportSize(viewport);
+    await told(page);
     for (const id of ["text", "tokens"]) {
       const box = await page.locator(`#${id}`).boundingBox();
       assert.ok(box && box.height < 400, `#${id} is ${box?.height} px tall`);
     }
-    await choose(page, "MiniLM");
-    const shown = await tokens(page);
-    assert.deepEqual(shown.at(-1), ["[SEP]", "102", "position 255"]);
-    assert.deepEqual(shown[255].slice(2), ["too long"]);
-    assert.deepEqual(problems, []);
-    await page.context().close();
   }
+  assert.deepEqual(problems, []);
 });
 
 test("page: text from right to left is set so", async () => {
@@ -459,14 +471,14 @@ test("page: the number under the pointer is the package's, in every figure at on
       box.x + ((column + 0.5) / columns) * box.width,
       box.y + ((row + 0.5) / rows) * box.height,
     );
+    const number = Number(expected[stage].at(row, column));
+    await until(async () => (await reading(page, stage)) === number, `${stage} reads ${number}`);
     for (const each of Object.keys(expected)) {
       const at = each === "segments" ? 0 : row;
       assert.equal(await reading(page, each), expected[each].at(at, column), each);
     }
   }
-  await page.goto(`${server.url}page/#tokenizer=words&text=one+dog+and+one+cat`);
-  await page.reload();
-  await told(page);
+  await open("#tokenizer=words&text=one+dog+and+one+cat");
   await page.locator("#positions .phasor-picture").focus();
   await page.keyboard.press("End");
   assert.equal(
@@ -477,7 +489,8 @@ test("page: the number under the pointer is the package's, in every figure at on
 
 test("page: each picture's colors follow its numbers", async () => {
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-    const { page } = await open("#tokenizer=gpt2&dim=16&shared=false", { colorScheme });
+    await shared.page.emulateMedia({ colorScheme });
+    const { page } = await open("#tokenizer=gpt2&dim=16&shared=false");
     const expected = withWaves(freshTable(16), [464, 3290, 26172, 262, 3797]);
     for (const [stage, { data, shape }] of Object.entries(expected)) {
       const pixels = await page.locator(`#${stage} .phasor-raster canvas`).evaluate((element) => {
@@ -496,6 +509,7 @@ test("page: each picture's colors follow its numbers", async () => {
       }
     }
   }
+  await shared.page.emulateMedia({ colorScheme: null });
 });
 
 test("page: GPT-2's tokens come when they are chosen, with an untrained table that says so", async () => {
@@ -594,6 +608,7 @@ test("page: each setting changes the sum as it does in the package", async () =>
 });
 
 test("page: the copied JavaScript gives the same tensor in Node, whatever the sentence", async () => {
+  await shared.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   const hostile = encodeURIComponent('a"*/\n;throw 1//\u2028;throw 2//\u2029;throw 3//`${x}`');
   for (const [hash, last] of [
     ["#text=the+aardvark+and+one+cat", "normalized"],
@@ -603,7 +618,6 @@ test("page: the copied JavaScript gives the same tensor in Node, whatever the se
     [`#tokenizer=gpt2&dim=32&seed=3&base=777&precision=torch&text=${hostile}`, "sum"],
   ]) {
     const { page, problems } = await open(hash);
-    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.getByRole("button", { name: "Copy as JavaScript" }).click();
     await page.getByText("Copied.").waitFor();
     const program = await page.evaluate(() => navigator.clipboard.readText());
@@ -616,7 +630,6 @@ test("page: the copied JavaScript gives the same tensor in Node, whatever the se
     assert.equal(stderr, "");
     assertSame(await npy.read(npyBytes), tensor, hash);
     assert.deepEqual(problems, []);
-    await page.context().close();
   }
 });
 
@@ -684,6 +697,7 @@ test("page: data that cannot be read is an error message, and requested again", 
   await type(page, "the cat");
   assert.equal(await wrong.textContent(), "");
   assert.equal((await tokens(page)).length, 4);
+  await page.context().close();
 });
 
 test("page: the keyboard reaches every control and moves through a heat map", async () => {
@@ -739,18 +753,36 @@ test("page: the address keeps the sentence and settings, and a wrong address doe
   await page.waitForFunction(() => location.hash.includes("flipped"));
   await told(page);
   const sum = (await download(page, "sum")).tensor;
-  await page.getByLabel("Random seed").fill("abc"); // no number is no part of the address
-  await page.waitForTimeout(600);
-  assert.doesNotMatch(page.url(), /NaN|abc/);
-  const again = await open(new URL(page.url()).hash);
-  assert.equal(await again.page.getByLabel("Type a sentence").inputValue(), "Hello & world #1");
-  assertSame((await download(again.page, "sum")).tensor, sum);
+  const written = await nextAddress(page, async () => {
+    await page.getByLabel("Random seed").fill("abc"); // no number is no part of the address
+  });
+  assert.doesNotMatch(written, /NaN|abc/);
+  await open(new URL(page.url()).hash);
+  assert.equal(await page.getByLabel("Type a sentence").inputValue(), "Hello & world #1");
+  assertSame((await download(page, "sum")).tensor, sum);
 
-  const wrong = await open("#dim=17&layout=__proto__&scaled=many&tokenizer=constructor&base=&x=1");
-  assert.equal(await textOf(wrong.page, "positions-shape"), "[7] → [7, 384]");
-  assert.equal(await wrong.page.locator(".wrong:visible").count(), 0);
-  assert.deepEqual([...problems, ...again.problems, ...wrong.problems], []);
+  await open("#dim=17&layout=__proto__&scaled=many&tokenizer=constructor&base=&x=1");
+  assert.equal(await textOf(page, "positions-shape"), "[7] → [7, 384]");
+  assert.equal(await page.locator(".wrong:visible").count(), 0);
+  assert.deepEqual(problems, []);
 });
+
+/**
+ * The address that the page writes after a change: it does so a while later, also one that is as before.
+ * @param {Page} page @param {() => Promise<unknown>} change
+ */
+async function nextAddress(page, change) {
+  await page.evaluate(() => {
+    const replaceState = history.replaceState.bind(history);
+    history.replaceState = (...state) => {
+      replaceState(...state);
+      document.documentElement.dataset.written = location.href;
+    };
+  });
+  await change();
+  await page.locator("html[data-written]").waitFor({ state: "attached" });
+  return String(await page.locator("html").getAttribute("data-written"));
+}
 
 test("page: a sentence typed while the page loads is kept", async () => {
   const { page } = await browser.newPage({ viewport: desktop, reducedMotion: "reduce" });
@@ -770,6 +802,7 @@ test("page: a sentence typed while the page loads is kept", async () => {
     (await tokens(page)).map(([token]) => token),
     ["[CLS]", "two", "dogs", "[SEP]"],
   );
+  await page.context().close();
 });
 
 test("page: one color scale shows in every legend before the LayerNorm, or each has its own", async () => {
@@ -787,8 +820,14 @@ test("page: one color scale shows in every legend before the LayerNorm, or each 
 });
 
 test("page: axe finds nothing, and nothing sticks out, in both themes, wide and narrow", async () => {
-  for (const hash of ["", "#tokenizer=gpt2&dim=1024", "#text=the+aardvark"]) {
-    const { page, problems } = await open(hash, { scripts: [axeEverywhere] });
+  // every-page.test.js looks at the page as it opens.
+  const asOpened = isSweep ? [""] : [];
+  const { page, problems } = await open("", { scripts: [axeEverywhere] });
+  for (const hash of [...asOpened, "#tokenizer=gpt2&dim=1024", "#text=the+aardvark"]) {
+    await page.setViewportSize(desktop);
+    await page.goto("about:blank");
+    await page.goto(`${server.url}page/${hash}`);
+    await told(page);
     if (hash.includes("gpt2")) {
       await page.getByLabel("Base").fill("0"); // with a sentence about an error
       await page.locator("#sum .phasor-picture").focus();
@@ -797,8 +836,8 @@ test("page: axe finds nothing, and nothing sticks out, in both themes, wide and 
     await told(page);
     assert.deepEqual(await faults(page), [], hash);
     assert.deepEqual(problems, []);
-    await page.context().close();
   }
+  await page.context().close();
 });
 
 test("page: nothing on the first screen moves while it loads", async () => {
@@ -811,5 +850,6 @@ test("page: nothing on the first screen moves while it loads", async () => {
     const { page } = await open("", { viewport, scripts: [watch] });
     const moved = await page.evaluate(() => /** @type {any} */ (globalThis).moved);
     assert.ok(moved < 0.01, `a shift of ${moved}; 0.1 is called good`);
+    await page.context().close();
   }
 });
