@@ -1,9 +1,11 @@
 // The word explorer: what it lists, draws and says is what the package computes of GloVe's table.
+// More than 20 s of CPU: a visit computes the components of 10,000 words, which is what these tests are about, and
+// axe looks at pages with tables of words.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, beforeEach, test } from "node:test";
+import { after, test } from "node:test";
 import { load } from "phasor";
 import { safetensors } from "phasor/files";
 import { project } from "../../scripts/setup.js";
@@ -15,7 +17,7 @@ import { serveBuild } from "./site.js";
 import { put } from "./controls.js";
 import { codeFaults, exportFaults } from "./lessons.js";
 import { cells } from "./lessons/lesson.js";
-import { frames, settled } from "./pages.js";
+import { frames, isSweep, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -46,7 +48,14 @@ async function open(hash, at = page) {
   await settled(at);
 }
 
-beforeEach(() => open(""));
+await open("");
+let resets = 0;
+
+/** Sets the open page back to its defaults, which takes less than opening it. */
+async function reset() {
+  await page.evaluate((to) => (location.hash = to), `#reset=${++resets}`); // always another one
+  await settled(page);
+}
 
 /** @param {string} name @param {string} value */
 async function set(name, value) {
@@ -121,6 +130,7 @@ test("the first screen has the map and the search, on a desk and on a phone, and
 });
 
 test("the neighbors are those of the package, by either measure, and as many as asked", async () => {
+  await reset();
   const search = (/** @type {any} */ options) =>
     named(nearest(vectors, vectors.row(idOf("king")), { exclude: idOf("king"), ...options }));
   assert.deepEqual(await listed("near"), search({ k: 10 }));
@@ -132,6 +142,7 @@ test("the neighbors are those of the package, by either measure, and as many as 
 });
 
 test("a click on a neighbor goes there, by key too, and the analogies follow", async () => {
+  await reset();
   const second = page.locator("#near button").nth(1);
   await second.focus();
   await page.keyboard.press("Enter");
@@ -144,6 +155,7 @@ test("a click on a neighbor goes there, by key too, and the analogies follow", a
 });
 
 test("while one types, the words that begin so are offered, and nothing is called wrong", async () => {
+  await open("");
   await page.locator("#word").fill("");
   await page.locator("#word").pressSequentially("prin");
   await settled(page);
@@ -158,6 +170,7 @@ test("while one types, the words that begin so are offered, and nothing is calle
 });
 
 test("a letter that is no word says so while one types, with the words that begin with it", async () => {
+  await open("");
   await page.locator("#word").fill("I");
   await settled(page);
   const offer = page.locator("#word ~ .suggestions");
@@ -167,12 +180,15 @@ test("a letter that is no word says so while one types, with the words that begi
   );
   assert.deepEqual(await offer.locator("button").allInnerTexts(), beginning(words, "i", 8));
   await page.keyboard.press("Enter");
+  await settled(page);
   assert.match(await text("word-wrong"), /\u201cI\u201d is not among the 10,000 words/);
 });
 
 test("an unknown word is said to be unknown, with near spellings", async () => {
+  await open("");
   await page.locator("#word").fill("qeuen");
   await page.keyboard.press("Enter");
+  await settled(page);
   assert.match(await text("word-wrong"), /\u201cqeuen\u201d is not among the 10,000 words/);
   assert.equal(await page.locator("#word").getAttribute("aria-invalid"), "true");
   await page.locator("#word ~ .suggestions button").first().click();
@@ -195,6 +211,7 @@ test("near spellings: swapped, missing, wrong and further letters; the frequent 
 });
 
 test("analogies are a - b + c of rows of length 1, without the inputs or with them", async () => {
+  await reset();
   const [king, man, woman] = ["king", "man", "woman"].map(idOf);
   assert.deepEqual(await listed("answers"), named(nearest.analogy(vectors, [man, king, woman])));
   await set("inputs", "true");
@@ -211,6 +228,7 @@ test("analogies are a - b + c of rows of length 1, without the inputs or with th
 });
 
 test("the page says whether the words of an analogy take its first place", async () => {
+  await reset();
   const [king, man, woman] = ["king", "man", "woman"].map(idOf);
   const [a, b, c] = [king, man, woman].map((id) => normalize.l2(vectors.row(id)).data);
   const sum = Array.from(a, (x, d) => Number(x) - Number(b[d]) + Number(c[d]));
@@ -232,6 +250,7 @@ test("the page says whether the words of an analogy take its first place", async
 });
 
 test("arrows lead from b to a and from c to the answer, with the cosine of their differences", async () => {
+  await reset();
   const drawn = () =>
     page.locator("#map > figure").evaluate((figure) => {
       const svg = /** @type {any} */ (figure).svg();
@@ -253,6 +272,7 @@ test("arrows lead from b to a and from c to the answer, with the cosine of their
 });
 
 test("the view in three dimensions: rotates by key and drag, chooses by click, and says its words", async () => {
+  await open("");
   await page.locator("label", { hasText: "3-D" }).click();
   await settled(page);
   assert.equal(await page.locator("#map").isVisible(), false);
@@ -277,8 +297,9 @@ test("the view in three dimensions: rotates by key and drag, chooses by click, a
   await page.mouse.down();
   await page.mouse.move(x + 60, y + 20, { steps: 3 });
   await page.mouse.up();
-  assert.equal(await page.locator("#word").inputValue(), "king", "a drag chooses nothing");
   assert.notEqual(await shown(), first);
+  await settled(page);
+  assert.equal(await page.locator("#word").inputValue(), "king", "a drag chooses nothing");
 
   await picture.focus();
   for (let i = 0; i < 2; ++i) await page.keyboard.press("PageDown");
@@ -306,6 +327,7 @@ test("by itself the view in three dimensions rotates only for a moment, and not 
     assert.equal(isOn, reducedMotion === "no-preference");
     await visit.page.locator("#space .space-picture").focus();
     await visit.page.keyboard.press("ArrowUp");
+    await visit.page.locator("#space [aria-pressed='false']").waitFor();
     assert.equal(await spinner.getAttribute("aria-pressed"), "false", "a key ends it");
     assert.deepEqual(visit.problems, []);
     await visit.page.context().close();
@@ -344,6 +366,7 @@ test("UMAP is computed when asked for, can be stopped, and places the words of t
 });
 
 test("the table of the words sorts by each column, and a word in it is chosen", async () => {
+  await reset();
   await set("points", "first");
   await page.locator("label", { hasText: "Table" }).click();
   await settled(page);
@@ -355,10 +378,12 @@ test("the table of the words sorts by each column, and a word in it is chosen", 
   const heading = page.locator("#words thead button", { hasText: "length" });
   await heading.click();
   await heading.click();
+  await page.locator('#words [aria-sort="descending"]').waitFor();
   assert.equal(await page.locator('#words [aria-sort="descending"]').innerText(), "length");
   const shown = await page.locator("#words tbody button").allInnerTexts();
   assert.deepEqual(shown.slice(0, 5), longest.slice(0, 5).map((id) => words[id])); // prettier-ignore
   await page.getByRole("button", { name: "Show 100 more" }).click();
+  await until(async () => (await rows.count()) > 100, "more rows are shown");
   assert.equal(await rows.count(), 200);
   await page.locator("#words tbody button").first().click();
   await settled(page);
@@ -366,18 +391,21 @@ test("the table of the words sorts by each column, and a word in it is chosen", 
 });
 
 test("axe finds nothing in the views of the map, wide and on a phone, in both themes", async () => {
-  for (const show of ["space", "umap", "table"]) {
-    const visit = await browser.newPage({ scripts: [axeEverywhere], reducedMotion: "reduce" });
+  const visit = await browser.newPage({ scripts: [axeEverywhere] });
+  // Before it is computed, UMAP is a button in the place of the map, which every-page.test.js looks at.
+  for (const show of ["space", "table", ...(isSweep ? ["umap"] : [])]) {
+    await visit.page.setViewportSize({ width: 1280, height: 720 });
     await open(`#show=${show}`, visit.page);
     await visit.page.evaluate(() => {
       for (const each of document.querySelectorAll("details")) each.open = true;
     });
     assert.deepEqual(await faults(visit.page), [], show);
-    await visit.page.context().close();
   }
+  await visit.page.context().close();
 });
 
 test("the map has every word at its place along the components that are chosen", async () => {
+  await reset();
   const { projected, explainedVarianceRatio } = pca(vectors, { components: 5 });
   const at = (/** @type {number} */ id, /** @type {number[]} */ which) =>
     which.map((component) => projected.at(id, component - 1));
@@ -398,6 +426,7 @@ test("the map has every word at its place along the components that are chosen",
 });
 
 test("the other maps: the most frequent words, the groups, the word's neighborhood", async () => {
+  await reset();
   await set("points", "first");
   let found = await places();
   assert.equal(found.size, 2000);
@@ -426,6 +455,7 @@ test("the other maps: the most frequent words, the groups, the word's neighborho
 });
 
 test("groups: the chosen sets, and the reader's own before them", async () => {
+  await reset();
   const groups = async () => {
     const { names, numbers } = await cells(page, "map");
     assert.ok(numbers.length === names.length);
@@ -451,6 +481,7 @@ test("groups: the chosen sets, and the reader's own before them", async () => {
 });
 
 test("pointing tells how frequent a word is, its length and the nearest three; Enter goes there", async () => {
+  await open("");
   await page.locator("#map .phasor-picture").focus();
   await page.keyboard.press("End");
   await until(
@@ -472,6 +503,7 @@ test("pointing tells how frequent a word is, its length and the nearest three; E
 });
 
 test("a link shows the same word, map and view; other axes are seen whole", async () => {
+  await open("");
   await set("word", "moscow");
   await set("points", "near");
   await set("y", "3");
@@ -516,7 +548,7 @@ test("the map's computation can be stopped, and begun again", async () => {
   const stop = visit.page.getByRole("button", { name: "Stop", exact: true }).first();
   await stop.click();
   const note = visit.page.locator(".map .action .note");
-  assert.match(await note.innerText(), /^Stopped/);
+  await note.getByText(/^Stopped/).waitFor();
   assert.equal(await visit.page.locator(".map progress").isVisible(), false);
   await settled(visit.page);
   assert.equal(await visit.page.locator("#map > figure").count(), 0);
@@ -530,6 +562,7 @@ test("the map's computation can be stopped, and begun again", async () => {
 });
 
 test("the code of each map runs, and the exports hold its numbers", async () => {
+  await reset();
   for (const points of ["all", "groups", "near"]) {
     await set("points", points);
     await set("word", points === "near" ? "guitar" : "king");

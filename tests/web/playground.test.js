@@ -1,3 +1,6 @@
+// The playground in Chromium: its schemes and views, links, comparisons, pasted configurations, exports and code.
+// More than 20 s of CPU: every view of every scheme is drawn.
+
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { load } from "phasor";
