@@ -29,6 +29,8 @@ import { figures } from "./plots.js";
 globalThis.plots = figures({ Plot });
 `;
 
+const viewport = { width: 1000, height: 900 };
+
 /** A page without colors of its own; axe would take its ground for white. */
 const style = "html { background: Canvas; color: CanvasText }";
 
@@ -45,6 +47,10 @@ export function gallery(name) {
   let server;
   /** @type {Awaited<ReturnType<typeof openBrowser>>} */
   let browser;
+  /** What the tests share: a new page takes longer than most of them. @type {Awaited<ReturnType<typeof browser.newPage>>} */
+  let shared;
+  /** @type {Awaited<ReturnType<typeof browser.newPage>>} */
+  let empty;
 
   before(async () => {
     const folder = join(project, "build", name);
@@ -61,6 +67,8 @@ export function gallery(name) {
     await writeFile(join(folder, "style.css"), style);
     server = await serve(folder);
     browser = await openBrowser();
+    shared = await browser.newPage({ viewport });
+    empty = await browser.newPage();
   });
 
   after(async () => {
@@ -69,15 +77,21 @@ export function gallery(name) {
   });
 
   return {
-    /** @param {Parameters<typeof browser.newPage>[0]} [options] */
-    async open(options = {}) {
-      const visit = await browser.newPage({ viewport: { width: 1000, height: 900 }, ...options });
+    /** @param {Parameters<typeof browser.newPage>[0]} [options]  of a page of its own */
+    async open(options) {
+      const visit = options ? await browser.newPage({ viewport, ...options }) : shared;
+      if (!options) {
+        await visit.page.setViewportSize(viewport);
+        await visit.page.emulateMedia({ colorScheme: null });
+        await visit.page.mouse.move(0, 0);
+      }
+      visit.problems.length = 0;
       await visit.page.goto(server.url);
       await visit.page.waitForFunction(() => "plots" in globalThis);
       return visit;
     },
 
-    blank: () => browser.newPage(),
+    blank: async () => empty,
   };
 }
 
@@ -107,6 +121,12 @@ export async function update(page, data, options) {
     ([data, options]) => /** @type {any} */ (globalThis).figure.update(data, options),
     [data, options],
   );
+  await settled(page);
+}
+
+/** Moves the pointer, and waits until the page has heard of it. @param {Page} page @param {number} x @param {number} y */
+export async function point(page, x, y) {
+  await page.mouse.move(x, y);
   await settled(page);
 }
 

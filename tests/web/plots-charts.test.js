@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { test } from "node:test";
-import { gallery, mount, settled, update } from "./gallery.js";
+import { axeEverywhere, violations } from "./axe.js";
+import { gallery, mount, point, settled, update } from "./gallery.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const { open, blank } = gallery("plots-charts");
 
 /** @param {Page} page */
@@ -81,7 +79,7 @@ test("waves: the pointer reads the nearest point, and marks it", async () => {
     [2, 25],
   ]) {
     const [x, y] = (await pointsOf(page, line))[index];
-    await page.mouse.move(x + 2, y + 2);
+    await point(page, x + 2, y + 2);
     assert.deepEqual(await value(page), { x: index, line, y: data[index][line] });
     const text = String(data[index][line]).replace("-", "−");
     assert.equal(await reading(page), `position ${index}, ${labels[line]}: ${text} radians`);
@@ -153,7 +151,7 @@ test("spectrum: the pointer and keys read a pair's wavelength and its turns", as
   ];
   await mount(page, "spectrum", series, { context: [4096] });
   const [x, y] = (await pointsOf(page, 0))[48];
-  await page.mouse.move(x, y);
+  await point(page, x, y);
   const wavelength = (2 * Math.PI) / theta[48];
   assert.deepEqual(await value(page), { index: 48, series: 0, frequency: theta[48], wavelength });
   assert.match(
@@ -191,7 +189,7 @@ test("bar: the pointer reads the bar above which it is, keys go from bar to bar"
       .locator('g[aria-label="bar"] rect')
       .evaluateAll((all) => all.map((rect) => rect.getBoundingClientRect().toJSON()));
     for (const [index, { x, y, width, height }] of boxes.entries()) {
-      await page.mouse.move(x + width / 2, y + height / 2);
+      await point(page, x + width / 2, y + height / 2);
       assert.deepEqual(await value(page), { index, value: values[index] });
       const frame = await page.locator(".phasor-pointer rect").boundingBox();
       assert.ok(frame && Math.abs(frame.x + frame.width / 2 - x - width / 2) < 1);
@@ -209,7 +207,6 @@ test("bar: the pointer reads the bar above which it is, keys go from bar to bar"
     await update(page, [5, 6, 7, 8]);
     assert.deepEqual(await value(page), { index: 2, value: 7 });
     assert.deepEqual(problems, []);
-    await page.context().close();
   }
 });
 
@@ -218,7 +215,7 @@ test("clock: the pointer and keys read angles, with the turn from before", async
   await mount(page, "clock", hands(3), { before: hands(2), columns: 4 });
   const fifth = await page.locator(".phasor-pair").nth(5).boundingBox();
   assert.ok(fifth);
-  await page.mouse.move(fifth.x + fifth.width / 2, fifth.y + fifth.height / 2);
+  await point(page, fifth.x + fifth.width / 2, fifth.y + fifth.height / 2);
   assert.deepEqual(await value(page), { index: 5 });
   const theta = frequencies(100, 8)[5];
   const degrees = ((3 * theta * 180) / Math.PI).toFixed(1);
@@ -281,52 +278,42 @@ const samples = [
 
 test("charts: axe finds nothing, nothing sticks out and no text is small, in both themes", async () => {
   for (const width of [1000, 360]) {
-    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-      const { page, problems } = await open({
-        viewport: { width, height: 800 },
-        colorScheme,
-        scripts: [axe],
-      });
-      for (const [kind, data, options] of samples) {
-        await mount(page, kind, data, options);
-        await press(page, [
-          ["Home", {}],
-          ["ArrowRight", {}],
-        ]);
-        await page.locator("summary").last().click();
-      }
-      const found = await page.evaluate(async () => {
-        const { violations } = await /** @type {any} */ (globalThis).axe.run();
-        return violations.map((/** @type {any} */ { id, nodes }) => [
-          id,
-          ...nodes.map((/** @type {any} */ node) => node.html),
-        ]);
-      });
-      assert.deepEqual(found, [], `${width} ${colorScheme}`);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(wide <= width, `${wide} px wide in ${width}`);
-      const out = await page.locator("svg").evaluateAll((all) =>
-        all.flatMap((svg) => {
-          const frame = svg.getBoundingClientRect();
-          return Array.from(svg.querySelectorAll("text"))
-            .filter((text) => {
-              const { left, right, top, bottom } = text.getBoundingClientRect();
-              const inside =
-                left >= frame.left - 1 &&
-                right <= frame.right + 1 &&
-                top >= frame.top - 2 &&
-                bottom <= frame.bottom + 2;
-              const large = parseFloat(getComputedStyle(text).fontSize) >= 12;
-              return text.textContent !== "" && !(inside && large);
-            })
-            .map(({ textContent }) => textContent);
-        }),
-      );
-      assert.deepEqual(out, [], `${width}`);
-      assert.equal(await page.locator("main style").count(), 0);
-      assert.deepEqual(problems, []);
-      await page.context().close();
+    const { page, problems } = await open({
+      viewport: { width, height: 800 },
+      scripts: [axeEverywhere],
+    });
+    for (const [kind, data, options] of samples) {
+      await mount(page, kind, data, options);
+      await press(page, [
+        ["Home", {}],
+        ["ArrowRight", {}],
+      ]);
+      await page.locator("summary").last().click();
     }
+    assert.deepEqual(await violations(page), [], `${width}`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${wide} px wide in ${width}`);
+    const out = await page.locator("svg").evaluateAll((all) =>
+      all.flatMap((svg) => {
+        const frame = svg.getBoundingClientRect();
+        return Array.from(svg.querySelectorAll("text"))
+          .filter((text) => {
+            const { left, right, top, bottom } = text.getBoundingClientRect();
+            const inside =
+              left >= frame.left - 1 &&
+              right <= frame.right + 1 &&
+              top >= frame.top - 2 &&
+              bottom <= frame.bottom + 2;
+            const large = parseFloat(getComputedStyle(text).fontSize) >= 12;
+            return text.textContent !== "" && !(inside && large);
+          })
+          .map(({ textContent }) => textContent);
+      }),
+    );
+    assert.deepEqual(out, [], `${width}`);
+    assert.equal(await page.locator("main style").count(), 0);
+    assert.deepEqual(problems, []);
+    await page.context().close();
   }
 });
 

@@ -34,6 +34,8 @@ const style = `
 html { background: Canvas; color: CanvasText }
 `;
 
+const viewport = { width: 900, height: 900 };
+
 /** Hosts run modules from the text of a file. */
 const policy = contentSecurityPolicy.replace("script-src 'self'", "script-src 'self' blob: data:");
 
@@ -49,6 +51,8 @@ export function widgetPage(name) {
   const servers = {};
   /** @type {Awaited<ReturnType<typeof openBrowser>>} */
   let browser;
+  /** The page that most tests share. @type {Awaited<ReturnType<typeof browser.newPage>>} */
+  let shared;
 
   before(async () => {
     const folder = join(project, "build", name);
@@ -61,6 +65,7 @@ export function widgetPage(name) {
     servers.strict = await serve(folder);
     servers.hosted = await serve(folder, { headers: { "Content-Security-Policy": policy } });
     browser = await openBrowser();
+    shared = await browser.newPage({ viewport });
   });
 
   after(async () => {
@@ -69,9 +74,12 @@ export function widgetPage(name) {
   });
 
   return {
-    /** @param {Parameters<typeof browser.newPage>[0] & {hosted?: boolean}} [options] */
-    async open({ hosted = false, ...options } = {}) {
-      const visit = await browser.newPage({ viewport: { width: 900, height: 900 }, ...options });
+    /** @param {Parameters<typeof browser.newPage>[0] & {hosted?: boolean}} [given]  of a page of its own */
+    async open(given) {
+      const { hosted = false, ...options } = given ?? {};
+      const visit = given ? await browser.newPage({ viewport, ...options }) : shared;
+      if (!given) await visit.page.mouse.move(0, 0);
+      visit.problems.length = 0;
       await visit.page.goto(servers[hosted ? "hosted" : "strict"].url);
       await visit.page.waitForFunction(() => "widget" in globalThis);
       return visit;

@@ -518,6 +518,7 @@ test("widget: assistive technology finds nothing wrong, light and dark, with an 
       [],
     );
     assert.deepEqual(problems, []);
+    await page.context().close();
   }
 });
 
