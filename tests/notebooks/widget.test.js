@@ -38,8 +38,12 @@ async function visit(address) {
   return page;
 }
 
-/** Longer than changes and saves are gathered. @param {Page} page */
-const settled = (page) => page.waitForTimeout(400);
+/**
+ * Until the page's timers have fired that gather changes and saves: this one was set after them and is longer.
+ * @param {Page} page
+ */
+const settled = (page) =>
+  page.evaluate(() => new Promise((later) => setTimeout(later, 400))).then(() => undefined);
 
 /** Moves the pointer to a cell. @param {Page} page @param {number[]} cell @param {number[]} size */
 async function point(page, [row, column], [rows, columns]) {

@@ -10,6 +10,7 @@ import { serve } from "../../scripts/serve.js";
 import { project, setup } from "../../scripts/setup.js";
 import { serveHub } from "../files/hub.js";
 import { planted } from "../files/planted.js";
+import { until } from "../until.js";
 
 const NAME = "openai-community/gpt2";
 const gpt2 = planted();
@@ -129,10 +130,7 @@ test("Firefox: a page opens a model of a hub and reads the rows of a sentence, b
 test("Firefox: what was read is kept, and found when the page comes again", async () => {
   const { page, problems, close } = await visit();
   const first = await page.evaluate(readRows, wish());
-  for (let waited = 0; (await page.evaluate(kept)) < 3; waited += 50) {
-    assert.ok(waited < 10_000, "three pieces");
-    await new Promise((next) => setTimeout(next, 50));
-  }
+  await until(async () => (await page.evaluate(kept)) >= 3, "three pieces are kept");
   await page.reload();
   const second = await page.evaluate(readRows, wish());
   assert.deepEqual(second.data, first.data);

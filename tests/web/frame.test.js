@@ -170,6 +170,7 @@ test("frame: the page's new code replaces the old, but never what the reader has
 });
 
 test("frame: an error is shown beside the program, with its line", async () => {
+  const { page } = await openProgram("display(0)");
   for (const [code, expected] of /** @type {[string, RegExp][]} */ ([
     ["display(1);\nthrow new RangeError('too far');", /^Line 2: RangeError: too far$/],
     ["\n\nlet a = ;", /^Line 3: SyntaxError: /],
@@ -185,7 +186,7 @@ test("frame: an error is shown beside the program, with its line", async () => {
       /^.*(TypeError|RangeError): .*must.*; got /,
     ],
   ])) {
-    const { page } = await openProgram(code);
+    await field(page).fill(code);
     await button(page, "Run").click();
     await page.waitForFunction(() => document.querySelector(".wrong")?.textContent !== "");
     assert.match(String(await page.locator(".wrong").textContent()), expected);
@@ -193,8 +194,8 @@ test("frame: an error is shown beside the program, with its line", async () => {
     await field(page).fill("display(2)");
     assert.equal(await run(page), "");
     assert.equal(await field(page).getAttribute("aria-invalid"), "false");
-    await page.context().close();
   }
+  await page.context().close();
 });
 
 /** A server that lets anyone read, and what it was asked. */
@@ -253,7 +254,11 @@ test("frame: a program reaches neither the page, nor its storage, nor the networ
   await page.evaluate((url) => fetch(url).catch(() => {}), stranger.url); // the page's policy too
   await fetch(stranger.url);
   assert.deepEqual(stranger.asked, ["/"]); // this one alone
-  assert.ok((await lines(page)).some((line) => line.startsWith("A program here has no network;")));
+  await until(
+    async () =>
+      (await lines(page)).some((line) => line.startsWith("A program here has no network;")),
+    "the frame says that there is no network",
+  );
   assert.equal(page.url(), trial.url);
   assert.equal(page.context().pages().length, 1);
 });
@@ -278,6 +283,7 @@ test("frame: a program has no WebRTC, and cannot get it back from a frame within
     const blob = (type, text) => URL.createObjectURL(new Blob([text], { type }));
     let ran = 0;
     addEventListener("message", ({ data }) => (ran += data === "ran"));
+    const loaded = [];
     for (const make of [
       (frame) => {},
       (frame) => (frame.srcdoc = script),
@@ -291,6 +297,7 @@ test("frame: a program has no WebRTC, and cannot get it back from a frame within
         const frame = document.createElement(kind);
         make(frame);
         if (frame.src) frame.data = frame.src;
+        if (kind === "iframe" && frame.srcdoc) loaded.push(new Promise((next) => (frame.onload = next)));
         document.body.append(frame);
         try { new frame.contentWindow.RTCPeerConnection(); display("open"); } catch { }
       }
@@ -299,7 +306,12 @@ test("frame: a program has no WebRTC, and cannot get it back from a frame within
     inline.textContent = connect;
     document.head.append(inline);
     document.body.insertAdjacentHTML("beforeend", '<img src=x onerror="postMessage(1)">');
-    await new Promise((later) => setTimeout(later, 1000));
+    // Frames whose address is refused never load. One more that does comes after them.
+    const last = Object.assign(document.createElement("iframe"), { srcdoc: "last" });
+    loaded.push(new Promise((next) => (last.onload = next)));
+    document.body.append(last);
+    await Promise.all(loaded);
+    await new Promise((next) => setTimeout(next)); // messages that were sent before are heard
     display(ran);`);
   assert.equal(await run(page), "");
   assert.deepEqual(
@@ -387,12 +399,13 @@ test("frame: only where it is in a sandbox does the frame run anything", async (
 test("frame: an endless loop leaves the page running, and Stop ends it", async () => {
   const { page, problems } = await openProgram("display(1);\nfor (;;);");
   await button(page, "Run").click();
+  await page.locator(".told", { hasText: "Running …" }).waitFor();
   await page.evaluate(async () => {
-    for (let i = 0; i < 60; i++) await new Promise((next) => setTimeout(next, 20));
+    for (let i = 0; i < 20; i++) await new Promise((next) => requestAnimationFrame(next));
   }); // a page that hangs never comes here
   assert.equal(await page.locator(".told").textContent(), "Running …");
   await button(page, "Stop").click();
-  assert.equal(await page.locator(".told").textContent(), "Stopped.");
+  await page.locator(".told", { hasText: /^Stopped\.$/ }).waitFor();
   assert.equal(await page.locator("iframe").count(), 0);
   await field(page).fill("display('again')");
   assert.equal(await run(page), "");

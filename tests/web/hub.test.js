@@ -10,6 +10,7 @@ import { serve } from "../../scripts/serve.js";
 import { project } from "../../scripts/setup.js";
 import { serveHub } from "../files/hub.js";
 import { planted } from "../files/planted.js";
+import { until } from "../until.js";
 import { openBrowser } from "./browser.js";
 
 const NAME = "openai-community/gpt2";
@@ -120,14 +121,13 @@ test("hub: what was read is in Cache Storage when the page comes again, unless t
     const first = await page.evaluate(readRows, wish());
     assert.equal(first.requests, 1 + 2);
     const stored = async (/** @type {string} */ etag) => {
-      let found = {};
-      for (let waited = 0; waited < 10_000; waited += 50) {
-        found = await page.evaluate(kept);
-        const [[name, count] = ["", 0], ...others] = Object.entries(found);
-        if (name.endsWith(etag) && count === 2 && others.length === 0) return name;
-        await page.waitForTimeout(50);
-      }
-      return assert.fail(JSON.stringify(found));
+      let stored = "";
+      await until(async () => {
+        const [[name, count] = ["", 0], ...others] = Object.entries(await page.evaluate(kept));
+        stored = name;
+        return name.endsWith(etag) && count === 2 && others.length === 0;
+      }, `two pieces of ${etag} are kept, and nothing else`);
+      return stored;
     };
     assert.match(await stored(gpt2.etag), /^phasor http:\S+\/model\.safetensors "[0-9a-f]+"$/);
 

@@ -1,4 +1,5 @@
 // The front page and lesson 11 take the tokens and rows of a model that the reader opens.
+// More than 20 s of CPU: tables of the size of GPT-2's are read, and their neighbors and components computed.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -144,7 +145,7 @@ test("front page: a sentence takes GPT-2's own tokens and rows, and only these r
   assert.equal(await text(page, "equation"), "input = words + positions");
   assert.equal(await page.locator("#tokens-minilm").isVisible(), false);
   assert.equal(await page.locator("#normalized-step").isVisible(), false);
-  assert.match(page.url(), /#tokenizer=model&model=openai-community%2Fgpt2$/);
+  await page.waitForURL(/#tokenizer=model&model=openai-community%2Fgpt2$/);
 
   const ranges = () => site.hub.asked.filter(({ of, range }) => of === "store" && range);
   const read = ranges().reduce((sum, { range }) => {

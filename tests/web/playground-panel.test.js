@@ -19,10 +19,13 @@ const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 let server;
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
 let browser;
+/** The page that most tests share. @type {Awaited<ReturnType<typeof browser.newPage>>} */
+let shared;
 
 before(async () => {
   server = await serveBuild();
   browser = await openBrowser();
+  shared = await browser.newPage({ viewport: desktop });
 });
 
 after(async () => {
@@ -30,9 +33,13 @@ after(async () => {
   await server?.close();
 });
 
-/** @param {string} [hash] @param {Parameters<typeof browser.newPage>[0]} [options] */
+/** @param {string} [hash] @param {Parameters<typeof browser.newPage>[0]} [options]  of a page of its own, if not its size alone */
 async function open(hash = "", options = {}) {
-  const visit = await browser.newPage({ viewport: desktop, ...options });
+  const { viewport, ...more } = options;
+  const visit = Object.keys(more).length > 0 ? await browser.newPage(options) : shared;
+  await visit.page.setViewportSize(viewport ?? desktop);
+  await visit.page.goto("about:blank"); // else another hash would be no new visit
+  visit.problems.length = 0;
   await visit.page.goto(`${server.url}page/playground/${hash}`);
   await settled(visit.page);
   return visit;
@@ -103,7 +110,6 @@ test("a config.json on one line leaves the panel as wide as it was", async () =>
     await settled(page);
     assert.deepEqual(await panelFaults(page), []);
     assert.deepEqual(problems, []);
-    await page.context().close();
   }
 });
 
@@ -285,7 +291,6 @@ test("picture and pinned formula are above the fold, in every view", async () =>
       const pinned = await page.locator(".pinned").boundingBox();
       assert.ok(pinned && pinned.y + 40 < viewport.height, `${size}: pinned at ${pinned?.y}`);
     }
-    await page.context().close();
   }
 });
 

@@ -205,6 +205,6 @@ test("reference: an address leads to a function", async () => {
   const top = await page.locator("#apply").evaluate((at) => at.getBoundingClientRect().top);
   assert.ok(top >= 0 && top < 300, `the heading is ${top} px below the edge`);
   await page.getByRole("heading", { name: "rope.table" }).getByRole("link").click();
-  assert.match(page.url(), /#table$/);
+  await page.waitForURL(/#table$/);
   assert.deepEqual(problems, []);
 });

@@ -18,6 +18,7 @@ import { settled } from "./pages.js";
 const server = await serveBuild();
 const browser = await openBrowser();
 const root = `${server.url}page/`;
+const { page, problems } = await browser.newPage();
 
 after(async () => {
   await browser.close();
@@ -78,7 +79,7 @@ test("to the playground: several lessons have links", () => {
 
 for (const lesson of lessons) {
   test(`to the playground: every link of ${lesson} is accepted, and follows the controls`, async () => {
-    const { page, problems } = await browser.newPage();
+    problems.length = 0;
     await page.goto(`${root}lessons/${lesson}/`);
     await settled(page);
     const before = await links(page);
@@ -99,7 +100,6 @@ for (const lesson of lessons) {
     assert.notDeepEqual(now, before);
     for (const link of Object.values(now)) assert.deepEqual(refused(link), [], link);
     assert.deepEqual(problems, []);
-    await page.context().close();
   });
 }
 
@@ -109,7 +109,7 @@ test("to the playground: it shows the numbers of the lesson's figure", async () 
     ["sinusoidal", "table"],
     ["t5-bias", "matrix"],
   ]) {
-    const { page, problems } = await browser.newPage();
+    problems.length = 0;
     await page.goto(`${root}lessons/${lesson}/`);
     await settled(page);
     const shown = await numbers(page, figure);
@@ -122,6 +122,5 @@ test("to the playground: it shows the numbers of the lesson's figure", async () 
       lesson,
     );
     assert.deepEqual(problems, []);
-    await page.context().close();
   }
 });

@@ -8,6 +8,7 @@ import { run } from "../../../scripts/run.js";
 import { serve } from "../../../scripts/serve.js";
 import { project } from "../../../scripts/setup.js";
 import { consumer } from "../../consumer.js";
+import { until } from "../../until.js";
 import { openBrowser } from "../../web/browser.js";
 import { cdn } from "../../web/cdn.js";
 
@@ -87,7 +88,6 @@ export async function workshop() {
       const server = await serve(join(folder, built), { headers });
       t.after(() => server.close());
       const { page, problems } = await browser.newPage({ viewport: { width: 1000, height: 900 } });
-      page.setDefaultTimeout(30_000);
       await page.route("**/favicon.ico", (route) => route.fulfill({ status: 204 }));
       if (!offline) await shelf.serve(page);
       await page.goto(server.url + path);
@@ -120,14 +120,10 @@ export async function readFigure(page, place) {
  */
 export async function shows(page, place, numbers) {
   await page.locator(`${place} .phasor-figure`).waitFor();
-  for (let tries = 0; ; ++tries) {
-    const shown = await readFigure(page, place);
-    if (tries === 50 || isDeepStrictEqual(shown.numbers, numbers)) {
-      assert.deepEqual(shown.numbers, numbers);
-      return;
-    }
-    await page.waitForTimeout(100);
-  }
+  await until(
+    async () => isDeepStrictEqual((await readFigure(page, place)).numbers, numbers),
+    `${place} shows ${JSON.stringify(numbers)}`,
+  );
 }
 
 /**
