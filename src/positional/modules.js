@@ -11,6 +11,7 @@ export { kerple } from "./bias/kerple/kerple.js";
 export { sandwich } from "./bias/sandwich/sandwich.js";
 export { shaw } from "./bias/shaw/shaw.js";
 export { t5Bias } from "./bias/t5_bias/t5_bias.js";
+export { tisa } from "./bias/tisa/tisa.js";
 export { transformerXL } from "./bias/transformer_xl/transformer_xl.js";
 export { windowBias } from "./bias/window_bias/window_bias.js";
 export { positionIds } from "./ids/position_ids/position_ids.js";

@@ -199,7 +199,7 @@ test("table writes every scheme whose table or bias takes numbers alone", async 
   const names = data.map((/** @type {any} */ { name }) => name);
   assert.deepEqual(
     names,
-    "alibi axialRope kerple rope sandwich sincosGrid sinusoidal xpos".split(" "),
+    "alibi axialRope kerple rope sandwich sincosGrid sinusoidal tisa xpos".split(" "),
   );
   for (const { name, operands } of data) {
     const numbers = operands.map(

@@ -182,10 +182,14 @@ export const promises = [
       },
       {
         id: "decays",
-        what: "KERPLE and Sandwich",
-        calls: ["kerple.bias", "sandwich.bias"],
-        promise: "0.501 ULP (Sandwich: distances up to 4096)",
-        tests: ["positional/bias/kerple.test.js", "positional/bias/sandwich.test.js"],
+        what: "KERPLE, Sandwich and TISA",
+        calls: ["kerple.bias", "sandwich.bias", "tisa.bias"],
+        promise: "0.501 ULP (Sandwich: distances up to 4096; TISA: heights of one sign)",
+        tests: [
+          "positional/bias/kerple.test.js",
+          "positional/bias/sandwich.test.js",
+          "positional/bias/tisa.test.js",
+        ],
       },
       {
         id: "learned-biases",
