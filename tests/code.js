@@ -73,6 +73,56 @@ export function functions(path, code) {
   return found;
 }
 
+/**
+ * The calls of `output` and `outputInt32` in a source, with what is wrong about what becomes of the result.
+ * @param {string} path @param {string} code
+ * @returns {{line: number, fault: string | undefined}[]}
+ */
+export function outputs(path, code) {
+  const file = ts.createSourceFile(path, code, ts.ScriptTarget.Latest, true);
+  /** @type {{line: number, fault: string | undefined}[]} */
+  const found = [];
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    if (ts.isCallExpression(node) && /^output(Int32)?$/.test(node.expression.getText(file))) {
+      const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
+      found.push({ line, fault: faultOf(node) });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return found;
+}
+
+/** What is wrong about the use of a result. @param {ts.CallExpression} call @returns {string | undefined} */
+function faultOf(call) {
+  const { parent } = call;
+  if (ts.isPropertyAccessExpression(parent) && parent.name.text === "done") return undefined;
+  const declaration = ts.findAncestor(parent, ts.isVariableDeclaration);
+  if (!declaration || !ts.isIdentifier(declaration.name)) return "it has no name";
+  const name = declaration.name.text;
+  const given = call.arguments[0].getText();
+  let isDone = false;
+  let isBypassed = false;
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    if (ts.isNewExpression(node) && node.expression.getText() === "Tensor") {
+      const from = /^\w+/.exec(node.arguments?.[0]?.getText() ?? "")?.[0];
+      isBypassed ||= from === name || from === given;
+    }
+    if (ts.isIdentifier(node) && node.text === name && node !== declaration.name) {
+      // Its own members apart, whoever gets the whole result is to finish it.
+      const { parent } = node;
+      const member = ts.isPropertyAccessExpression(parent) ? parent.name.text : "done";
+      isDone ||= member === "done" && !ts.isVariableDeclaration(parent);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.findAncestor(declaration, isFunction) ?? call.getSourceFile());
+  if (isBypassed) return "new Tensor takes its numbers";
+  return isDone ? undefined : "it is never done";
+}
+
 /** @param {ts.Node} node @returns {node is ts.FunctionLikeDeclaration} */
 function isFunction(node) {
   return ts.isFunctionLike(node) && "body" in node && node.body !== undefined;

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { test } from "node:test";
 import { exported, modules as listModules } from "../scripts/modules.js";
 import { project } from "../scripts/setup.js";
-import { cycle, functions, imports as importsOf } from "./code.js";
+import { cycle, functions, imports as importsOf, outputs } from "./code.js";
 
 /** @param {string} path */
 const read = (path) => readFileSync(join(project, path), "utf8");
@@ -191,6 +191,33 @@ function folderOf(path) {
   const [top, next, more] = path.split("/");
   return more === undefined || !["src", "web"].includes(top) ? top : `${top}/${next}`;
 }
+
+test("structure: a result becomes a tensor by done() alone, which rounds where the caller's array is narrow", () => {
+  const modulesOf = /^src\/(embedding|positional|attention|analysis|training)\/.*\.js$/;
+  const templates = files("scripts/templates").filter((path) => path.endsWith("module.js"));
+  const all = [...source.filter((path) => modulesOf.test(path)), ...templates].map((path) =>
+    outputs(path, read(path)).map(({ line, fault }) => ({ where: `${path}:${line}`, fault })),
+  );
+  assert.ok(all.flat().length > 50, "results are made by output and outputInt32");
+  const faults = all.flat().filter(({ fault }) => fault);
+  assert.deepEqual(faults, []);
+});
+
+test("structure: results that are not made by done() are found", () => {
+  const faultOf = (/** @type {string} */ code) =>
+    outputs("a.js", `function f(out) { ${code} }`)[0].fault;
+  assert.equal(faultOf("const y = output(out, [2]); fill(y.data); return y.done();"), undefined);
+  assert.equal(faultOf("const y = output(out, [2]); return { y };"), undefined);
+  assert.equal(faultOf("return outputInt32(out, [2]).done();"), undefined);
+  assert.match(String(faultOf("const y = output(out, [2]); fill(y.data);")), /never done/);
+  assert.match(String(faultOf("const { data } = output(out, [2]); return data;")), /no name/);
+  const made = "const y = output(out, [2]); y.done(); return new Tensor(y.data, [2]);";
+  assert.match(String(faultOf(made)), /new Tensor/);
+  assert.match(
+    String(faultOf("const y = output(out, [2]); y.done(); new Tensor(out.data, [2]);")),
+    /new Tensor/,
+  );
+});
 
 test("structure: folders import one way", () => {
   /** @type {Map<string, Set<string>>} */

@@ -1,4 +1,3 @@
-/** @import { Half } from "./half.js" */
 /** @import { Numbers } from "./memory.js" */
 /**
  * Checks of arguments. Each returns the value as a plain one or throws
@@ -153,112 +152,6 @@ export function oneOf(value, name, words) {
 }
 
 /**
- * The Float32Array that a call fills: `out` itself (or its `data`), or a new one. Where `out` has 16 bits, a new
- * one too, which `finished` (tensor.js) rounds into it.
- * @param {unknown} out  undefined, a Float32Array, a Float16Array, or a tensor of float32, float16 or bfloat16
- * @param {readonly number[]} shape
- * @param {string} [name]
- * @returns {Float32Array}
- */
-export function destination(out, shape, name = "out") {
-  return filled(out, shape, name, Float32Array, "Float32Array");
-}
-
-/**
- * The Int32Array that a call fills, for indices and buckets.
- * @param {unknown} out @param {readonly number[]} shape @param {string} [name]
- * @returns {Int32Array}
- */
-export function destinationInt32(out, shape, name = "out") {
-  return filled(out, shape, name, Int32Array, "Int32Array");
-}
-
-/**
- * Where a result of 16 bits goes at last.
- * @typedef {{data: Uint16Array | Half, dtype: "float16" | "bfloat16"}} Narrow
- */
-
-/** Results that become narrow, by the Float32Array in which they are computed. @type {WeakMap<object, Narrow>} */
-const narrowed = new WeakMap();
-
-/** Whether there was any: without, a call asks nothing more. */
-let someNarrow = false;
-
-/** @param {object} numbers @returns {Narrow | undefined} where they go, if that has 16 bits */
-export const narrowOf = (numbers) => (someNarrow ? narrowed.get(numbers) : undefined);
-
-/**
- * @template {Float32Array | Int32Array} Numbers
- * @param {unknown} out @param {readonly number[]} shape @param {string} name
- * @param {new (length: number) => Numbers} Kind @param {string} kind  its name, which an engine takes long to read
- * @returns {Numbers}
- */
-function filled(out, shape, name, Kind, kind) {
-  const length = count(shape);
-  if (out === undefined) return made(Kind, length, shape);
-  const isArray = kindOf(out) !== "";
-  const data = isArray ? out : isObject(out) ? /** @type {any} */ (out).data : undefined;
-  const isKind = kindOf(data) === kind;
-  const isNone = isKind || data === undefined || kind === "Int32Array";
-  const dtype = isNone ? undefined : narrowDtype(data, Object(out));
-  if (!isKind && dtype === undefined) {
-    throw new TypeError(`${name} must be ${destinationRule(kind)}; got ${describe(out)}`);
-  }
-  if (data !== out) {
-    const { shape: own, dims = shape } = /** @type {any} */ (out);
-    refuseStrides(/** @type {object} */ (out), own ?? dims, name);
-  }
-  const plain = isPlain(data) ? data : viewOf(data, name);
-  if (plain.length !== length) {
-    throw new RangeError(
-      `${name} must hold ${length} numbers, shape [${shape.join(", ")}]; got ${plain.length}`,
-    );
-  }
-  if (dtype === undefined) return plain;
-  const wide = made(Kind, length, shape);
-  narrowed.set(wide, { data: plain, dtype });
-  someNarrow = true;
-  return wide;
-}
-
-/**
- * @param {unknown} data @param {{dtype?: unknown, type?: unknown}} out  `type`, as ONNX Runtime names it
- * @returns {"float16" | "bfloat16" | undefined} what 16-bit floats the data are
- */
-export function narrowDtype(data, { dtype, type }) {
-  const kind = kindOf(data);
-  if (kind === "Float16Array") return "float16";
-  const said = dtype ?? type;
-  const isNarrow = kind === "Uint16Array" && (said === "float16" || said === "bfloat16");
-  return isNarrow ? said : undefined;
-}
-
-/** @param {string} kind */
-function destinationRule(kind) {
-  if (kind === "Int32Array") return "an Int32Array or an int32 tensor";
-  const half = "Float16Array" in globalThis ? "" : " (which this host lacks)";
-  return `a Float32Array, a Float16Array${half} or a tensor of float32, float16 or bfloat16`;
-}
-
-/**
- * Where several results go: what a call is given as `out`, by the results' names.
- * @template {string} Name
- * @param {unknown} out @param {readonly Name[]} names @param {string} [name]  of the argument
- * @returns {{[part in Name]?: unknown}} nothing without `out`; null where it lacks a name
- */
-export function outParts(out, names, name = "out") {
-  if (out === undefined) return {};
-  if (!isObject(out)) {
-    throw new TypeError(`${name} must be {${names.join(", ")}}; got ${describe(out)}`);
-  }
-  const given = /** @type {Record<string, unknown>} */ (out);
-  /** @type {{[part in Name]?: unknown}} */
-  const parts = {};
-  for (const part of names) parts[part] = given[part] ?? null;
-  return parts;
-}
-
-/**
  * Throws for a strided view (ndarray, numpy-ts), whose numbers are not in row-major order.
  * @param {object} view @param {ArrayLike<number>} shape  its own @param {string} name
  */
@@ -305,7 +198,7 @@ export function areEqual(a, b) {
  * @param {number} length @param {string} what
  */
 export function float32s(length, what) {
-  return made(Float32Array, length, what);
+  return allocated(Float32Array, length, what);
 }
 
 /**
@@ -313,15 +206,16 @@ export function float32s(length, what) {
  * @param {number} length @param {string} what
  */
 export function int32s(length, what) {
-  return made(Int32Array, length, what);
+  return allocated(Int32Array, length, what);
 }
 
 /**
+ * A new array of numbers, or `OutOfMemoryError`.
  * @template {Float32Array | Int32Array} Numbers
  * @param {new (length: number) => Numbers} Kind @param {number} length
  * @param {string | readonly number[]} what  what is allocated, or the shape of a result
  */
-function made(Kind, length, what) {
+export function allocated(Kind, length, what) {
   try {
     return new Kind(length);
   } catch {
@@ -352,11 +246,10 @@ export function startTogether(a, b) {
 }
 
 /**
- * Whether two arrays have memory in common, or results the memory where they go.
- * @param {Numbers} x @param {Numbers} y
+ * Whether two arrays have memory in common.
+ * @param {ArrayBufferView} a @param {ArrayBufferView} b
  */
-export function shares(x, y) {
-  const [a, b] = someNarrow ? [narrowOf(x)?.data ?? x, narrowOf(y)?.data ?? y] : [x, y];
+export function shares(a, b) {
   if (!haveOneBuffer(a, b)) return false;
   const [from, start] = [offsetOf.call(a), offsetOf.call(b)];
   return from < start + bytesIn.call(b) && start < from + bytesIn.call(a);
@@ -393,7 +286,7 @@ const bytesIn = getterOf("byteLength");
 export const isTrue = (array) => lengthOf.call(array) === array.length && array.length > 0;
 
 /** Whether an array may be written through its own methods. @param {Numbers} array */
-const isPlain = (array) => isTrue(array) && array.set === set && array.subarray === subarray;
+export const isPlain = (array) => isTrue(array) && array.set === set && array.subarray === subarray;
 
 /**
  * An array whose numbers are read one by one.

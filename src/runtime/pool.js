@@ -37,7 +37,7 @@ export function pool() {
       const others = free.get(length);
       let data = others?.pop();
       while (data && data.length !== length) data = others?.pop(); // its memory was transferred meanwhile
-      data ??= check.destination(undefined, sizes);
+      data ??= check.allocated(Float32Array, length, sizes);
       given.push(data);
       return new Tensor(data, sizes);
     },

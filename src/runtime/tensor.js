@@ -10,12 +10,11 @@ import {
   areEqual,
   kindOf,
   listOf,
-  narrowOf,
   oneOf,
   refuseStrides,
   viewOf,
 } from "./check.js";
-import { float32FromFloat16, float32Of, halfBits, HalfArray, round, widened } from "./half.js";
+import { float32FromFloat16, float32Of, HalfArray, round, widened } from "./half.js";
 import { print } from "./print.js";
 
 /**
@@ -285,20 +284,6 @@ function frozenShape(shape, elements) {
 
 /** The bits of a NaN that is no copy: engines differ in what they leave of its payload. */
 const NAN = 0x7fc00000;
-
-/**
- * The tensor of a result: `result`, or where `out` has 16 bits `out`, to which it is rounded.
- * @template {Float32Array | Int32Array} Numbers
- * @param {Numbers} result  from `check.destination` @param {readonly number[]} shape
- * @returns {Tensor<Numbers>}
- */
-export function finished(result, shape) {
-  const narrow = narrowOf(result);
-  if (narrow === undefined) return new Tensor(result, shape);
-  const { data, dtype } = narrow;
-  round(/** @type {Float32Array} */ (result), dtype, halfBits(data));
-  return /** @type {any} */ (new Tensor(data, shape, dtype));
-}
 
 /** @param {Uint16Array} bits  of float16 @returns {any} a Float16Array on their memory, where the host has it */
 const hosted = (bits) => (HalfArray ? new HalfArray(bits.buffer) : bits);

@@ -5,7 +5,7 @@
 import * as check from "__UP__/../runtime/check.js";
 import { overRows } from "__UP__/../runtime/memory.js";
 import * as option from "__UP__/../runtime/options.js";
-import { finished } from "__UP__/../runtime/tensor.js";
+import { output } from "__UP__/../runtime/result.js";
 
 const TABLE = option.optionSet("__EXPORT__.table", {
   /** FILL IN each option: a sentence that stands alone in a tooltip. */
@@ -38,13 +38,13 @@ export function __EXPORT__(core) {
       const { out } = TABLE.read(options);
       const T = check.integer(length, "length", 0);
       const D = check.integer(dim, "dim");
-      const result = check.destination(out, [T, D]);
+      const result = output(out, [T, D]);
       /** @type {Piece[]} */
-      const pieces = [{ data: result, row: D, direction: "out" }];
+      const pieces = [{ data: result.data, row: D, direction: "out" }];
       overRows(core, TABLE.of, T, pieces, (rows, from, [at]) =>
         raw.__NAME___table(from, rows, D, at),
       );
-      return finished(result, [T, D]);
+      return result.done();
     },
   };
   return option.withOptions(module, { table: TABLE });

@@ -18,6 +18,7 @@ import {
 import { readIds } from "../../runtime/ids.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
 import * as option from "../../runtime/options.js";
+import { output, outputInt32 } from "../../runtime/result.js";
 import { readTable, readVectors, residentRows } from "../../runtime/table.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { guard } from "../../runtime/wasm.js";
@@ -307,9 +308,11 @@ export function nearest(core) {
         const { data, shape } = readIds(ids, part.vocabulary, "ids");
         checkPart(data, part, table.N, "ids");
         const sizes = [...shape, D];
-        const rows = check.destination(undefined, sizes);
-        data.forEach((id, t) => take(core, table.place(id - part.first, 1, 0), D, rows, t * D));
-        return new Tensor(rows, sizes);
+        const rows = output(undefined, sizes);
+        data.forEach((id, t) =>
+          take(core, table.place(id - part.first, 1, 0), D, rows.data, t * D),
+        );
+        return rows.done();
       },
       dispose,
     });
@@ -475,12 +478,12 @@ export function nearest(core) {
       });
     });
     const count = marks.reduce((sum, mark) => sum + mark, 0);
-    const ids = check.destinationInt32(undefined, [count]);
+    const ids = outputInt32(undefined, [count]);
     let next = 0;
     marks.forEach((mark, row) => {
-      if (mark) ids[next++] = idOf(row);
+      if (mark) ids.data[next++] = idOf(row);
     });
-    return new Tensor(ids, [count]);
+    return ids.done();
   }
 
   /**
@@ -698,10 +701,11 @@ function rowsOf(ids, rowIds) {
  */
 function newNeighbors(shape, k, certify, sortKeys) {
   const sizes = [...shape, k];
-  const ids = new Tensor(check.destinationInt32(undefined, sizes), sizes);
-  const scores = new Tensor(check.destination(undefined, sizes), sizes);
+  const ids = outputInt32(undefined, sizes).done();
+  const scores = output(undefined, sizes).done();
   const certain = certify && new Tensor(new Uint8Array(ids.size), sizes);
-  const recall = certify && new Tensor(check.destination(undefined, shape).fill(1), shape);
+  const recall = certify && output(undefined, shape).done();
+  if (recall) recall.data.fill(1);
   return {
     ...{ ids, scores },
     ...(certain && recall && { certain, recall }),

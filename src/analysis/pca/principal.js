@@ -5,8 +5,9 @@ import * as check from "../../runtime/check.js";
 import { wrongShape } from "../../runtime/errors.js";
 import { overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
+import { output } from "../../runtime/result.js";
 import { readTable } from "../../runtime/table.js";
-import { finished, Tensor } from "../../runtime/tensor.js";
+import { Tensor } from "../../runtime/tensor.js";
 
 const PROJECT = option.optionSet("project", {
   /** Filled instead of a new array. */
@@ -73,16 +74,16 @@ export function principal(core, rows, { mean, eigenvalues, directions, total }, 
 export function projected(core, rows, { mean, directions, shape, out, where }) {
   const { D } = rows;
   const k = directions.length / D;
-  const result = check.destination(out, [...shape, k]);
+  const result = output(out, [...shape, k]);
   const pieces = [
     rows,
     { data: mean },
     { data: directions },
-    /** @type {const} */ ({ data: result, row: k, direction: "out" }),
+    /** @type {const} */ ({ data: result.data, row: k, direction: "out" }),
   ];
   const count = check.count(shape);
   overRows(core, where, count, pieces, (n, _from, [at, meanAt, directionsAt, to]) =>
     core.raw.pca_project(at, n, D, meanAt, directionsAt, k, to),
   );
-  return finished(result, [...shape, k]);
+  return result.done();
 }

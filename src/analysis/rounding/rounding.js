@@ -2,13 +2,14 @@
 /** @import { Spectrum } from "../../runtime/phase.js" */
 /** @import { Positions } from "../../runtime/positions.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
+/** @import { Tensor } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { put, take } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { withFrequencies, readPrecision, tabulate } from "../../runtime/phase.js";
 import { readPositions } from "../../runtime/positions.js";
-import { Tensor } from "../../runtime/tensor.js";
+import { output } from "../../runtime/result.js";
 import { readNumbers } from "../../positional/absolute/fourier_features/fourier_features.js";
 import { denominatorOf, spectrumOption } from "../../positional/absolute/sinusoidal/sinusoidal.js";
 
@@ -103,7 +104,7 @@ export function rounding(core) {
         );
       const shape = [...positions.shape, P];
       const reports = pipelines.map((pipeline) => {
-        const errors = check.destination(undefined, shape);
+        const errors = output(undefined, shape);
         const summary = Float64Array.of(-1, 0, 0, 0);
         const sizes = [summary.byteLength];
         withFrequencies(core, spectrum(torch), false, REPORT.of, sizes, (single, _, [so]) => {
@@ -115,13 +116,13 @@ export function rounding(core) {
               raw.rounding_errors(positions, count, workspace, single, P, base, n, kind, so, at),
               REPORT.of,
             );
-            take(core, at, count * P, errors, from * P);
+            take(core, at, count * P, errors.data, from * P);
           });
           take(core, so, summary.length, summary);
         });
         const [max, position, pair, squares] = summary;
-        const rms = Math.sqrt(squares / errors.length);
-        return [pipeline, { error: new Tensor(errors, shape), max, position, pair, rms }];
+        const rms = Math.sqrt(squares / errors.data.length);
+        return [pipeline, { error: errors.done(), max, position, pair, rms }];
       });
       return Object.fromEntries(reports);
     },

@@ -2,12 +2,12 @@
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
-import * as check from "../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { withMemory, overRows, take, tileBytes, tileRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
+import { output } from "../../runtime/result.js";
 import { apart, arrayRows, readTable } from "../../runtime/table.js";
-import { asFloat32, finished } from "../../runtime/tensor.js";
+import { asFloat32 } from "../../runtime/tensor.js";
 
 /** In the order of the C++ enum. */
 const METRICS = /** @type {const} */ (["dot", "cosine", "euclidean"]);
@@ -102,8 +102,9 @@ export function similarity(core) {
       const one = readTable(core, a, "a", "[..., D]");
       const other = readSameShape(b, one.shape);
       const shape = one.shape.slice(0, -1);
-      const result = check.destination(out, shape);
-      return finished(rowByRow(one, other, metric, result), shape);
+      const result = output(out, shape);
+      rowByRow(one, other, metric, result.data);
+      return result.done();
     },
 
     /**
@@ -134,9 +135,9 @@ export function similarity(core) {
       if (other.D !== D) {
         throw new RangeError(`b must be as wide as a, ${D}; got [${other.shape.join(", ")}]`);
       }
-      const result = check.destination(out, [N, M]);
-      const x = apart(core, one, result);
-      const y = other === one ? x : apart(core, other, result);
+      const result = output(out, [N, M]);
+      const x = apart(core, one, result.data);
+      const y = other === one ? x : apart(core, other, result.data);
       const step = Math.min(tileRows(D * 4, Math.max(N, M)), MOST_ROWS);
       // the kernel's workspace: rows of x as panels of four, one panel of y, and squared lengths
       const padded = Math.ceil(step / 4) * 4;
@@ -154,13 +155,13 @@ export function similarity(core) {
             const status = raw.similarity_matrix(xAt, yAt, rows, columns, D, code, workAt, at);
             checkStatus(status, MATRIX.of);
             for (let r = 0; r < rows; ++r) {
-              take(core, at + r * columns * 4, columns, result, (n + r) * M + m);
+              take(core, at + r * columns * 4, columns, result.data, (n + r) * M + m);
             }
           }
         }
       });
-      if (x === y) mirror(result, N, step);
-      return finished(result, [N, M]);
+      if (x === y) mirror(result.data, N, step);
+      return result.done();
     },
   };
   return option.withOptions(module, { pair: PAIR, rows: ROWS, matrix: MATRIX });

@@ -5,8 +5,9 @@ import * as check from "../../runtime/check.js";
 import { wrongShape } from "../../runtime/errors.js";
 import { withMemory, overRows, put, take } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
+import { output, outputInt32 } from "../../runtime/result.js";
 import { readTable } from "../../runtime/table.js";
-import { asArray, finished, Tensor } from "../../runtime/tensor.js";
+import { asArray, Tensor } from "../../runtime/tensor.js";
 import { singularValues as singularValuesOf } from "../pca/pca.js";
 
 const PERCENTILES = Object.freeze([0, 1, 5, 25, 50, 75, 95, 99, 100]);
@@ -75,12 +76,12 @@ export function statistics(core) {
       const { out } = NORMS.read(options);
       const rows = readTable(core, x, "x", "[..., D]");
       const { shape, N, D } = rows;
-      const result = check.destination(out, shape.slice(0, -1));
-      const pieces = [rows, /** @type {const} */ ({ data: result, row: 1, direction: "out" })];
+      const result = output(out, shape.slice(0, -1));
+      const pieces = [rows, /** @type {const} */ ({ data: result.data, row: 1, direction: "out" })];
       overRows(core, NORMS.of, N, pieces, (count, _from, [at, to]) =>
         raw.statistics_norms(at, count, D, to),
       );
-      return finished(result, shape.slice(0, -1));
+      return result.done();
     },
 
     /**
@@ -109,8 +110,8 @@ export function statistics(core) {
     summary(x, options = {}) {
       const { percentiles, bins } = SUMMARY.read(options);
       const wanted = readPercentiles(percentiles);
-      const counts = check.destinationInt32(undefined, [bins]);
-      const edges = check.destination(undefined, [bins + 1]);
+      const counts = outputInt32(undefined, [bins]);
+      const edges = output(undefined, [bins + 1]);
       const rows = readTable(core, x, "x");
       const { lengths, direction } = measure(rows);
       const sorted = lengths.filter(Number.isFinite).sort();
@@ -122,7 +123,7 @@ export function statistics(core) {
       const squares = sorted.reduce((sum, length) => sum + (length - mean) * (length - mean), 0);
       const nonzero = sorted.filter((length) => length > 0).length;
       const squaredSum = direction.reduce((sum, part) => sum + part * part, 0);
-      fillHistogram(sorted, counts, edges);
+      fillHistogram(sorted, counts.data, edges.data);
       return {
         count,
         skipped: rows.N - count,
@@ -136,7 +137,7 @@ export function statistics(core) {
           Float32Array.from(wanted, (q) => percentile(sorted, q)),
           [wanted.length],
         ),
-        histogram: { counts: new Tensor(counts, [bins]), edges: new Tensor(edges, [bins + 1]) },
+        histogram: { counts: counts.done(), edges: edges.done() },
         meanCosine: (squaredSum - nonzero) / (count * (count - 1)),
       };
     },

@@ -1,6 +1,6 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { FloatOut, Tensor, TensorInput } from "../../runtime/tensor.js" */
+/** @import { FloatOut, TensorInput } from "../../runtime/tensor.js" */
 /** @import { RotaryTable } from "../../positional/rotary/rope/rope.js" */
 /** @import { Heads } from "../../runtime/heads.js" */
 import * as check from "../../runtime/check.js";
@@ -9,7 +9,8 @@ import { apart, mustAgree, readHeads, shapeOf } from "../../runtime/heads.js";
 import { fillLinear } from "../../runtime/linear.js";
 import { overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
-import { asFloat32, finished } from "../../runtime/tensor.js";
+import { outParts, output } from "../../runtime/result.js";
+import { asFloat32, Tensor } from "../../runtime/tensor.js";
 import { rope } from "../../positional/rotary/rope/rope.js";
 import { readBias, readKeyLengths, readKeyMask } from "./bias.js";
 import { tiles } from "./tiles.js";
@@ -168,9 +169,9 @@ export function attention(core) {
         v: readHeads(v, "v", axis),
       };
       mustAgree(heads.v, "v", heads.q, { T: heads.k.T, H: heads.k.H });
-      const into = check.outParts(out, weights ? ["output", "weights"] : ["output"]);
-      const results = compute(heads, logits, into, SCALED_DOT_PRODUCT.of, weights);
-      return /** @type {any} */ (results);
+      const into = outParts(out, weights ? ["output", "weights"] : ["output"]);
+      const attended = compute(heads, logits, into, SCALED_DOT_PRODUCT.of, weights);
+      return /** @type {any} */ (attended);
     },
 
     /**
@@ -220,16 +221,16 @@ export function attention(core) {
       const { data, shape } = asFloat32(scores, "scores");
       if (shape.length === 0) throw new RangeError("scores must have an axis; got shape []");
       const N = shape[shape.length - 1];
-      const result = check.destination(out, shape);
+      const result = output(out, shape);
       const pieces = /** @type {const} */ ([
         { data, row: N },
-        { data: result, row: N, direction: "out" },
+        { data: result.data, row: N, direction: "out" },
       ]);
       const rows = N === 0 ? 0 : data.length / N;
       overRows(core, SOFTMAX.of, rows, pieces, (count, _, [from, to]) =>
         raw.attention_softmax(from, count, N, to),
       );
-      return finished(result, shape);
+      return result.done();
     },
 
     /**
@@ -264,9 +265,18 @@ export function attention(core) {
       const [N] = matrix.shape;
       const added = readVector(bias, "bias", N);
       const shape = [...rows.shape.slice(0, -1), N];
-      const result = check.destination(out, shape);
-      fillLinear(core, rows.data, matrix.data, added, D, result, LINEAR.of, kernels[accumulate]);
-      return finished(result, shape);
+      const result = output(out, shape);
+      fillLinear(
+        core,
+        rows.data,
+        matrix.data,
+        added,
+        D,
+        result.data,
+        LINEAR.of,
+        kernels[accumulate],
+      );
+      return result.done();
     },
 
     /**
@@ -307,11 +317,11 @@ export function attention(core) {
       const lead = [...shape.slice(0, -2), H];
       const sizes = { lead, B, H, T, D: E / H };
       const [q, k, v] = [0, 1, 2].map((part) => splitHeads(projected, sizes, part, where));
-      const { output, weights } = compute({ q, k, v }, logits, {}, where);
+      const attended = compute({ q, k, v }, logits, {}, where);
       const result = check.float32s(B * T * E, where);
       fillLinear(
         core,
-        mergeHeads(output.data, sizes, where),
+        mergeHeads(attended.output.data, sizes, where),
         outWeights,
         outAdded,
         E,
@@ -319,7 +329,7 @@ export function attention(core) {
         where,
         kernel,
       );
-      return { output: finished(result, shape), weights };
+      return { output: new Tensor(result, shape), weights: attended.weights };
     },
   };
 
@@ -340,9 +350,9 @@ export function attention(core) {
     const keep = readKeyMask(options.keyPaddingMask, B, Tk);
     const bias = readBias(options.bias === undefined && keep ? [0] : options.bias, [B, H, Tq, Tk]);
     const rotated = rotate({ q, k }, options);
-    const { output, weights } = destinations(q, Tk, v, out, shown);
+    const { sums, weights } = results(q, Tk, v, out, shown);
     const apartFromResults = (/** @type {Float32Array} */ data) =>
-      apart(data, output.data, weights?.data);
+      apart(data, sums.data, weights?.data);
     const inputs = {
       q: { ...q, data: apartFromResults(rotated.q) },
       k: { ...k, data: apartFromResults(rotated.k) },
@@ -357,11 +367,9 @@ export function attention(core) {
       causal: options.causal,
       sums: SUMS.indexOf(options.accumulate),
     };
-    computeTiles(inputs, rule, { output: output.data, weights: weights?.data }, where);
-    const of = (/** @type {{data: Float32Array, shape: number[]}} */ { data, shape }) =>
-      finished(data, shape);
+    computeTiles(inputs, rule, { output: sums.data, weights: weights?.data }, where);
     return /** @type {any} */ (
-      weights ? { output: of(output), weights: of(weights) } : { output: of(output) }
+      weights ? { output: sums.done(), weights: weights.done() } : { output: sums.done() }
     );
   }
 
@@ -404,19 +412,14 @@ function readTokens(x) {
  * @param {Heads} q @param {number} Tk @param {Heads | undefined} v  without values, the logits alone
  * @param {{output?: unknown, weights?: unknown}} out @param {boolean} [shown]  whether there are weights
  */
-function destinations(q, Tk, v, out, shown = true) {
-  const outputShape = shapeOf(q, v?.D ?? 0);
-  const output = check.destination(v ? out.output : undefined, outputShape, "out.output");
-  if (!shown) return { output: { data: output, shape: outputShape } };
-  const weightsShape = [...q.lead, q.T, Tk];
-  const weights = check.destination(out.weights, weightsShape, v ? "out.weights" : "out");
-  if (check.shares(output, weights)) {
+function results(q, Tk, v, out, shown = true) {
+  const sums = output(v ? out.output : undefined, shapeOf(q, v?.D ?? 0), "out.output");
+  if (!shown) return { sums };
+  const weights = output(out.weights, [...q.lead, q.T, Tk], v ? "out.weights" : "out");
+  if (check.shares(sums.target, weights.target)) {
     throw new RangeError("out.weights must share no memory with out.output; got the same");
   }
-  return {
-    output: { data: output, shape: outputShape },
-    weights: { data: weights, shape: weightsShape },
-  };
+  return { sums, weights };
 }
 
 /** @param {unknown} inputs @returns {{q: unknown, k: unknown, v: unknown}} */

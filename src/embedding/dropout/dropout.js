@@ -5,8 +5,9 @@ import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { withMemory, put, take, tileRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
+import { output, outputInt32 } from "../../runtime/result.js";
 import { halves } from "../../runtime/seed.js";
-import { asFloat32, finished } from "../../runtime/tensor.js";
+import { asFloat32 } from "../../runtime/tensor.js";
 
 /** The defaults of p and seed are those of Vaswani et al. and of every seeded function. */
 const COMMON = {
@@ -83,14 +84,14 @@ export function dropout(core) {
     apply(x, options = {}) {
       const { p, seed, training, out } = APPLY.read(options);
       const { data, shape } = asFloat32(x, "x");
-      const result = check.destination(out, shape);
+      const result = output(out, shape);
       if (training) {
-        const input = check.overlaps(data, result) ? data.slice() : data;
-        overElements(APPLY.of, raw.dropout_apply, seed, p, result, input);
+        const input = check.overlaps(data, result.data) ? data.slice() : data;
+        overElements(APPLY.of, raw.dropout_apply, seed, p, result.data, input);
       } else {
-        result.set(data);
+        result.data.set(data);
       }
-      return finished(result, shape);
+      return result.done();
     },
 
     /**
@@ -114,9 +115,9 @@ export function dropout(core) {
       const { p, seed, out } = MASK.read(options);
       const list = check.isList(shape) ? shape : [shape];
       const sizes = Array.from(list, (size) => check.integer(size, "shape", 0));
-      const result = check.destinationInt32(out, sizes);
-      overElements(MASK.of, raw.dropout_mask, seed, p, result);
-      return finished(result, sizes);
+      const result = outputInt32(out, sizes);
+      overElements(MASK.of, raw.dropout_mask, seed, p, result.data);
+      return result.done();
     },
   };
   return option.withOptions(module, { apply: APPLY, mask: MASK });

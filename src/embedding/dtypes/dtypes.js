@@ -5,7 +5,8 @@ import * as check from "../../runtime/check.js";
 import { checkStatus, OutOfMemoryError } from "../../runtime/errors.js";
 import { withMemory, put, take, tileRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
-import { asFloat32, finished, readShape } from "../../runtime/tensor.js";
+import { output } from "../../runtime/result.js";
+import { asFloat32, readShape } from "../../runtime/tensor.js";
 
 /**
  * How many numbers a block has, and how many bytes. In the order of phasor::dtypes::Format.
@@ -124,12 +125,12 @@ export function dtypes(core) {
     decode(stored, options = {}) {
       const { out } = DECODE.read(options);
       const { bytes, dtype, shape } = readStored(stored, "stored");
-      const result = check.destination(out, shape);
-      const source = result.buffer === bytes.buffer ? bytes.slice() : bytes;
+      const result = output(out, shape);
+      const source = result.data.buffer === bytes.buffer ? bytes.slice() : bytes;
       decodeTiles(core, DECODE.of, { bytes: source, dtype, shape }, (at, from, count) =>
-        take(core, at, count, result, from),
+        take(core, at, count, result.data, from),
       );
-      return finished(result, shape);
+      return result.done();
     },
 
     /**

@@ -13,7 +13,7 @@ import { beginLife, disposable } from "../../runtime/lifetime.js";
 import { allocate, copyFloats, freeing } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { computedRows, readTable, registerTable, residentRows } from "../../runtime/table.js";
-import { finished } from "../../runtime/tensor.js";
+import { output } from "../../runtime/result.js";
 import { guard } from "../../runtime/wasm.js";
 import { DRAW, drawAll, drawnRows, readDraw } from "./draw.js";
 import { readingMethods } from "./lookup.js";
@@ -227,9 +227,10 @@ export function embedding(core) {
       const V = check.integer(vocabulary, "vocabulary");
       const { out } = ONE_HOT.read(options);
       const { data, shape } = readIds(ids, V);
-      const rows = check.destination(out, [...shape, V]).fill(0);
+      const result = output(out, [...shape, V]);
+      const rows = result.data.fill(0);
       for (let t = 0; t < data.length; ++t) rows[t * V + data[t]] = 1;
-      return finished(rows, [...shape, V]);
+      return result.done();
     },
   };
   return option.withOptions(module, {

@@ -7,8 +7,9 @@ import { checkStatus } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
 import { put, take, tileBytes, tileRows, withMemory } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
+import { output } from "../../runtime/result.js";
 import { apart } from "../../runtime/table.js";
-import { asFloat32, finished } from "../../runtime/tensor.js";
+import { asFloat32 } from "../../runtime/tensor.js";
 import { guard } from "../../runtime/wasm.js";
 import { distinct } from "./gradients.js";
 
@@ -48,16 +49,16 @@ export function lookUp(core, table, ids, options = {}) {
   const factor = readScale(core, scale, scaleDtype, D);
   const { data, shape: places } = readIds(ids, N);
   const shape = [...places, D];
-  const result = check.destination(out, shape);
+  const result = output(out, shape);
   const given = readAdd(add, shape);
-  const addends = given && check.overlaps(given, result) ? given.slice() : given;
+  const addends = given && check.overlaps(given, result.data) ? given.slice() : given;
   table.live(); // a getter among the arguments may have called dispose()
   const copies = factor === 1 && !addends && !table.trainable?.renormalize;
   if (copies && table.resident && (data.length <= FEW || D >= WIDE)) {
-    copyRows(core, table, data, result);
-    return finished(result, shape);
+    copyRows(core, table, data, result.data);
+    return result.done();
   }
-  overIds(core, LOOKUP.of, apart(core, table, result), data, addends, result, (tile) =>
+  overIds(core, LOOKUP.of, apart(core, table, result.data), data, addends, result.data, (tile) =>
     raw.embedding_lookup(
       tile.at,
       tile.count,
@@ -70,7 +71,7 @@ export function lookUp(core, table, ids, options = {}) {
       tile.outAt,
     ),
   );
-  return finished(result, shape);
+  return result.done();
 }
 
 /**
@@ -153,15 +154,15 @@ export function copyWeights(core, table, options = {}) {
   table.live();
   const { N, D } = table;
   const { out } = WEIGHTS.read(options);
-  const result = check.destination(out, [N, D]);
+  const result = output(out, [N, D]);
   const step = tileRows(D * 4, N);
   withMemory(core, WEIGHTS.of, [tileBytes(table, step)], (tileAt) => {
     for (let from = 0; from < N; from += step) {
       const count = Math.min(step, N - from);
-      take(core, table.place(from, count, tileAt), count * D, result, from * D);
+      take(core, table.place(from, count, tileAt), count * D, result.data, from * D);
     }
   });
-  return finished(result, [N, D]);
+  return result.done();
 }
 
 /**

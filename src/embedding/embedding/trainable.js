@@ -7,7 +7,8 @@ import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
 import { put, take, tileRows, withMemory } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
-import { asFloat32, finished } from "../../runtime/tensor.js";
+import { output } from "../../runtime/result.js";
+import { asFloat32 } from "../../runtime/tensor.js";
 import { occurrences, readGradient, sumByRow } from "./gradients.js";
 import { overIds, readScale, SCALE } from "./lookup.js";
 import { readStep } from "./optimizer.js";
@@ -119,13 +120,13 @@ export function trainingMethods(core, table, padding, kept) {
       live();
       const { out } = ONE_HOT.read(options);
       const { data, shape } = readIds(ids, V);
-      const result = check.destination(out, [...shape, D]);
+      const result = output(out, [...shape, D]);
       resident(ONE_HOT.of);
       live();
-      overIds(core, ONE_HOT.of, table, data, undefined, result, ({ at, idsAt, T, outAt }) =>
+      overIds(core, ONE_HOT.of, table, data, undefined, result.data, ({ at, idsAt, T, outAt }) =>
         raw.embedding_one_hot_product(at, V, D, idsAt, T, outAt),
       );
-      return finished(result, [...shape, D]);
+      return result.done();
     },
 
     gradient(ids, gradOut, options = {}) {
@@ -164,12 +165,12 @@ export function trainingMethods(core, table, padding, kept) {
       if (given.shape.at(-1) !== D) {
         throw wrongShape("x", `[..., ${D}]`, given.shape);
       }
-      const result = check.destination(out, shape);
-      const data = check.overlaps(given.data, result) ? given.data.slice() : given.data;
+      const result = output(out, shape);
+      const data = check.overlaps(given.data, result.data) ? given.data.slice() : given.data;
       const { at } = resident(LOGITS.of);
       live();
-      fillLogits(core, at, V, D, data, result);
-      return finished(result, shape);
+      fillLogits(core, at, V, D, data, result.data);
+      return result.done();
     },
   };
 }

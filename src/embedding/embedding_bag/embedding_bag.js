@@ -1,5 +1,5 @@
 /** @import { Core } from "../../runtime/wasm.js" */
-/** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
+/** @import { TensorInput } from "../../runtime/tensor.js" */
 /** @import { Rows } from "../../runtime/table.js" */
 /** @import { EmbeddingTable } from "../embedding/embedding.js" */
 /** @import { GradientOf } from "../embedding/gradients.js" */
@@ -10,7 +10,8 @@ import { wrongShape } from "../../runtime/errors.js";
 import { overRows, take } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import * as option from "../../runtime/options.js";
-import { finished } from "../../runtime/tensor.js";
+import { output } from "../../runtime/result.js";
+import { Tensor } from "../../runtime/tensor.js";
 import { distinct, occurrences, readGradient, sumByRow } from "../embedding/gradients.js";
 import { readTable } from "../../runtime/table.js";
 
@@ -179,7 +180,7 @@ export function embeddingBag(core) {
      */
     const gradientOfMaxima = (bags, gradients, size) => {
       const B = bags.starts.length - 1;
-      const owners = check.destinationInt32(undefined, [B, D]);
+      const owners = check.allocated(Int32Array, B * D, [B, D]);
       run(bags, GRADIENT.of, { out: check.float32s(B * D, "the maxima"), owners });
       const { rows, bagOf } = distinctOwners(owners, B, D);
       const factors = new Float64Array(rows.length).fill(1);
@@ -222,10 +223,10 @@ export function embeddingBag(core) {
         const bags = readBags(ids, offsets);
         const weights = readWeights(perSampleWeights, bags);
         const shape = [bags.starts.length - 1, D];
-        const result = check.destination(out, shape);
+        const result = output(out, shape);
         const renormalized = renormalize ? distinct(bags.ids) : NONE;
-        run(bags, POOL.of, { renormalized, weights, out: result });
-        return finished(result, shape);
+        run(bags, POOL.of, { renormalized, weights, out: result.data });
+        return result.done();
       },
 
       /** @type {EmbeddingBag["gradient"]} */
@@ -271,7 +272,7 @@ export function embeddingBag(core) {
           take(core, outAt, members, result, starts[from]);
           return status;
         });
-        return finished(result, bags.shape);
+        return new Tensor(result, bags.shape);
       },
     });
   }
@@ -296,7 +297,7 @@ function bagsOf({ data: ids, shape }, offsets, includeLastOffset) {
       );
     }
     const [B, size] = shape;
-    const starts = check.destinationInt32(undefined, [B + 1]);
+    const starts = check.allocated(Int32Array, B + 1, [B + 1]);
     return { ids, shape, starts: starts.map((_, b) => b * size) };
   }
   if (shape.length !== 1) {

@@ -5,7 +5,8 @@ import * as check from "../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { NONE, put, putPart, take, tileRows, withAddresses } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
-import { asFloat32, finished } from "../../runtime/tensor.js";
+import { output } from "../../runtime/result.js";
+import { asFloat32 } from "../../runtime/tensor.js";
 
 /** phasor::normalize::Kind */
 const LAYER = 0;
@@ -64,11 +65,11 @@ export function normalize(core) {
     }
     const weight = readColumns(options.weight, "weight", D);
     const bias = readColumns(options.bias, "bias", D);
-    const result = check.destination(options.out, shape);
+    const result = output(options.out, shape);
     const T = data.length / D;
     const step = tileRows(2 * D * 4, T);
     // As `overRows` does, without its pieces: for one row they are half of the call.
-    const isLost = step < T && check.overlaps(data, result);
+    const isLost = step < T && check.overlaps(data, result.data);
     const source = isLost ? data.slice() : data;
     const tile = step * D * 4;
     // The last but one is for the columns in double.
@@ -94,10 +95,10 @@ export function normalize(core) {
           outAt,
         );
         checkStatus(status, where);
-        take(core, outAt, count * D, result, first * D);
+        take(core, outAt, count * D, result.data, first * D);
       }
     });
-    return finished(result, shape);
+    return result.done();
   }
 
   const module = {

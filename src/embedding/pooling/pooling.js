@@ -6,7 +6,8 @@ import { wrongShape } from "../../runtime/errors.js";
 import { readMask } from "../../runtime/mask.js";
 import { overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
-import { asFloat32, finished } from "../../runtime/tensor.js";
+import { output } from "../../runtime/result.js";
+import { asFloat32 } from "../../runtime/tensor.js";
 
 /** In the order of phasor::pooling::Mode. */
 const MODES = /** @type {const} */ (["mean", "cls", "last", "weighted", "max", "mean-sqrt-len"]);
@@ -102,12 +103,12 @@ export function pooling(core) {
       const most = Math.min(modes.length * D, 2 ** 31 - 1);
       const W = dim === undefined ? most : check.integer(dim, "dim", 1, most);
       const kept = mask === undefined ? undefined : maskOf(mask, batch, T);
-      const result = check.destination(out, [...batch, W]);
+      const result = output(out, [...batch, W]);
       const pieces = /** @type {const} */ ([
         { data, row: T * D },
         { data: kept ?? new Int32Array(), row: kept ? T : 0 },
         { data: modes },
-        { data: result, row: W, direction: "out" },
+        { data: result.data, row: W, direction: "out" },
         W * 8, // scratch
       ]);
       overRows(core, APPLY.of, B, pieces, (count, _, [at, maskAt, modesAt, outAt, scratch]) =>
@@ -116,7 +117,7 @@ export function pooling(core) {
           ...[normalize, EPS, scratch, W, outAt],
         ),
       );
-      return finished(result, [...batch, W]);
+      return result.done();
     },
 
     /**
@@ -153,12 +154,12 @@ export function pooling(core) {
         throw wrongShape("bias", `[${N}]`, addends.shape);
       }
       const resultShape = [...shape.slice(0, -1), N];
-      const result = check.destination(out, resultShape);
+      const result = output(out, resultShape);
       const pieces = /** @type {const} */ ([
         { data, row: D },
         { data: weights.data },
         { data: addends?.data ?? new Float32Array() },
-        { data: result, row: N, direction: "out" },
+        { data: result.data, row: N, direction: "out" },
       ]);
       overRows(core, DENSE.of, data.length / D, pieces, (B, _, [at, weightAt, biasAt, outAt]) =>
         raw.pooling_dense(
@@ -166,7 +167,7 @@ export function pooling(core) {
           ...[ACTIVATIONS.indexOf(activation), outAt],
         ),
       );
-      return finished(result, resultShape);
+      return result.done();
     },
   };
   return option.withOptions(module, { apply: APPLY, dense: DENSE });

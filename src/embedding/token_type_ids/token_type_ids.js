@@ -1,9 +1,9 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { TensorInput } from "../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { readIds } from "../../runtime/ids.js";
 import * as option from "../../runtime/options.js";
-import { Tensor } from "../../runtime/tensor.js";
+import { outputInt32 } from "../../runtime/result.js";
 
 /** Ids are below this without a vocabulary. */
 const ANY = 2 ** 31;
@@ -55,10 +55,10 @@ export function tokenTypeIds() {
       const parts = texts.map((tokens, part) => tokens + specials[part]);
       const whole = parts.reduce((sum, tokens) => sum + tokens, 0);
       const T = length === undefined ? whole : check.integer(length, "length", whole);
-      const result = check.destinationInt32(out, [T]);
-      result.fill(0);
-      if (isBert) result.fill(1, parts[0], whole);
-      return new Tensor(result, [T]);
+      const result = outputInt32(out, [T]);
+      result.data.fill(0);
+      if (isBert) result.data.fill(1, parts[0], whole);
+      return result.done();
     },
 
     /**
@@ -92,9 +92,9 @@ export function tokenTypeIds() {
         types[t] = before;
         if (data[t] === separator) ++before;
       }
-      const result = check.destinationInt32(out, shape);
-      result.set(types);
-      return new Tensor(result, shape);
+      const result = outputInt32(out, shape);
+      result.data.set(types);
+      return result.done();
     },
   };
   return option.withOptions(module, { ids: IDS, fromIds: FROM_IDS });

@@ -1,6 +1,5 @@
-import * as check from "../../runtime/check.js";
+import { output } from "../../runtime/result.js";
 import { readSpan, relatives, spread } from "../../runtime/span.js";
-import { finished } from "../../runtime/tensor.js";
 
 /** @import { FloatOut, Tensor } from "../../runtime/tensor.js" */
 
@@ -16,9 +15,8 @@ import { finished } from "../../runtime/tensor.js";
  */
 export function distanceBias(H, length, { keys, offset, out }, linesOf) {
   const span = readSpan(length, keys, offset);
-  const shape = [H, span.Tq, span.Tk];
-  const result = check.destination(out, shape);
+  const result = output(out, [H, span.Tq, span.Tk]);
   const { from, count } = relatives(span);
-  spread(linesOf(from, count), span, result);
-  return finished(result, shape);
+  spread(linesOf(from, count), span, result.data);
+  return result.done();
 }

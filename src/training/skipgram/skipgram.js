@@ -1,14 +1,15 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
+/** @import { TensorInput } from "../../runtime/tensor.js" */
 import * as check from "../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { allocate, freeing, withMemory, put, take, tileRows } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
 import * as option from "../../runtime/options.js";
+import { output } from "../../runtime/result.js";
+import { Tensor } from "../../runtime/tensor.js";
 import { halves } from "../../runtime/seed.js";
-import { finished } from "../../runtime/tensor.js";
 import { guard } from "../../runtime/wasm.js";
 
 /** phasor::skipgram: the id between two sentences, and the bits of `touched`. */
@@ -163,10 +164,10 @@ export function skipgram(core) {
     const copy = (optionSet, options, from) => {
       live();
       const { out } = optionSet.read(options);
-      const result = check.destination(out, [V, D]);
+      const result = output(out, [V, D]);
       live(); // a getter among the arguments may have called dispose()
-      guard(core, () => take(core, from, V * D, result));
-      return finished(result, [V, D]);
+      guard(core, () => take(core, from, V * D, result.data));
+      return result.done();
     };
 
     return disposable({
@@ -190,7 +191,7 @@ export function skipgram(core) {
               take(core, outAt, 2 * count, result, 2 * from);
             }
           });
-          return finished(result, [N, 2]);
+          return new Tensor(result, [N, 2]);
         });
       },
 

@@ -8,7 +8,8 @@ import { withMemory, overRows, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
 import { drawNormal } from "../../../runtime/random.js";
-import { asArray, finished } from "../../../runtime/tensor.js";
+import { output } from "../../../runtime/result.js";
+import { asArray } from "../../../runtime/tensor.js";
 import { product } from "../sincos_grid/sincos_grid.js";
 import { sinusoidal } from "../sinusoidal/sinusoidal.js";
 
@@ -249,12 +250,12 @@ export function fourierFeatures(core) {
         throw wrongShape("weights", "[D/2] with D >= 2", weights.shape);
       }
       const shape = [...points.shape, 2 * P];
-      const result = check.destination(out, shape);
+      const result = output(out, shape);
       const [sin, cos] = layout === "flipped" ? [P, 0] : [0, P];
       const columns = { first: 0, sin, cos, coordinate: 0, band: 1 };
       const angle = { unit: TURNS, log, steps };
-      waves(points, 1, weights.data, angle, columns, result, GAUSSIAN.of);
-      return finished(result, shape);
+      waves(points, 1, weights.data, angle, columns, result.data, GAUSSIAN.of);
+      return result.done();
     },
 
     /**
@@ -285,12 +286,12 @@ export function fourierFeatures(core) {
       }
       const first = includeInput ? n : 0;
       const shape = [...points.shape.slice(0, -1), first + 2 * n * L];
-      const result = check.destination(out, shape);
+      const result = output(out, shape);
       const kind = SPACINGS.indexOf(spacing);
       const w = repeated(spread(1, 2 ** (L - 1), L, kind, steps, NERF.of), n);
       const columns = { first, sin: 0, cos: n, coordinate: 1, band: 2 * n };
-      waves(points, n, w, { unit: RADIANS, steps }, columns, result, NERF.of);
-      return finished(result, shape);
+      waves(points, n, w, { unit: RADIANS, steps }, columns, result.data, NERF.of);
+      return result.done();
     },
 
     /**
@@ -322,7 +323,7 @@ export function fourierFeatures(core) {
       const steps = PRECISIONS.indexOf(precision);
       const first = includeInput ? n : 0;
       const shape = [check.count(axes), first + 2 * n * P];
-      const result = check.destination(out, shape);
+      const result = output(out, shape);
 
       const w = new Float64Array(n * P);
       const kind = SPACINGS.indexOf(spacing);
@@ -331,8 +332,8 @@ export function fourierFeatures(core) {
       const [coordinate, band] = order === "coordinates" ? [P, 1] : [1, n];
       const columns = { first, sin: 0, cos: n * P, coordinate, band };
       const points = { data: x, shape, max: 1 };
-      waves(points, n, w, { unit: HALF_TURNS, steps }, columns, result, BANDS.of);
-      return finished(result, shape);
+      waves(points, n, w, { unit: HALF_TURNS, steps }, columns, result.data, BANDS.of);
+      return result.done();
     },
   };
   return option.withOptions(module, {

@@ -9,7 +9,8 @@ import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
 import * as option from "../../../runtime/options.js";
-import { asFloat32, finished } from "../../../runtime/tensor.js";
+import { output } from "../../../runtime/result.js";
+import { asFloat32 } from "../../../runtime/tensor.js";
 import { readTable } from "../../../runtime/table.js";
 import { lookUp } from "../../../embedding/embedding/lookup.js";
 
@@ -88,12 +89,12 @@ export function learnedPositions(core) {
     const sampling = SAMPLINGS.indexOf(options.sampling);
     const a = options.coefficient ?? (antialiased ? -0.5 : -0.75);
     const shape = [...lead, prefix + to[0] * to[1], D];
-    const result = check.destination(options.out, shape);
+    const result = output(options.out, shape);
     const kept = data.slice(0, prefix * D);
     const pieces = /** @type {const} */ ([
       { data: data.subarray(prefix * D) },
       workspace(from[0], from[1], D),
-      { data: result.subarray(prefix * D), row: D, direction: "out" },
+      { data: result.data.subarray(prefix * D), row: D, direction: "out" },
     ]);
     overRows(core, where, to[0] * to[1], pieces, (n, first, [grid, work, at]) =>
       raw.learned_positions_resize(
@@ -101,8 +102,8 @@ export function learnedPositions(core) {
         ...[a, first, n, work, at],
       ),
     );
-    result.set(kept);
-    return finished(result, shape);
+    result.data.set(kept);
+    return result.done();
   }
 
   const module = {

@@ -6,7 +6,7 @@ import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { readMask } from "../../../runtime/mask.js";
 import * as option from "../../../runtime/options.js";
-import { finished } from "../../../runtime/tensor.js";
+import { output } from "../../../runtime/result.js";
 import { sinusoidal, spectrumOption } from "../sinusoidal/sinusoidal.js";
 
 /** @typedef {readonly number[] | undefined} NumberList */
@@ -137,7 +137,7 @@ export function sincosGrid(core) {
       const widths = readWidths(rest.shares, rest.remainder, D, axes);
       const positions = positionsOf(shape, rest);
       const cells = check.count(shape);
-      const result = check.destination(out, [prefix + cells, D]);
+      const result = output(out, [prefix + cells, D]);
 
       const sinesFirst = layout === "sines-first";
       const perAxis = sinesFirst ? "halves" : layout;
@@ -156,15 +156,15 @@ export function sincosGrid(core) {
         axes.map((axis) => widths[axis]),
         sinesFirst,
       );
-      result.fill(0);
+      result.data.fill(0);
       axes.forEach((axis, k) => {
         const stride = check.count(shape.slice(axis + 1));
         for (let cell = 0; cell < cells; ++cell) {
           const i = Math.floor(cell / stride) % shape[axis];
-          copy(tables[k], i, widths[axis], columns[k], result, (prefix + cell) * D);
+          copy(tables[k], i, widths[axis], columns[k], result.data, (prefix + cell) * D);
         }
       });
-      return finished(result, [prefix + cells, D]);
+      return result.done();
     },
 
     /**
@@ -199,7 +199,7 @@ export function sincosGrid(core) {
       const D = check.integer(dim, "dim");
       const axes = readOrder(order, "axes", 2);
       const [width] = readWidths(undefined, "throw", D, axes);
-      const result = check.destination(out, [...shape, D]);
+      const result = output(out, [...shape, D]);
       const single = wave.precision === "torch";
       const counting = { offset, normalize, scale, eps, single };
       const columns = place([width, width], false);
@@ -210,11 +210,11 @@ export function sincosGrid(core) {
           const positions = countAlong(image, H, W, axis, counting);
           const table = waves(positions, width, wave).data;
           for (let cell = 0; cell < cells; ++cell) {
-            copy(table, cell, width, columns[k], result, (first + cell) * D);
+            copy(table, cell, width, columns[k], result.data, (first + cell) * D);
           }
         });
       }
-      return finished(result, [...shape, D]);
+      return result.done();
     },
   };
   return option.withOptions(module, { table: TABLE, masked: MASKED });

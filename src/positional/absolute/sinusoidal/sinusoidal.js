@@ -11,7 +11,7 @@ import { readMask } from "../../../runtime/mask.js";
 import * as option from "../../../runtime/options.js";
 import { readPrecision, tabulate } from "../../../runtime/phase.js";
 import { REACH, readPositions } from "../../../runtime/positions.js";
-import { finished } from "../../../runtime/tensor.js";
+import { output } from "../../../runtime/result.js";
 
 /** In the order of the C++ enums. */
 const LAYOUTS = /** @type {const} */ (["interleaved", "halves", "flipped"]);
@@ -127,7 +127,7 @@ export function sinusoidal(core) {
     const round = precision === "torch" ? Math.fround : (/** @type {number} */ x) => x;
     const positions = scaledPositions(readPositions(lengthOrPositions, offset), factor, round);
     const shape = [...positions.shape, D];
-    const result = check.destination(out, shape);
+    const result = output(out, shape);
     tabulate(core, spectrum, positions, { width: D }, where, (tile) => {
       const { positions, from, count, workspace, size, at } = tile;
       checkStatus(
@@ -145,9 +145,9 @@ export function sinusoidal(core) {
         ),
         where,
       );
-      take(core, at, count * D, result, from * D);
+      take(core, at, count * D, result.data, from * D);
     });
-    return finished(result, shape);
+    return result.done();
   }
 
   const module = {
@@ -251,7 +251,7 @@ export function sinusoidal(core) {
       if (D % 2 !== 0) {
         throw new RangeError(`dim must be even, so that every sine has a cosine; got ${D}`);
       }
-      const matrix = check.destination(out, [D, D]);
+      const result = output(out, [D, D]);
       const inHalves = /** @type {const} */ ({
         ...rest,
         layout: "halves",
@@ -260,7 +260,7 @@ export function sinusoidal(core) {
       });
       const rotations = encode([step], D, inHalves, SHIFT.of);
       const [pairStep, firstSine, firstCosine] = columns(layout, D);
-      matrix.fill(0);
+      const matrix = result.data.fill(0);
       for (let i = 0; i < D / 2; ++i) {
         const s = firstSine + i * pairStep;
         const c = firstCosine + i * pairStep;
@@ -271,7 +271,7 @@ export function sinusoidal(core) {
         matrix[c * D + s] = -sine;
         matrix[c * D + c] = cosine;
       }
-      return finished(matrix, [D, D]);
+      return result.done();
     },
   };
   return option.withOptions(module, { table: TABLE, padded: PADDED, shift: SHIFT });

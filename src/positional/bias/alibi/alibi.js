@@ -5,8 +5,9 @@ import { wrongShape } from "../../../runtime/errors.js";
 import { readMask } from "../../../runtime/mask.js";
 import { KEPT_BYTES, NONE, overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
+import { output } from "../../../runtime/result.js";
 import { readSpan } from "../../../runtime/span.js";
-import { asFloat32, finished, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32, Tensor } from "../../../runtime/tensor.js";
 import { distanceBias } from "../distance.js";
 
 const FORMS = /** @type {const} */ (["linear", "symmetric", "causal", "press"]);
@@ -160,9 +161,9 @@ export function alibi(core) {
     slopes(heads, options = {}) {
       const { biasMax, dtype, out } = SLOPES.read(options);
       const H = check.integer(heads, "heads");
-      const result = check.destination(out, [H]);
-      result.set(slopesOf(H, biasMax, dtype, SLOPES.of));
-      return finished(result, [H]);
+      const result = output(out, [H]);
+      result.data.set(slopesOf(H, biasMax, dtype, SLOPES.of));
+      return result.done();
     },
 
     /**
@@ -195,10 +196,9 @@ export function alibi(core) {
         return distanceBias(H, length, rest, (from, count) => lines(slopes, from, count, form));
       }
       const span = readSpan(length, rest.keys, rest.offset);
-      const shape = [H, span.Tq, span.Tk];
-      const result = check.destination(rest.out, shape);
-      fillPress(lines(slopes, 0, span.Tk, form), span, result);
-      return finished(result, shape);
+      const result = output(rest.out, [H, span.Tq, span.Tk]);
+      fillPress(lines(slopes, 0, span.Tk, form), span, result.data);
+      return result.done();
     },
 
     /**
@@ -232,15 +232,15 @@ export function alibi(core) {
       const fromLast = zero === "last";
       const flags = mask === undefined ? undefined : readKeyMask(mask, Tk);
       const shape = flags === undefined ? [H, 1, Tk] : [flags.shape[0], H, 1, Tk];
-      const result = check.destination(out, shape);
+      const result = output(out, shape);
       const first = fromLast ? 1 - Tk : 0;
       const values =
         dtype === "float32"
           ? lines(slopes, first, Tk, "linear")
           : narrowLines(slopes, first, Tk, dtype);
-      if (flags === undefined) result.set(values);
-      else fillMasked(values, flags.data, H, Tk, fromLast, result);
-      return finished(result, shape);
+      if (flags === undefined) result.data.set(values);
+      else fillMasked(values, flags.data, H, Tk, fromLast, result.data);
+      return result.done();
     },
   };
   return option.withOptions(module, { slopes: SLOPES, bias: BIAS, keyBias: KEY_BIAS });

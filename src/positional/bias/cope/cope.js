@@ -5,8 +5,9 @@ import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
+import { output } from "../../../runtime/result.js";
 import { readSpan } from "../../../runtime/span.js";
-import { asFloat32, finished } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/tensor.js";
 
 const BIAS = option.optionSet("cope.bias", {
   /** The position of the first query. Default: Tk - Tq, so that the last query sees the last key. */
@@ -50,17 +51,17 @@ export function cope(core) {
       const { first } = readSpan(Tq, Tk, offset);
       const positions = readPositionLogits(positionLogits, shape.slice(0, -1));
       const P = positions.P;
-      const result = check.destination(out, shape);
+      const result = output(out, shape);
       const pieces = /** @type {const} */ ([
         { data: scores.data, row: Tk },
         { data: positions.data, row: P },
-        { data: result, row: Tk, direction: "out" },
+        { data: result.data, row: Tk, direction: "out" },
       ]);
       const rows = Tk === 0 ? 0 : check.count(shape.slice(0, -1));
       overRows(core, BIAS.of, rows, pieces, (count, row, [logitsPtr, positionsPtr, outPtr]) =>
         raw.cope_bias(logitsPtr, positionsPtr, first, row, Tq, Tk, P, outPtr, count),
       );
-      return finished(result, shape);
+      return result.done();
     },
   };
   return option.withOptions(module, { bias: BIAS });

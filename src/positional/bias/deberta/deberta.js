@@ -1,12 +1,13 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Span } from "../../../runtime/span.js" */
+/** @import { Tensor } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
+import { outputInt32 } from "../../../runtime/result.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
-import { Tensor } from "../../../runtime/tensor.js";
 
 /** In the order of the C++ enum. */
 const PRECISIONS = /** @type {const} */ (["exact", "torch"]);
@@ -173,9 +174,9 @@ function checkScheme({ buckets, maxDistance }) {
  */
 function indexOf(span, out, rule) {
   const shape = [span.Tq, span.Tk];
-  const result = check.destinationInt32(out, shape);
+  const result = outputInt32(out, shape);
   const { from, count } = relatives(span);
   const line = check.int32s(count, "index").map((_, k) => rule(-(from + k)));
-  spread(line, span, result);
-  return new Tensor(result, shape);
+  spread(line, span, result.data);
+  return result.done();
 }

@@ -5,9 +5,10 @@ import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
+import { output } from "../../../runtime/result.js";
 import { halves } from "../../../runtime/seed.js";
 import { readSpan } from "../../../runtime/span.js";
-import { asFloat32, finished, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32, Tensor } from "../../../runtime/tensor.js";
 
 const BIAS = option.optionSet("fire.bias", {
   /** The number of keys Tk. Default: `length`. */
@@ -74,13 +75,13 @@ export function fire(core) {
       const { Tq, Tk, first } = readSpan(length, keys, offset);
       const [H, M] = [b2.length, b1.length];
       const shape = [H, Tq, Tk];
-      const result = check.destination(out, shape);
+      const result = output(out, shape);
       const pieces = /** @type {const} */ ([
         { data: w1 },
         { data: b1 },
         { data: w2 },
         { data: b2 },
-        { data: result, row: Tk, direction: "out" },
+        { data: result.data, row: Tk, direction: "out" },
       ]);
       overRows(core, BIAS.of, Tk === 0 ? 0 : H * Tq, pieces, (rows, row, ptrs) => {
         const [w1Ptr, b1Ptr, w2Ptr, b2Ptr, outPtr] = ptrs;
@@ -89,7 +90,7 @@ export function fire(core) {
           w1Ptr, b1Ptr, w2Ptr, b2Ptr, M, H, c, threshold, first, row, Tq, Tk, causal, outPtr, rows,
         );
       });
-      return finished(result, shape);
+      return result.done();
     },
 
     /**

@@ -9,8 +9,9 @@ import { NONE, withMemory, put, take, tileRows } from "../../../runtime/memory.j
 import { readIds } from "../../../runtime/ids.js";
 import * as option from "../../../runtime/options.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
-import { asFloat32, finished } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/tensor.js";
 import { apart, readHeads } from "../../../runtime/heads.js";
+import { output, outputInt32 } from "../../../runtime/result.js";
 
 /** In the order of the C++ enum. */
 const SIDES = /** @type {const} */ (["queries", "keys"]);
@@ -141,9 +142,9 @@ export function shaw(core) {
       }
       const shape = [...heads.lead, ...index.shape];
       const added = readOfShape(add, "add", shape);
-      const result = check.destination(out, shape);
-      multiply(heads, vectors, index, { side, scale, add: added }, result);
-      return finished(result, shape);
+      const result = output(out, shape);
+      multiply(heads, vectors, index, { side, scale, add: added }, result.data);
+      return result.done();
     },
 
     /**
@@ -175,12 +176,18 @@ export function shaw(core) {
         throw wrongShape("index", `[${Tq}, ${Tk}], as weights`, index.shape);
       }
       const shape = [...heads.lead, Tq, D];
-      const result = check.destination(out, shape);
+      const result = output(out, shape);
       const input = { data: heads.data, row: Tk };
-      overQueries(VALUES.of, heads, vectors, index, input, { result, row: D }, (T, ptr) =>
-        raw.shaw_values(ptr.input, ptr.table, R, ptr.index, T, Tk, D, ptr.out),
+      overQueries(
+        VALUES.of,
+        heads,
+        vectors,
+        index,
+        input,
+        { result: result.data, row: D },
+        (T, ptr) => raw.shaw_values(ptr.input, ptr.table, R, ptr.index, T, Tk, D, ptr.out),
       );
-      return finished(result, shape);
+      return result.done();
     },
   };
 
@@ -262,11 +269,11 @@ export function shaw(core) {
  */
 function indexOf(span, out, rule) {
   const shape = [span.Tq, span.Tk];
-  const result = check.destinationInt32(out, shape);
+  const result = outputInt32(out, shape);
   const { from, count } = relatives(span);
   const line = check.int32s(count, "index").map((_, k) => rule(from + k));
-  spread(line, span, result);
-  return finished(result, shape);
+  spread(line, span, result.data);
+  return result.done();
 }
 
 /** @param {unknown} value @param {number} R */

@@ -7,7 +7,8 @@ import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
-import { asArray, asFloat32, finished } from "../../../runtime/tensor.js";
+import { output, outputInt32 } from "../../../runtime/result.js";
+import { asArray, asFloat32 } from "../../../runtime/tensor.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
 import { distanceBias } from "../distance.js";
 
@@ -128,9 +129,9 @@ export function t5Bias(core) {
       const { buckets, out, ...rest } = BUCKET.read(options);
       const scheme = readScheme(buckets, "buckets", rest, BUCKET.of);
       const { data, shape } = readRelatives(relativePositions);
-      const result = check.destinationInt32(out, shape);
-      result.set(data.map((r) => bucketOf(r, scheme)));
-      return finished(result, shape);
+      const result = outputInt32(out, shape);
+      result.data.set(data.map((r) => bucketOf(r, scheme)));
+      return result.done();
     },
 
     /**
@@ -150,10 +151,10 @@ export function t5Bias(core) {
       const span = readSpan(length, keys, offset);
       const scheme = readScheme(buckets, "buckets", rest, BUCKETS.of);
       const shape = [span.Tq, span.Tk];
-      const result = check.destinationInt32(out, shape);
+      const result = outputInt32(out, shape);
       const { from, count } = relatives(span);
-      spread(line(from, count, scheme), span, result);
-      return finished(result, shape);
+      spread(line(from, count, scheme), span, result.data);
+      return result.done();
     },
 
     /**

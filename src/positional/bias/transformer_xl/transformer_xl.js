@@ -6,9 +6,10 @@ import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
-import { asFloat32, finished } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/tensor.js";
 import { fillLinear } from "../../../runtime/linear.js";
 import { apart, mustAgree, readHeads } from "../../../runtime/heads.js";
+import { output } from "../../../runtime/result.js";
 import { readVectors, shaw } from "../shaw/shaw.js";
 
 const SCORES = option.optionSet("transformerXL.scores", {
@@ -80,13 +81,14 @@ export function transformerXL(core) {
       if (k) mustAgree(k, "k", q, { T: Tk, D, H });
       const scale = rest.scale === undefined ? 1 / Math.sqrt(D) : check.finite(rest.scale, "scale");
       const shape = [...q.lead, Tq, Tk];
-      const result = check.destination(out, shape);
-      if (result.length === 0) return finished(result, shape);
+      const result = output(out, shape);
+      if (result.data.length === 0) return result.done();
 
       const add = u && k && keyTerm(k, u, Tq, scale);
       const x = { data: v ? plus(q, v) : q.data, shape: [...q.lead, Tq, D] };
       const index = { data: distanceIndex(Tq, Tk), shape: [Tq, Tk] };
-      return relative.scores(x, withZeroRow(distances, H), { index, scale, add, out: result });
+      relative.scores(x, withZeroRow(distances, H), { index, scale, add, out: result.data });
+      return result.done();
     },
 
     /**
@@ -114,12 +116,12 @@ export function transformerXL(core) {
         throw wrongShape("x", "[..., Tq, R]", shape);
       }
       const [Tq, R] = shape.slice(-2);
-      const result = check.destination(out, shape);
-      const [from, to] = [bitsOf(apart(data, result)), bitsOf(result)];
+      const result = output(out, shape);
+      const [from, to] = [bitsOf(apart(data, result.data)), bitsOf(result.data)];
       for (let first = 0; first < from.length; first += Tq * R) {
         shiftMatrix(from, first, Tq, R, upper === "wrapped", to);
       }
-      return finished(result, shape);
+      return result.done();
     },
   };
 

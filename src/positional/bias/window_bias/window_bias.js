@@ -1,14 +1,15 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import { readSize } from "../../../runtime/axes.js";
 import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
-import { asFloat32, finished, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/tensor.js";
 import { readHeads } from "../../../runtime/heads.js";
+import { output, outputInt32 } from "../../../runtime/result.js";
 import { shaw } from "../shaw/shaw.js";
 
 /** Rows that BEiT adds to a table for the class token: to patches, from patches, to itself. */
@@ -102,9 +103,10 @@ export function windowBias(core) {
       const [h, w] = readSize(size, "size", MAX_SIZE);
       const before = classToken ? 1 : 0; // tokens before the patches
       const N = h * w + before;
-      const result = check.destinationInt32(out, [N, N]);
-      eachPair(h, w, before, (row, at) => (result[at] = row));
-      return finished(result, [N, N]);
+      const result = outputInt32(out, [N, N]);
+      const { data } = result;
+      eachPair(h, w, before, (row, at) => (data[at] = row));
+      return result.done();
     },
 
     /**
@@ -152,12 +154,12 @@ export function windowBias(core) {
       const [h, w] = readSize(size, "size", MAX_SIZE);
       const [ph, pw] = readPretrained(pretrained, h, w);
       const shape = [2 * h - 1, 2 * w - 1, 2];
-      const result = check.destination(out, shape);
-      withMemory(core, LOG_COORDINATES.of, [result.byteLength], (ptr) => {
+      const result = output(out, shape);
+      withMemory(core, LOG_COORDINATES.of, [result.data.byteLength], (ptr) => {
         checkStatus(raw.window_bias_log_coordinates(h, w, ph, pw, ptr), LOG_COORDINATES.of);
-        take(core, ptr, result.length, result);
+        take(core, ptr, result.data.length, result.data);
       });
-      return finished(result, shape);
+      return result.done();
     },
 
     /**
@@ -190,7 +192,7 @@ export function windowBias(core) {
       const H = second.shape[0];
       const hiddenBias = readHiddenBias(inBias, M);
       const N = h * w;
-      const result = check.destination(out, [H, N, N]);
+      const result = output(out, [H, N, N]);
       const table = check.float32s((2 * h - 1) * (2 * w - 1) * H, where);
       const weights = [first.data, hiddenBias, second.data];
       const bytes = [...weights, table].map(({ byteLength }) => byteLength);
@@ -199,7 +201,8 @@ export function windowBias(core) {
         checkStatus(raw.window_bias_continuous_table(h, w, ph, pw, w1, b1, w2, M, H, ptr), where);
         take(core, ptr, table.length, table);
       });
-      return spread(table, h, w, 0, H, result);
+      spread(table, h, w, 0, H, result.data);
+      return result.done();
     },
 
     /**
@@ -230,7 +233,7 @@ export function windowBias(core) {
       const old = (2 * h - 1) * (2 * w - 1) * H;
       const wanted = (2 * nh - 1) * (2 * nw - 1) * H;
       const shape = [wanted / H + before * CLASS_TOKEN_ROWS, H];
-      const result = check.destination(out, shape);
+      const result = output(out, shape);
       const extra = data.slice(old);
       const places = 2 * h - 1 + (2 * w - 1);
       const bytes = [old * 4, places * 8, wanted * 4];
@@ -238,10 +241,10 @@ export function windowBias(core) {
         put(core, data.subarray(0, old), tablePtr);
         const status = raw.window_bias_resize(tablePtr, h, w, nh, nw, H, placesPtr, outPtr);
         checkStatus(status, RESIZE.of);
-        take(core, outPtr, wanted, result);
+        take(core, outPtr, wanted, result.data);
       });
-      result.set(extra, wanted);
-      return finished(result, shape);
+      result.data.set(extra, wanted);
+      return result.done();
     },
 
     /**
@@ -279,16 +282,17 @@ export function windowBias(core) {
         heights: readAxis(heights, "heights", 2 * h - 1, H, D),
         widths: readAxis(widths, "widths", 2 * w - 1, H, D),
       };
-      const result = check.destination(out, [...lead, N, N]);
+      const result = output(out, [...lead, N, N]);
       const [ys, xs] = [0, 1].map((axis) => {
-        const index = check.destinationInt32(undefined, [N, N]);
+        const index = outputInt32(undefined, [N, N]);
         eachPair(h, w, 0, (row, at) => {
-          index[at] = axis === 0 ? Math.floor(row / (2 * w - 1)) : row % (2 * w - 1);
+          index.data[at] = axis === 0 ? Math.floor(row / (2 * w - 1)) : row % (2 * w - 1);
         });
-        return new Tensor(index, [N, N]);
+        return index.done();
       });
       const add = scores(queries, tables.heights, { index: ys });
-      return scores(queries, tables.widths, { index: xs, add, out: result });
+      scores(queries, tables.widths, { index: xs, add, out: result.data });
+      return result.done();
     },
   };
   return option.withOptions(module, {
@@ -330,13 +334,13 @@ function eachPair(h, w, before, visit) {
  */
 function spread(table, h, w, before, H, out) {
   const N = h * w + before;
-  const result = check.destination(out, [H, N, N]);
-  const from = bitsOf(check.haveOneBuffer(result, table) ? table.slice() : table);
-  const to = bitsOf(result);
+  const result = output(out, [H, N, N]);
+  const from = bitsOf(check.haveOneBuffer(result.data, table) ? table.slice() : table);
+  const to = bitsOf(result.data);
   eachPair(h, w, before, (row, at) => {
     for (let n = 0; n < H; ++n) to[n * N * N + at] = from[row * H + n];
   });
-  return finished(result, [H, N, N]);
+  return result.done();
 }
 
 /** @param {unknown} value @param {number} h @param {number} w */

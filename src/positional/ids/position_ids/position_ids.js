@@ -4,6 +4,7 @@ import * as check from "../../../runtime/check.js";
 import { readIds } from "../../../runtime/ids.js";
 import { readMask } from "../../../runtime/mask.js";
 import * as option from "../../../runtime/options.js";
+import { outputInt32 } from "../../../runtime/result.js";
 import { Tensor } from "../../../runtime/tensor.js";
 
 /** Ids and positions are below this. */
@@ -94,9 +95,10 @@ export function positionIds() {
     range(length, options = {}) {
       const { past, out } = RANGE.read(options);
       const T = check.integer(length, "length", 0, END - 1 - past);
-      const result = check.destinationInt32(out, [T]);
-      for (let t = 0; t < T; ++t) result[t] = past + t;
-      return new Tensor(result, [T]);
+      const result = outputInt32(out, [T]);
+      const { data } = result;
+      for (let t = 0; t < T; ++t) data[t] = past + t;
+      return result.done();
     },
 
     /**
@@ -179,10 +181,10 @@ export function positionIds() {
       }
       const sizes = Array.from(lengths, (length) => check.integer(length, "lengths", 0));
       const T = sizes.reduce((sum, size) => sum + size, 0);
-      const result = check.destinationInt32(out, [T]);
+      const result = outputInt32(out, [T]);
       let at = 0;
-      for (const size of sizes) for (let t = 0; t < size; ++t) result[at++] = t;
-      return new Tensor(result, [T]);
+      for (const size of sizes) for (let t = 0; t < size; ++t) result.data[at++] = t;
+      return result.done();
     },
 
     /**
@@ -263,10 +265,10 @@ export function positionIds() {
       );
       const T = rows.reduce((max, { length }) => Math.max(max, length), 0);
       const batch = isBatch ? [rows.length] : [];
-      const result = check.destinationInt32(out, [3, ...batch, T]);
+      const result = outputInt32(out, [3, ...batch, T]);
       rows.forEach(({ length, triples }, b) => {
         for (let axis = 0; axis < 3; ++axis) {
-          const to = result.subarray(
+          const to = result.data.subarray(
             (axis * rows.length + b) * T,
             (axis * rows.length + b + 1) * T,
           );
@@ -276,7 +278,7 @@ export function positionIds() {
         }
       });
       return {
-        positions: new Tensor(result, [3, ...batch, T]),
+        positions: result.done(),
         ropeDelta: new Tensor(
           Int32Array.from(rows, ({ end }) => end - T),
           batch,
@@ -310,9 +312,9 @@ function runningSums(ones, shape, start, name) {
 /** The result, in `out` where it is given. @param {Int32Array} positions @param {readonly number[]} shape @param {unknown} out */
 function resultOf(positions, shape, out) {
   if (out === undefined) return new Tensor(positions, shape);
-  const result = check.destinationInt32(out, shape);
-  result.set(positions);
-  return new Tensor(result, shape);
+  const result = outputInt32(out, shape);
+  result.data.set(positions);
+  return result.done();
 }
 
 /**

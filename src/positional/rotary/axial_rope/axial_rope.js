@@ -10,7 +10,7 @@ import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readPrecision } from "../../../runtime/phase.js";
 import { REACH, readPositions } from "../../../runtime/positions.js";
-import { asArray, asFloat32, finished } from "../../../runtime/tensor.js";
+import { asArray, asFloat32 } from "../../../runtime/tensor.js";
 import { fillBlocks, readDoubles, readOut, readSections, run } from "./rotary.js";
 
 const LAYOUTS = /** @type {const} */ (["halves", "interleaved"]);
@@ -239,16 +239,18 @@ export function axialRope(core) {
         inner: check.count(sizes.slice(axis + 1)),
         outer: check.count(sizes.slice(0, axis)),
       }));
-      const inner = [cos, sin].map((part) => part.subarray(prefix * P, (prefix + cells) * P));
+      const inner = [cos.data, sin.data].map((part) =>
+        part.subarray(prefix * P, (prefix + cells) * P),
+      );
       fillBlocks(core, TABLE.of, blocks, P, 1, inner[0], inner[1]);
       for (const [from, to] of [
         [0, prefix],
         [prefix + cells, T],
       ]) {
-        cos.fill(1, from * P, to * P);
-        sin.fill(0, from * P, to * P);
+        cos.data.fill(1, from * P, to * P);
+        sin.data.fill(0, from * P, to * P);
       }
-      return { cos: finished(cos, [T, P]), sin: finished(sin, [T, P]), layout };
+      return { cos: cos.done(), sin: sin.done(), layout };
     },
 
     /**
@@ -288,8 +290,8 @@ export function axialRope(core) {
           ),
         ),
       }));
-      fillBlocks(core, AT.of, blocks, P, 1, cos, sin);
-      return { cos: finished(cos, [...tokens, P]), sin: finished(sin, [...tokens, P]), layout };
+      fillBlocks(core, AT.of, blocks, P, 1, cos.data, sin.data);
+      return { cos: cos.done(), sin: sin.done(), layout };
     },
 
     /**
@@ -344,11 +346,11 @@ export function axialRope(core) {
         );
         for (let t = 0; t < T; ++t) {
           const row = both.subarray(2 * t * P, 2 * (t + 1) * P);
-          cos.set(row.subarray(0, P), (h * T + t) * P);
-          sin.set(row.subarray(P), (h * T + t) * P);
+          cos.data.set(row.subarray(0, P), (h * T + t) * P);
+          sin.data.set(row.subarray(P), (h * T + t) * P);
         }
       }
-      return { cos: finished(cos, [H, T, P]), sin: finished(sin, [H, T, P]), layout };
+      return { cos: cos.done(), sin: sin.done(), layout };
     },
   };
   return option.withOptions(module, { table: TABLE, at: AT, mixed: MIXED });

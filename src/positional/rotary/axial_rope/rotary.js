@@ -1,3 +1,4 @@
+/** @import { Result } from "../../../runtime/result.js" */
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { ReadPositions } from "../../../runtime/positions.js" */
@@ -6,6 +7,7 @@ import { readIntegers } from "../../../runtime/axes.js";
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { checkReach, tabulate } from "../../../runtime/phase.js";
+import { outParts, output } from "../../../runtime/result.js";
 import { asArray } from "../../../runtime/tensor.js";
 
 /**
@@ -105,24 +107,24 @@ export function readDoubles(value, name) {
 /**
  * The arrays that a table is written to: new ones, or `out`, two arrays without common memory.
  * @param {unknown} out  undefined, or {cos, sin} @param {readonly number[]} shape @param {string} [name]
- * @returns {{cos: Float32Array, sin: Float32Array}}
+ * @returns {{cos: Result, sin: Result}}
  */
 export function readOut(out, shape, name = "out") {
-  const parts = check.outParts(out, ["cos", "sin"], name);
-  const cos = check.destination(parts.cos, shape, `${name}.cos`);
-  const sin = check.destination(parts.sin, shape, `${name}.sin`);
+  const parts = outParts(out, ["cos", "sin"], name);
+  const cos = output(parts.cos, shape, `${name}.cos`);
+  const sin = output(parts.sin, shape, `${name}.sin`);
   refuseShared([cos, sin], name);
   return { cos, sin };
 }
 
 /**
  * Throws if results share memory.
- * @param {readonly Float32Array[]} results @param {string} name
+ * @param {readonly Result[]} results @param {string} name
  */
 export function refuseShared(results, name) {
   results.forEach((a, k) => {
     for (const b of results.slice(0, k)) {
-      if (check.shares(a, b)) {
+      if (check.shares(a.target, b.target)) {
         throw new RangeError(`${name} must be arrays that share no memory; got some that do`);
       }
     }

@@ -8,7 +8,7 @@ import { wrongShape } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
 import { readPrecision } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
-import { finished } from "../../../runtime/tensor.js";
+import { outputInt32 } from "../../../runtime/result.js";
 import { fillBlocks, readDoubles, readOut, readSections, run } from "../axial_rope/rotary.js";
 
 const ARRANGEMENTS = /** @type {const} */ (["chunked", "interleaved", "alternating"]);
@@ -94,11 +94,11 @@ export function mrope(core) {
     axes(dim, options = {}) {
       const { out, sections, arrangement } = AXES.read(options);
       const P = check.pairs(dim);
-      const result = check.destinationInt32(out, [P]);
+      const result = outputInt32(out, [P]);
       readAxes(P, sections, arrangement).forEach((columns, axis) => {
-        for (const i of columns) result[i] = axis;
+        for (const i of columns) result.data[i] = axis;
       });
-      return finished(result, [P]);
+      return result.done();
     },
 
     /**
@@ -143,8 +143,8 @@ export function mrope(core) {
         from: columns,
         to: columns,
       }));
-      fillBlocks(core, TABLE.of, blocks, P, attentionFactor, cos, sin);
-      return { cos: finished(cos, [...tokens, P]), sin: finished(sin, [...tokens, P]) };
+      fillBlocks(core, TABLE.of, blocks, P, attentionFactor, cos.data, sin.data);
+      return { cos: cos.done(), sin: sin.done() };
     },
   };
   return option.withOptions(module, { axes: AXES, table: TABLE });

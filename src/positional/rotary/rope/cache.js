@@ -9,7 +9,6 @@ import { allocate, copyFloats, put } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readIds } from "../../../runtime/ids.js";
 import { REACH } from "../../../runtime/positions.js";
-import { finished } from "../../../runtime/tensor.js";
 import { guard } from "../../../runtime/wasm.js";
 import { readGiven, readRows, rotateRows } from "./rows.js";
 
@@ -69,15 +68,15 @@ export function rotaryCache(core, R, kind, capacity, compute, where) {
       );
     }
     if (R > D) throw new RangeError(`${name} must be ${R} wide or wider; got ${D}`);
-    if (T === 0 || N === 0) return finished(result, shape);
+    if (T === 0 || N === 0) return result.done();
     grow(firsts.reduce((most, first) => Math.max(most, first)) + T);
     const sizes = { N, T, H, D, P, batches: firsts.length };
     const sines = memory.length * P * 4;
-    rotateRows(core, data, result, sizes, { kind, inverse: false }, APPLY.of, (b, t) => {
+    rotateRows(core, data, result.data, sizes, { kind, inverse: false }, APPLY.of, (b, t) => {
       const cos = memory.at + (firsts[b] + t) * P * 4;
       return { cos, sin: cos + sines };
     });
-    return finished(result, shape);
+    return result.done();
   }
 
   grow(capacity);

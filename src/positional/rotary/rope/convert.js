@@ -4,7 +4,8 @@ import { bitsOf } from "../../../runtime/bits.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
-import { asFloat32, finished, Tensor } from "../../../runtime/tensor.js";
+import { output } from "../../../runtime/result.js";
+import { asFloat32, Tensor } from "../../../runtime/tensor.js";
 
 /**
  * Which components form a pair; in the order of the C++ enum.
@@ -73,11 +74,11 @@ export function convert(x, options) {
     throw new RangeError(`heads must divide the ${size} components of axis ${axis}; got ${H}`);
   }
   const P = check.pairs(dim ?? D, 0, D);
-  const result = check.destination(out, shape);
-  const given = check.haveOneBuffer(data, result) ? data.slice() : data;
-  result.set(given);
-  if (old === now) return finished(result, shape);
-  const [source, moved] = [bitsOf(given), bitsOf(result)];
+  const result = output(out, shape);
+  const given = check.haveOneBuffer(data, result.data) ? data.slice() : data;
+  result.data.set(given);
+  if (old === now) return result.done();
+  const [source, moved] = [bitsOf(given), bitsOf(result.data)];
   for (let head = 0; head < outer * H; ++head) {
     for (let i = 0; i < 2 * P; ++i) {
       const half = (i % 2) * P + Math.floor(i / 2); // where halves have interleaved component i
@@ -87,7 +88,7 @@ export function convert(x, options) {
       }
     }
   }
-  return finished(result, shape);
+  return result.done();
 }
 
 /**

@@ -12,7 +12,7 @@ import { putPart, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { withFrequencies, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
-import { finished } from "../../../runtime/tensor.js";
+import { outParts, output } from "../../../runtime/result.js";
 import { rotaryCache } from "./cache.js";
 import {
   convert,
@@ -149,9 +149,9 @@ export function rope(core) {
       const { out, ...rest } = FREQUENCIES.read(options);
       const spectrum = readSpectrum(core, dim, rest, FREQUENCIES.of);
       const { pairs, attentionFactor, softmaxFactor } = spectrum;
-      const frequencies = check.destination(out, [pairs]);
+      const frequencies = output(out, [pairs]);
       if ("frequencies" in spectrum) {
-        frequencies.set(spectrum.frequencies);
+        frequencies.data.set(spectrum.frequencies);
       } else {
         withFrequencies(
           core,
@@ -161,11 +161,11 @@ export function rope(core) {
           [pairs * 4],
           (workspace, size, [at]) => {
             checkStatus(raw.phase_read_frequencies(workspace, size, at, pairs), FREQUENCIES.of);
-            take(core, at, pairs, frequencies);
+            take(core, at, pairs, frequencies.data);
           },
         );
       }
-      return { frequencies: finished(frequencies, [pairs]), attentionFactor, softmaxFactor };
+      return { frequencies: frequencies.done(), attentionFactor, softmaxFactor };
     },
 
     /**
@@ -200,10 +200,10 @@ export function rope(core) {
       const spectrum = readSpectrum(core, dim, read, TABLE.of);
       const { pairs: P, precision, attentionFactor: factor } = spectrum;
       const shape = [...positions.shape, P];
-      const into = check.outParts(out, ["cos", "sin"]);
-      const cos = check.destination(into.cos, shape, "out.cos");
-      const sin = check.destination(into.sin, shape, "out.sin");
-      if (check.shares(cos, sin)) {
+      const into = outParts(out, ["cos", "sin"]);
+      const cos = output(into.cos, shape, "out.cos");
+      const sin = output(into.sin, shape, "out.sin");
+      if (check.shares(cos.target, sin.target)) {
         throw new RangeError("out.sin must share no memory with out.cos; got the same");
       }
       tabulate(core, spectrum, positions, { width: 2 * P, extra: GAP }, TABLE.of, (tile) => {
@@ -213,10 +213,10 @@ export function rope(core) {
           raw.rope_table(positions, count, P, precision, factor, workspace, size, at, first),
           TABLE.of,
         );
-        take(core, at, count * P, cos, from * P);
-        take(core, at + first * 4, count * P, sin, from * P);
+        take(core, at, count * P, cos.data, from * P);
+        take(core, at + first * 4, count * P, sin.data, from * P);
       });
-      return { cos: finished(cos, shape), sin: finished(sin, shape) };
+      return { cos: cos.done(), sin: sin.done() };
     },
 
     /**
@@ -253,24 +253,32 @@ export function rope(core) {
       const parts = readParts(table, "table");
       let { cos, sin } = parts;
       for (const { result } of given) {
-        if (check.shares(cos, result)) cos = cos.slice();
-        if (check.shares(sin, result)) sin = sin.slice();
+        if (check.shares(cos, result.target)) cos = cos.slice();
+        if (check.shares(sin, result.target)) sin = sin.slice();
       }
       const sizes = given.map(({ shape, name }) =>
         readTurns(parts.shape, readRows(shape, axis, name), offset, positions, name),
       );
-      const [first, second] = given.map(({ data, result, shape }, i) => {
+      const [first, second] = given.map(({ data, result }, i) => {
         const { P, isRun, rowOf } = sizes[i];
-        rotateRows(core, data, result, sizes[i], { kind, inverse }, APPLY.of, (b, t, count, at) => {
-          const step = isRun ? count : 1;
-          for (let k = 0; k < count; k += step) {
-            const from = rowOf(b, t + k) * P;
-            putPart(core, cos, from, from + step * P, at.cos + k * P * 4);
-            putPart(core, sin, from, from + step * P, at.sin + k * P * 4);
-          }
-          return at;
-        });
-        return finished(result, shape);
+        rotateRows(
+          core,
+          data,
+          result.data,
+          sizes[i],
+          { kind, inverse },
+          APPLY.of,
+          (b, t, count, at) => {
+            const step = isRun ? count : 1;
+            for (let k = 0; k < count; k += step) {
+              const from = rowOf(b, t + k) * P;
+              putPart(core, cos, from, from + step * P, at.cos + k * P * 4);
+              putPart(core, sin, from, from + step * P, at.sin + k * P * 4);
+            }
+            return at;
+          },
+        );
+        return result.done();
       });
       return /** @type {any} */ (second ? { q: first, k: second } : first);
     },

@@ -1,9 +1,11 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
+/** @import { Result } from "../../../runtime/result.js" */
 /** @import { FloatOut, TensorInput } from "../../../runtime/tensor.js" */
 import * as check from "../../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { readIds } from "../../../runtime/ids.js";
 import { putPart, take, tileRows, withAddresses } from "../../../runtime/memory.js";
+import { outParts, output } from "../../../runtime/result.js";
 import { asFloat32 } from "../../../runtime/tensor.js";
 
 /**
@@ -14,7 +16,7 @@ import { asFloat32 } from "../../../runtime/tensor.js";
  * @typedef {{cos: number, sin: number}} Turns
  *
  * An argument to rotate: `data` has no memory in common with a result that is written before it is read.
- * @typedef {{name: string, data: Float32Array, shape: readonly number[], result: Float32Array}} Given
+ * @typedef {{name: string, data: Float32Array, shape: readonly number[], result: Result}} Given
  *
  * Where rotated queries and keys are written.
  * @typedef {{q: FloatOut, k: FloatOut}} PairOut
@@ -29,14 +31,14 @@ export function readGiven(x, out) {
   const isPair = check.isObject(x) && ("q" in x || "k" in x);
   if (!isPair) return [readOne(x, "x", out, "out")];
   const { q: queries, k: keys } = /** @type {{q?: unknown, k?: unknown}} */ (x);
-  const into = check.outParts(out, ["q", "k"]);
+  const into = outParts(out, ["q", "k"]);
   const q = readOne(queries, "q", into.q, "out.q");
   const k = readOne(keys, "k", into.k, "out.k");
-  if (check.shares(q.result, k.result)) {
+  if (check.shares(q.result.target, k.result.target)) {
     throw new RangeError("out.k must share no memory with out.q; got the same");
   }
-  if (check.shares(q.data, k.result)) q.data = q.data.slice();
-  if (check.shares(k.data, q.result)) k.data = k.data.slice();
+  if (check.shares(q.data, k.result.target)) q.data = q.data.slice();
+  if (check.shares(k.data, q.result.target)) k.data = k.data.slice();
   return [q, k];
 }
 
@@ -46,8 +48,8 @@ export function readGiven(x, out) {
  */
 function readOne(x, name, out, outName) {
   const { data, shape } = asFloat32(x, name);
-  const result = check.destination(out, shape, outName);
-  return { name, data: check.overlaps(data, result) ? data.slice() : data, shape, result };
+  const result = output(out, shape, outName);
+  return { name, data: check.overlaps(data, result.data) ? data.slice() : data, shape, result };
 }
 
 /**

@@ -8,7 +8,8 @@ import { checkStatus } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
 import { readPrecision, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
-import { asArray, finished } from "../../../runtime/tensor.js";
+import { outParts } from "../../../runtime/result.js";
+import { asArray } from "../../../runtime/tensor.js";
 import { readOut, refuseShared } from "../axial_rope/rotary.js";
 
 /** @typedef {{cos: Tensor, sin: Tensor}} ScaledTable */
@@ -119,17 +120,16 @@ export function xpos(core) {
         );
         const floats = core.raw.HEAPF32;
         for (let t = 0; t < count; ++t) {
-          [query.cos, query.sin, key.cos, key.sin].forEach((result, k) => {
+          [query.cos, query.sin, key.cos, key.sin].forEach(({ data }, k) => {
             const start = at / 4 + (4 * t + k) * P;
-            result.set(floats.subarray(start, start + P), (from + t) * P);
+            data.set(floats.subarray(start, start + P), (from + t) * P);
           });
         }
       });
-      const tensors = (/** @type {{cos: Float32Array, sin: Float32Array}} */ { cos, sin }) => ({
-        cos: finished(cos, shape),
-        sin: finished(sin, shape),
-      });
-      return { query: tensors(query), key: tensors(key) };
+      return {
+        query: { cos: query.cos.done(), sin: query.sin.done() },
+        key: { cos: key.cos.done(), sin: key.sin.done() },
+      };
     },
   };
   return option.withOptions(module, { table: TABLE });
@@ -158,7 +158,7 @@ function centerOf(center, last) {
 
 /** @param {unknown} out @param {number[]} shape */
 function readOuts(out, shape) {
-  const parts = check.outParts(out, ["query", "key"]);
+  const parts = outParts(out, ["query", "key"]);
   const query = readOut(parts.query, shape, "out.query");
   const key = readOut(parts.key, shape, "out.key");
   refuseShared([query.cos, query.sin, key.cos, key.sin], "out");

@@ -1,0 +1,137 @@
+/** @import { Half } from "./half.js" */
+import {
+  allocated,
+  count,
+  describe,
+  isObject,
+  isPlain,
+  kindOf,
+  refuseStrides,
+  viewOf,
+} from "./check.js";
+import { halfBits, round } from "./half.js";
+import { Tensor } from "./tensor.js";
+
+/**
+ * The result of a call: numbers to fill, and the tensor of them. Where the caller's array has 16 bits, the numbers
+ * are computed in an array of their own and rounded at the end.
+ * @template {Float32Array | Int32Array} [Numbers=Float32Array]
+ */
+export class Result {
+  /**
+   * @param {Numbers} data @param {readonly number[]} shape
+   * @param {"float32" | "int32" | "float16" | "bfloat16"} dtype  of `target`
+   * @param {Numbers | Uint16Array | Half} target
+   */
+  constructor(data, shape, dtype, target) {
+    /** The numbers to fill, row-major. @readonly */
+    this.data = data;
+    /** @readonly */
+    this.shape = shape;
+    /** @readonly */
+    this.dtype = dtype;
+    /** Where they go at last: `data`, or the caller's array of 16 bits. @readonly */
+    this.target = target;
+  }
+
+  /** The tensor, once `data` is filled. @returns {Tensor<Numbers>} */
+  done() {
+    const { data, shape, dtype, target } = this;
+    if (dtype === "float16" || dtype === "bfloat16") {
+      round(data, dtype, halfBits(/** @type {Uint16Array | Half} */ (target)));
+    }
+    return /** @type {any} */ (new Tensor(target, shape, dtype));
+  }
+}
+
+/**
+ * The result of a call, in `out` or newly made.
+ * @param {unknown} out  undefined, a Float32Array, a Float16Array, or a tensor of float32, float16 or bfloat16
+ * @param {readonly number[]} shape
+ * @param {string} [name]
+ * @returns {Result<Float32Array>}
+ */
+export function output(out, shape, name = "out") {
+  return resultOf(out, shape, name, Float32Array, "float32");
+}
+
+/**
+ * The result of a call that gives indices or buckets, in `out` or newly made.
+ * @param {unknown} out @param {readonly number[]} shape @param {string} [name]
+ * @returns {Result<Int32Array>}
+ */
+export function outputInt32(out, shape, name = "out") {
+  return resultOf(out, shape, name, Int32Array, "int32");
+}
+
+/**
+ * @template {Float32Array | Int32Array} Numbers
+ * @param {unknown} out @param {readonly number[]} shape @param {string} name
+ * @param {new (length: number) => Numbers} Kind @param {"float32" | "int32"} dtype
+ * @returns {Result<Numbers>}
+ */
+function resultOf(out, shape, name, Kind, dtype) {
+  const length = count(shape);
+  if (out === undefined) {
+    const data = allocated(Kind, length, shape);
+    return new Result(data, shape, dtype, data);
+  }
+  const kind = dtype === "float32" ? "Float32Array" : "Int32Array"; // an engine takes long to read Kind.name
+  const isArray = kindOf(out) !== "";
+  const data = isArray ? out : isObject(out) ? /** @type {any} */ (out).data : undefined;
+  const isKind = kindOf(data) === kind;
+  const isNone = isKind || data === undefined || kind === "Int32Array";
+  const narrow = isNone ? undefined : narrowDtype(data, Object(out));
+  if (!isKind && narrow === undefined) {
+    throw new TypeError(`${name} must be ${destinationRule(kind)}; got ${describe(out)}`);
+  }
+  if (data !== out) {
+    const { shape: own, dims = shape } = /** @type {any} */ (out);
+    refuseStrides(/** @type {object} */ (out), own ?? dims, name);
+  }
+  const target = isPlain(data) ? data : viewOf(data, name);
+  if (target.length !== length) {
+    throw new RangeError(
+      `${name} must hold ${length} numbers, shape [${shape.join(", ")}]; got ${target.length}`,
+    );
+  }
+  if (narrow === undefined) return new Result(target, shape, dtype, target);
+  return new Result(allocated(Kind, length, shape), shape, narrow, target);
+}
+
+/**
+ * @param {unknown} data @param {{dtype?: unknown, type?: unknown}} out  `type`, as ONNX Runtime names it
+ * @returns {"float16" | "bfloat16" | undefined} what 16-bit floats the data are
+ */
+function narrowDtype(data, { dtype, type }) {
+  const kind = kindOf(data);
+  if (kind === "Float16Array") return "float16";
+  const said = dtype ?? type;
+  const isNarrow = kind === "Uint16Array" && (said === "float16" || said === "bfloat16");
+  return isNarrow ? said : undefined;
+}
+
+/** @param {string} kind */
+function destinationRule(kind) {
+  if (kind === "Int32Array") return "an Int32Array or an int32 tensor";
+  const half = "Float16Array" in globalThis ? "" : " (which this host lacks)";
+  return `a Float32Array, a Float16Array${half} or a tensor of float32, float16 or bfloat16`;
+}
+
+/**
+ * Where several results go: what a call is given as `out`, by the results' names.
+ * @template {string} Name
+ * @param {unknown} out @param {readonly Name[]} names @param {string} [name]  of the argument
+ * @returns {{[part in Name]?: unknown}} nothing without `out`; null where it lacks a name
+ */
+export function outParts(out, names, name = "out") {
+  if (out === undefined) return {};
+  if (!isObject(out)) {
+    throw new TypeError(`${name} must be {${names.join(", ")}}; got ${describe(out)}`);
+  }
+  const given = /** @type {Record<string, unknown>} */ (out);
+  /** @type {{[part in Name]?: unknown}} */
+  const parts = {};
+  for (const part of names) parts[part] = given[part] ?? null;
+  return parts;
+}
