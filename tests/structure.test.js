@@ -149,13 +149,15 @@ test("structure: JavaScript imports only what its folder may", () => {
       assert.ok(name.startsWith("."), where);
       if (path.startsWith("src/runtime/")) assert.ok(to.startsWith("src/runtime/"), where);
       else if (path.startsWith("src/plots/")) {
-        assert.match(to, /^src\/(plots\/|runtime\/(check|tensor)\.js$)/, where); // neither wasm nor modules
+        assert.match(to, /^src\/(plots\/|runtime\/(arrays|check|tensor)\.js$)/, where); // neither wasm nor modules
       } else if (path.startsWith("src/worker/")) {
         // The thread has the modules; the page that calls it must not bundle them.
         const thread = path === "src/worker/thread.js" && to === "src/index.js";
         assert.ok(
           thread ||
-            /^src\/(worker|runtime\/(builtin|check|errors|ids|lifetime|tensor)\.js$)/.test(to),
+            /^src\/(worker|runtime\/(arrays|builtin|check|errors|ids|lifetime|tensor)\.js$)/.test(
+              to,
+            ),
           where,
         );
       } else if (path.startsWith("src/files/")) assert.match(to, /^src\/(files|runtime)\//, where);
@@ -166,7 +168,11 @@ test("structure: JavaScript imports only what its folder may", () => {
       } else if (/^src\/models\/[^/]+$/.test(path)) {
         assert.match(to, /^src\/(models|runtime)\//, where);
       } else if (path.startsWith("src/widget/")) {
-        assert.match(to, /^src\/(index\.js$|(widget|plots)\/|runtime\/(check|tensor)\.js$)/, where);
+        assert.match(
+          to,
+          /^src\/(index\.js$|(widget|plots)\/|runtime\/(arrays|check|tensor)\.js$)/,
+          where,
+        );
       } else
         assert.match(
           to,

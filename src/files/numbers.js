@@ -1,7 +1,7 @@
 /**
  * The dtypes of files, and conversion between their bytes and numbers.
  */
-import { kindOf } from "../runtime/check.js";
+import { kindOf } from "../runtime/arrays.js";
 import { float32FromBfloat16, float32FromFloat16 } from "../runtime/half.js";
 import { asArray, asFloat32 } from "../runtime/tensor.js";
 import { BLOCKS, decodeBlocks } from "./blocks.js";

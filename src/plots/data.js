@@ -1,5 +1,6 @@
 /** @import { TensorInput } from "../runtime/tensor.js" */
-import { describe, kindOf } from "../runtime/check.js";
+import { kindOf } from "../runtime/arrays.js";
+import { describe } from "../runtime/check.js";
 import { asArray } from "../runtime/tensor.js";
 
 /**

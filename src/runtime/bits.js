@@ -3,7 +3,7 @@
  * depends on the engine: numbers that are only moved are moved as their bits.
  */
 
-import { wordsIn } from "./check.js";
+import { wordsIn } from "./arrays.js";
 
 /**
  * The bits of numbers of 32 bits.

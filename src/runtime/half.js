@@ -5,7 +5,7 @@
  *   bfloat16  s eeeeeeee fffffff                      bias 127: the upper half of a float32
  *   float32   s eeeeeeee fffffffffffffffffffffff      bias 127
  */
-import { float32s, kindOf } from "./check.js";
+import { float32s, kindOf } from "./arrays.js";
 
 /**
  * A Float16Array, in the types of hosts that have it.

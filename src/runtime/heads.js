@@ -1,4 +1,4 @@
-import { haveOneBuffer } from "./check.js";
+import { haveOneBuffer } from "./arrays.js";
 import { wrongShape } from "./errors.js";
 import { asFloat32 } from "./tensor.js";
 

@@ -1,4 +1,5 @@
-import { describe, kindOf } from "./check.js";
+import { kindOf } from "./arrays.js";
+import { describe } from "./check.js";
 import { asArray } from "./tensor.js";
 
 /**

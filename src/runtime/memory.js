@@ -1,6 +1,6 @@
 /** @import { Block, Core } from "./wasm.js" */
 /** @import { Rows } from "./table.js" */
-import { haveOneBuffer, kindOf, overlaps, startTogether } from "./check.js";
+import { haveOneBuffer, kindOf, overlaps, startTogether } from "./arrays.js";
 import { checkStatus, OutOfMemoryError } from "./errors.js";
 import { guard, wholeLines } from "./wasm.js";
 

@@ -1,6 +1,7 @@
 /** @import { Core } from "./wasm.js" */
 /** @import { ReadPositions } from "./positions.js" */
-import { areEqual, finite, oneOf } from "./check.js";
+import { areEqual } from "./arrays.js";
+import { finite, oneOf } from "./check.js";
 import { checkStatus } from "./errors.js";
 import { allocate, KEPT_BYTES, put, tileRows, withAddresses } from "./memory.js";
 import { putPositions, REACH } from "./positions.js";

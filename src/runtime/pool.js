@@ -1,4 +1,4 @@
-import * as check from "./check.js";
+import * as arrays from "./arrays.js";
 import { disposable } from "./lifetime.js";
 import { readShape, Tensor } from "./tensor.js";
 
@@ -33,11 +33,11 @@ export function pool() {
   return disposable({
     tensor(shape) {
       const sizes = readShape(shape, "shape");
-      const length = check.count(sizes);
+      const length = arrays.count(sizes);
       const others = free.get(length);
       let data = others?.pop();
       while (data && data.length !== length) data = others?.pop(); // its memory was transferred meanwhile
-      data ??= check.allocated(Float32Array, length, sizes);
+      data ??= arrays.allocated(Float32Array, length, sizes);
       given.push(data);
       return new Tensor(data, sizes);
     },

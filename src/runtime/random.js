@@ -1,5 +1,5 @@
 /** @import { Core } from "./wasm.js" */
-import { float32s } from "./check.js";
+import { float32s } from "./arrays.js";
 import { checkStatus } from "./errors.js";
 import { take, withMemory } from "./memory.js";
 import { halves } from "./seed.js";

@@ -1,14 +1,6 @@
 /** @import { Half } from "./half.js" */
-import {
-  allocated,
-  count,
-  describe,
-  isObject,
-  isPlain,
-  kindOf,
-  refuseStrides,
-  viewOf,
-} from "./check.js";
+import { allocated, count, isPlain, kindOf, refuseStrides, viewOf } from "./arrays.js";
+import { describe, isObject } from "./check.js";
 import { halfBits, round } from "./half.js";
 import { Tensor } from "./tensor.js";
 

@@ -1,6 +1,7 @@
 /** @import { Core } from "./wasm.js" */
 /** @import { Tensor, TensorInput } from "./tensor.js" */
-import { haveOneBuffer, integer, isObject } from "./check.js";
+import { haveOneBuffer } from "./arrays.js";
+import { integer, isObject } from "./check.js";
 import { wrongShape } from "./errors.js";
 import { put, putPart } from "./memory.js";
 import { asFloat32 } from "./tensor.js";

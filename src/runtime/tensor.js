@@ -1,19 +1,7 @@
 /** @import { Half } from "./half.js" */
 import { wordsOf } from "./bits.js";
-import {
-  count,
-  describe,
-  float32s,
-  integer,
-  isList,
-  isObject,
-  areEqual,
-  kindOf,
-  listOf,
-  oneOf,
-  refuseStrides,
-  viewOf,
-} from "./check.js";
+import { count, float32s, areEqual, kindOf, listOf, refuseStrides, viewOf } from "./arrays.js";
+import { describe, integer, isList, isObject, oneOf } from "./check.js";
 import { float32FromFloat16, float32Of, HalfArray, round, widened } from "./half.js";
 import { print } from "./print.js";
 

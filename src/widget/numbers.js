@@ -2,7 +2,8 @@
  * Converts the numbers that a notebook's kernel sends and receives: `{data, shape, dtype}`, bytes with a shape and
  * NumPy's name of the dtype. Bytes arrive as a DataView with any offset in its buffer.
  */
-import { describe, kindOf, oneOf } from "../runtime/check.js";
+import { kindOf } from "../runtime/arrays.js";
+import { describe, oneOf } from "../runtime/check.js";
 import { Tensor } from "../runtime/tensor.js";
 
 /** @import { TensorData } from "../runtime/tensor.js" */

@@ -2,6 +2,7 @@
  * The schemes that the widget draws. Each calls a function of phasor, which checks its arguments, and names the kind
  * of figure for the result. Modules that follow the convention of their family need no entry here.
  */
+import * as arrays from "../runtime/arrays.js";
 import * as check from "../runtime/check.js";
 import { optionsOf, schemesOf } from "../index.js";
 import { asArray, Tensor } from "../runtime/tensor.js";
@@ -121,7 +122,7 @@ const rotation = (controls, call) =>
 function turned({ rope }, { cos, sin }, layout) {
   const P = cos.shape[cos.rank - 1];
   const isFirst = (/** @type {number} */ d) => (layout === "halves" ? d < P : d % 2 === 0);
-  const data = check.float32s(cos.size * 2, "pairs");
+  const data = arrays.float32s(cos.size * 2, "pairs");
   for (let i = 0; i < data.length; ++i) data[i] = isFirst(i % (2 * P)) ? 1 : 0;
   return rope.apply({ data, shape: [...cos.shape.slice(0, -1), 2 * P] }, { cos, sin }, { layout });
 }
@@ -352,7 +353,7 @@ function wanted(data) {
 
 /** Converts to an array that a tensor can hold. @param {ArrayLike<unknown>} flat */
 function typed(flat) {
-  if (/^(Float(32|64)|Int(32|8)|Uint8|BigInt64)Array$/.test(check.kindOf(flat))) return flat;
+  if (/^(Float(32|64)|Int(32|8)|Uint8|BigInt64)Array$/.test(arrays.kindOf(flat))) return flat;
   return Float64Array.from(flat, (x, i) => {
     if (typeof x === "number" || typeof x === "bigint") return Number(x);
     throw new TypeError(`data must hold numbers; got ${check.describe(x)} at ${i}`);

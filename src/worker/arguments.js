@@ -1,5 +1,6 @@
 /** Packs the arguments of a call for a worker: arrays are copied, moved or shared, objects of the worker are named. */
-import { describe, isGone, isObject, isShared, kindOf, viewOf } from "../runtime/check.js";
+import { isGone, isShared, kindOf, viewOf } from "../runtime/arrays.js";
+import { describe, isObject } from "../runtime/check.js";
 import { copyOf, pack } from "./wire.js";
 
 /** @typedef {import("../runtime/tensor.js").Tensor<any>} AnyTensor */

@@ -1,4 +1,5 @@
 /** An index whose rows are in several workers. */
+import * as arrays from "../runtime/arrays.js";
 import * as check from "../runtime/check.js";
 import { readIds } from "../runtime/ids.js";
 import { Tensor } from "../runtime/tensor.js";
@@ -23,7 +24,7 @@ export function joinedIndex(parts, ranges) {
 
   /** The rows of ids. @param {Int32Array} ids */
   const rowsOf = async (ids) => {
-    const rows = check.float32s(ids.length * dim, "rows of an index");
+    const rows = arrays.float32s(ids.length * dim, "rows of an index");
     const fetched = parts.map(async (part, i) => {
       const [from, to] = ranges[i];
       const places = Array.from(ids.keys()).filter((t) => ids[t] >= from && ids[t] < to);

@@ -2,7 +2,7 @@
  * Plans of the calls that several workers share. A plan exists only for arguments that are plainly good and large
  * enough: all others run in one worker, which also reports what is wrong with them.
  */
-import * as check from "../runtime/check.js";
+import * as arrays from "../runtime/arrays.js";
 import { Tensor } from "../runtime/tensor.js";
 import { arraysIn, isMoving, transfer } from "./arguments.js";
 import { joinedIndex } from "./joined_index.js";
@@ -68,7 +68,7 @@ export function planMatrix([a, given, options = {}], n) {
   const rest = { ...options, out: undefined };
   const parts = isSame ? symmetricBlocks(N, n) : blocks(N, M, n);
   if (clash([out], [x.data, y.data])) return undefined;
-  const fills = !isSame && N >= M && check.isShared(out);
+  const fills = !isSame && N >= M && arrays.isShared(out);
   /** @param {any} module @param {Block} block */
   const compute = async (module, block) => {
     const { rows, columns } = block;
@@ -102,7 +102,7 @@ export function planNearest([vectors, queries, options = {}], n) {
   // Every piece finds k rows, which are joined here: that must be little work.
   const excluded = ids === undefined ? readIds(exclude === undefined ? [] : exclude, V) : undefined;
   // To copy parts of vectors that one worker gets without a copy takes longer than to compare them.
-  const pieces = piecesOf(n, (Q * V * D) / LEAST_PRODUCTS, !check.isShared(table.data));
+  const pieces = piecesOf(n, (Q * V * D) / LEAST_PRODUCTS, !arrays.isShared(table.data));
   if (4 * k * pieces <= V && excluded && !isMoving(table.data))
     return byRows(table, queries, options, excluded, pieces);
   // Every worker gets all vectors: to copy a row once more takes as long as about 40 comparisons.
@@ -241,7 +241,7 @@ function planHeads(given, options, outs, n) {
   const { B, Hk, group, Tq } = sizes;
   const rest = { ...options, out: undefined };
   if (clash(results, [given, rest])) return undefined;
-  const fills = results.every(check.isShared);
+  const fills = results.every(arrays.isShared);
   const parts = headsOf(B, Hk, piecesOf(n, work, !fills));
   if (parts.length === 1) return undefined; // one head of the keys
   const isWhole = inputs.length > 2; // not the weights alone
@@ -298,7 +298,7 @@ function readAttention(given, options, outs) {
   const own = widths.slice(-outs.length);
   const shapes = own.map((width) => [...lead, Tq, width]);
   const results = shapes.map((shape, i) => target(outs[i], shape));
-  if (results.length > 1 && check.shares(results[0], results[1])) return undefined;
+  if (results.length > 1 && arrays.shares(results[0], results[1])) return undefined;
   return { inputs, sizes, logits, own, shapes, results, work };
 }
 
@@ -374,7 +374,7 @@ export function planTable([length, dim, options = {}], n) {
   const result = target(out, [length, dim]);
   const rest = { ...options, out: undefined };
   if (clash([result], [rest])) return undefined;
-  const fills = check.isShared(result);
+  const fills = arrays.isShared(result);
   const pieces = piecesOf(n, (length * dim) / LEAST_NUMBERS, !fills);
   return {
     parts: byPositions(length, pieces, async (module, from, count) => {
@@ -399,7 +399,7 @@ export function planRotary([length, dim, options = {}], n) {
   const shape = [length, dim / 2];
   if (parts.some((part) => !out[part])) return undefined;
   const results = parts.map((part) => target(out[part], shape));
-  if (check.shares(results[0], results[1])) return undefined;
+  if (arrays.shares(results[0], results[1])) return undefined;
   // Some scalings depend on the length of the whole sequence.
   const whole = {
     ...options,
@@ -407,7 +407,7 @@ export function planRotary([length, dim, options = {}], n) {
     out: undefined,
   };
   if (clash(results, [whole])) return undefined;
-  const fills = results.every(check.isShared);
+  const fills = results.every(arrays.isShared);
   const pieces = piecesOf(n, (length * dim) / LEAST_NUMBERS, !fills);
   const P = dim / 2;
   return {
@@ -463,7 +463,7 @@ const MOST_AXES = 32;
 const MOST_LISTED = 2 ** 24;
 
 /** The typed array of an argument. @param {any} value */
-const dataOf = (value) => (check.kindOf(value) ? value : value?.data);
+const dataOf = (value) => (arrays.kindOf(value) ? value : value?.data);
 
 /**
  * An argument that is a typed array, of floats if it has no other kinds, with its shape.
@@ -471,13 +471,13 @@ const dataOf = (value) => (check.kindOf(value) ? value : value?.data);
  */
 function readNumbers(value, kinds = /^Float(32|64)Array/) {
   const data = dataOf(value);
-  if (!kinds.test(check.kindOf(data)) || !check.isTrue(data)) return undefined;
+  if (!kinds.test(arrays.kindOf(data)) || !arrays.isTrue(data)) return undefined;
   if (data === value) return { data, shape: [data.length] };
   const { shape: own, dims, strides, stride = strides, offset = stride } = value;
   if ((own ?? dims).length > MOST_AXES) return undefined;
   const shape = /** @type {number[]} */ (Array.from(own ?? dims));
   const isWhole = shape.every((size) => Number.isInteger(size) && size >= 0);
-  const isGood = isWhole && offset === undefined && check.count(shape) === data.length;
+  const isGood = isWhole && offset === undefined && arrays.count(shape) === data.length;
   return isGood ? { data, shape } : undefined;
 }
 
@@ -505,9 +505,9 @@ function readAny(value) {
 
 /** The array that a call fills. @param {any} out @param {number[]} shape @returns {Float32Array} */
 function target(out, shape) {
-  if (out === undefined) return new Float32Array(check.count(shape));
+  if (out === undefined) return new Float32Array(arrays.count(shape));
   const found = readNumbers(out, /^Float32/);
-  if (found?.data.length === check.count(shape)) return /** @type {Float32Array} */ (found.data);
+  if (found?.data.length === arrays.count(shape)) return /** @type {Float32Array} */ (found.data);
   throw out; // one worker says what is wrong with it
 }
 
@@ -529,9 +529,9 @@ function readHeads(value) {
  * @param {Float32Array[]} results @param {unknown[]} inputs  the arguments without the results
  */
 function clash(results, inputs) {
-  const shared = results.filter(check.isShared);
+  const shared = results.filter(arrays.isShared);
   const read = shared.length > 0 ? inputs.flatMap((input) => arraysIn(input)) : [];
-  return read.some((array) => shared.some((result) => check.shares(array, result)));
+  return read.some((array) => shared.some((result) => arrays.shares(array, result)));
 }
 
 /**
@@ -539,7 +539,7 @@ function clash(results, inputs) {
  * @param {Numbers["data"]} data @param {number} from @param {number} to
  */
 function partOf(data, from, to) {
-  return check.isShared(data) ? data.subarray(from, to) : transfer(data.slice(from, to));
+  return arrays.isShared(data) ? data.subarray(from, to) : transfer(data.slice(from, to));
 }
 
 /**
@@ -560,7 +560,7 @@ function boxOf({ data, shape }, { batches, heads }) {
   const [h, headEnd] = H === 1 ? [0, 1] : heads;
   const sizes = [batchEnd - b, headEnd - h, T, D];
   const from = (b * H + h) * T * D;
-  return { data: partOf(data, from, from + check.count(sizes)), shape: sizes };
+  return { data: partOf(data, from, from + arrays.count(sizes)), shape: sizes };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Answers the requests of connect.js in the worker. */
 import { builtin } from "../runtime/builtin.js";
-import { isShared } from "../runtime/check.js";
+import { isShared } from "../runtime/arrays.js";
 import { buffersOf } from "./arguments.js";
 import { packError } from "./errors.js";
 import { copyOf, pack, unpack } from "./wire.js";

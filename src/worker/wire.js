@@ -2,7 +2,8 @@
  * Converts values between a program and its worker to nodes that a message can carry. A primitive value is its node;
  * any other value is a list of its kind and its content. Each object has one node, so identity is preserved.
  */
-import { isObject, kindOf } from "../runtime/check.js";
+import { kindOf } from "../runtime/arrays.js";
+import { isObject } from "../runtime/check.js";
 
 /** @typedef {any} Node */
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import * as arrays from "../../src/runtime/arrays.js";
 import * as check from "../../src/runtime/check.js";
 
 describe("bytesOf", () => {
@@ -8,15 +9,15 @@ describe("bytesOf", () => {
   test("bytesOf returns the bytes of a buffer and of every view of one, on the same memory", () => {
     const { buffer } = bytes;
     for (const value of [buffer, bytes, new DataView(buffer), new Uint32Array(buffer)]) {
-      const found = check.bytesOf(value, "bytes");
+      const found = arrays.bytesOf(value, "bytes");
       assert.deepEqual(found, bytes);
       assert.equal(found?.buffer, buffer);
     }
     for (const view of [new DataView(buffer, 4, 2), new Uint16Array(buffer, 4, 1)]) {
-      assert.deepEqual(check.bytesOf(view, "bytes"), Uint8Array.of(5, 6));
+      assert.deepEqual(arrays.bytesOf(view, "bytes"), Uint8Array.of(5, 6));
     }
     for (const other of [undefined, null, 7, [1], { buffer }]) {
-      assert.equal(check.bytesOf(other, "bytes"), undefined);
+      assert.equal(arrays.bytesOf(other, "bytes"), undefined);
     }
   });
 });
@@ -43,8 +44,8 @@ describe("shares and overlaps", () => {
       ]) {
         // prettier-ignore
         const [a, b] = pair;
-        assert.equal(check.shares(a, b), isShared, `${other.byteOffset}`);
-        assert.equal(check.overlaps(a, b), isOverlap, `${other.byteOffset}`);
+        assert.equal(arrays.shares(a, b), isShared, `${other.byteOffset}`);
+        assert.equal(arrays.overlaps(a, b), isOverlap, `${other.byteOffset}`);
       }
     }
   });

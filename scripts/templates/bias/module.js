@@ -2,6 +2,7 @@
 /** @import { Piece } from "__UP__/../runtime/memory.js" */
 /** @import { OptionsOf } from "__UP__/../runtime/options.js" */
 /** @import { Tensor } from "__UP__/../runtime/tensor.js" */
+import * as arrays from "__UP__/../runtime/arrays.js";
 import * as check from "__UP__/../runtime/check.js";
 import { overRows } from "__UP__/../runtime/memory.js";
 import * as option from "__UP__/../runtime/options.js";
@@ -49,7 +50,7 @@ export function __EXPORT__(core) {
       const { causal, scale, ...span } = BIAS.read(options);
       const H = check.integer(heads, "heads");
       return distanceBias(H, length, span, (from, N) => {
-        const lines = check.float32s(H * N, BIAS.of);
+        const lines = arrays.float32s(H * N, BIAS.of);
         /** @type {Piece[]} */
         const pieces = [{ data: lines, row: N, direction: "out" }];
         overRows(core, BIAS.of, H, pieces, (rows, head, [at]) =>

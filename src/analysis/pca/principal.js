@@ -1,7 +1,7 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
-import * as check from "../../runtime/check.js";
+import * as arrays from "../../runtime/arrays.js";
 import { wrongShape } from "../../runtime/errors.js";
 import { overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
@@ -81,7 +81,7 @@ export function projected(core, rows, { mean, directions, shape, out, where }) {
     { data: directions },
     /** @type {const} */ ({ data: result.data, row: k, direction: "out" }),
   ];
-  const count = check.count(shape);
+  const count = arrays.count(shape);
   overRows(core, where, count, pieces, (n, _from, [at, meanAt, directionsAt, to]) =>
     core.raw.pca_project(at, n, D, meanAt, directionsAt, k, to),
   );

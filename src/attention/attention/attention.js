@@ -3,6 +3,7 @@
 /** @import { FloatOut, TensorInput } from "../../runtime/tensor.js" */
 /** @import { RotaryTable } from "../../positional/rotary/rope/rope.js" */
 /** @import { Heads } from "../../runtime/heads.js" */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { wrongShape } from "../../runtime/errors.js";
 import { apart, mustAgree, readHeads, shapeOf } from "../../runtime/heads.js";
@@ -312,13 +313,13 @@ export function attention(core) {
       const inAdded = readVector(inBias, "inBias", 3 * E);
       const outAdded = readVector(outBias, "outBias", E);
 
-      const projected = check.float32s(B * T * 3 * E, where);
+      const projected = arrays.float32s(B * T * 3 * E, where);
       fillLinear(core, data, inWeights, inAdded, E, projected, where, kernel);
       const lead = [...shape.slice(0, -2), H];
       const sizes = { lead, B, H, T, D: E / H };
       const [q, k, v] = [0, 1, 2].map((part) => splitHeads(projected, sizes, part, where));
       const attended = compute({ q, k, v }, logits, {}, where);
-      const result = check.float32s(B * T * E, where);
+      const result = arrays.float32s(B * T * E, where);
       fillLinear(
         core,
         mergeHeads(attended.output.data, sizes, where),
@@ -416,7 +417,7 @@ function results(q, Tk, v, out, shown = true) {
   const sums = output(v ? out.output : undefined, shapeOf(q, v?.D ?? 0), "out.output");
   if (!shown) return { sums };
   const weights = output(out.weights, [...q.lead, q.T, Tk], v ? "out.weights" : "out");
-  if (check.shares(sums.target, weights.target)) {
+  if (arrays.shares(sums.target, weights.target)) {
     throw new RangeError("out.weights must share no memory with out.output; got the same");
   }
   return { sums, weights };
@@ -478,7 +479,7 @@ function readVector(value, name, length) {
  */
 function splitHeads(projected, sizes, part, where) {
   const { B, H, T, D } = sizes;
-  const data = check.float32s(B * T * H * D, where);
+  const data = arrays.float32s(B * T * H * D, where);
   eachHead(sizes, (b, h, t, row) => {
     const from = ((b * T + t) * 3 + part) * H * D + h * D;
     data.set(projected.subarray(from, from + D), row * D);
@@ -492,7 +493,7 @@ function splitHeads(projected, sizes, part, where) {
  */
 function mergeHeads(data, sizes, where) {
   const { B, H, T, D } = sizes;
-  const merged = check.float32s(B * T * H * D, where);
+  const merged = arrays.float32s(B * T * H * D, where);
   eachHead(sizes, (b, h, t, row) => {
     merged.set(data.subarray(row * D, (row + 1) * D), ((b * T + t) * H + h) * D);
   });

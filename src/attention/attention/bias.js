@@ -1,5 +1,5 @@
 /** @import { Core } from "../../runtime/wasm.js" */
-import * as check from "../../runtime/check.js";
+import * as arrays from "../../runtime/arrays.js";
 import { wrongShape } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
 import { put } from "../../runtime/memory.js";
@@ -24,7 +24,7 @@ export function readBias(value, full) {
       `bias must have the last axes of [${full.join(", ")}], or 1 in their place; got [${shape.join(", ")}]`,
     );
   }
-  const steps = sizes.map((size, axis) => (size === 1 ? 0 : check.count(sizes.slice(axis + 1))));
+  const steps = sizes.map((size, axis) => (size === 1 ? 0 : arrays.count(sizes.slice(axis + 1))));
   return { data, steps, sizes };
 }
 

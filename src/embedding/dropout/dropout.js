@@ -1,6 +1,7 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { withMemory, put, take, tileRows } from "../../runtime/memory.js";
@@ -86,7 +87,7 @@ export function dropout(core) {
       const { data, shape } = asFloat32(x, "x");
       const result = output(out, shape);
       if (training) {
-        const input = check.overlaps(data, result.data) ? data.slice() : data;
+        const input = arrays.overlaps(data, result.data) ? data.slice() : data;
         overElements(APPLY.of, raw.dropout_apply, seed, p, result.data, input);
       } else {
         result.data.set(data);

@@ -1,6 +1,7 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { checkStatus, OutOfMemoryError } from "../../runtime/errors.js";
 import { withMemory, put, take, tileRows } from "../../runtime/memory.js";
@@ -193,7 +194,7 @@ export function readStored(stored, name) {
   if (numbers > 1 && !((shape.at(-1) ?? 1) % numbers === 0)) {
     throw new RangeError(`shape must end in a multiple of ${numbers}; got ${described}`);
   }
-  const wanted = (check.count(shape) / numbers) * size;
+  const wanted = (arrays.count(shape) / numbers) * size;
   if (bytes.length !== wanted) {
     throw new RangeError(`bytes must be ${wanted} for ${described}; got ${bytes.length}`);
   }
@@ -202,7 +203,7 @@ export function readStored(stored, name) {
 
 /** @param {unknown} bytes */
 function readBytes(bytes) {
-  const found = check.bytesOf(bytes, "bytes");
+  const found = arrays.bytesOf(bytes, "bytes");
   if (found) return found;
   throw new TypeError(`bytes must be a Uint8Array or an ArrayBuffer; got ${check.describe(bytes)}`);
 }
@@ -219,7 +220,7 @@ export function decodeTiles(core, where, { bytes, dtype, shape, unit = BLOCKS[dt
   const raw = /** @type {any} */ (core.raw);
   const [numbers, size] = BLOCKS[dtype];
   const unitBytes = (unit / numbers) * size;
-  const units = check.count(shape) / unit;
+  const units = arrays.count(shape) / unit;
   const step = tileRows(unit * 4, units);
   withMemory(core, where, [step * unitBytes, step * unit * 4], (bytesAt, at) => {
     for (let from = 0; from < units; from += step) {

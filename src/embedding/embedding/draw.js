@@ -1,4 +1,5 @@
 /** @import { Core } from "../../runtime/wasm.js" */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { put, withMemory } from "../../runtime/memory.js";
@@ -79,7 +80,7 @@ function readAfter(after) {
     if (!check.isList(shape)) {
       throw new TypeError(`after[${i}] must be a shape; got ${check.describe(shape)}`);
     }
-    return check.count(Array.from(shape, (size) => check.integer(size, `after[${i}]`, 0)));
+    return arrays.count(Array.from(shape, (size) => check.integer(size, `after[${i}]`, 0)));
   });
 }
 

@@ -1,5 +1,5 @@
 /** @import { Core } from "../../runtime/wasm.js" */
-import { float32s } from "../../runtime/check.js";
+import { float32s } from "../../runtime/arrays.js";
 import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { withMemory, take, tileRows } from "../../runtime/memory.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";

@@ -2,6 +2,7 @@
 /** @import { Rows } from "../../runtime/table.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
@@ -51,7 +52,7 @@ export function lookUp(core, table, ids, options = {}) {
   const shape = [...places, D];
   const result = output(out, shape);
   const given = readAdd(add, shape);
-  const addends = given && check.overlaps(given, result.data) ? given.slice() : given;
+  const addends = given && arrays.overlaps(given, result.data) ? given.slice() : given;
   table.live(); // a getter among the arguments may have called dispose()
   const copies = factor === 1 && !addends && !table.trainable?.renormalize;
   if (copies && table.resident && (data.length <= FEW || D >= WIDE)) {

@@ -1,6 +1,7 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { EmbeddingTable } from "./embedding.js" */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
@@ -63,7 +64,7 @@ export function shapeOf(core, weights) {
     ? readStored(weights, "weights").shape
     : readTable(core, weights, "weights").shape;
   const D = shape.at(-1) ?? 0;
-  const V = check.count(shape) / D;
+  const V = arrays.count(shape) / D;
   if (V >= 1) return [V, D];
   throw wrongShape("weights", "[V, D]", shape);
 }
@@ -143,7 +144,7 @@ function allocateWeights(core, V, D, dtype) {
       const stored = isStored(rows) ? readStored(rows, "rows") : undefined;
       const given = stored ?? readTable(core, rows, "rows", "[..., D]");
       const { shape } = given;
-      const N = check.count(shape) / D;
+      const N = arrays.count(shape) / D;
       if (shape.at(-1) !== D) {
         throw wrongShape("rows", `[..., ${D}]`, shape);
       }

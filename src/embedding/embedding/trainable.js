@@ -2,6 +2,7 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Rows } from "../../runtime/table.js" */
 /** @import { EmbeddingTable } from "./embedding.js" */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
@@ -166,7 +167,7 @@ export function trainingMethods(core, table, padding, kept) {
         throw wrongShape("x", `[..., ${D}]`, given.shape);
       }
       const result = output(out, shape);
-      const data = check.overlaps(given.data, result.data) ? given.data.slice() : given.data;
+      const data = arrays.overlaps(given.data, result.data) ? given.data.slice() : given.data;
       const { at } = resident(LOGITS.of);
       live();
       fillLogits(core, at, V, D, data, result.data);

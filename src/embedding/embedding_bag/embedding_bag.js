@@ -5,6 +5,7 @@
 /** @import { GradientOf } from "../embedding/gradients.js" */
 /** @import { SparseOption } from "../embedding/trainable.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { wrongShape } from "../../runtime/errors.js";
 import { overRows, take } from "../../runtime/memory.js";
@@ -180,8 +181,8 @@ export function embeddingBag(core) {
      */
     const gradientOfMaxima = (bags, gradients, size) => {
       const B = bags.starts.length - 1;
-      const owners = check.allocated(Int32Array, B * D, [B, D]);
-      run(bags, GRADIENT.of, { out: check.float32s(B * D, "the maxima"), owners });
+      const owners = arrays.allocated(Int32Array, B * D, [B, D]);
+      run(bags, GRADIENT.of, { out: arrays.float32s(B * D, "the maxima"), owners });
       const { rows, bagOf } = distinctOwners(owners, B, D);
       const factors = new Float64Array(rows.length).fill(1);
       /** @param {number} n @param {Float32Array} to @param {number} at */
@@ -259,7 +260,7 @@ export function embeddingBag(core) {
         const { starts } = bags;
         const B = starts.length - 1;
         const gradients = readGradient(gradOut, [B, D], "gradOut");
-        const result = check.float32s(bags.ids.length, "a gradient of weights");
+        const result = arrays.float32s(bags.ids.length, "a gradient of weights");
         const at = table.place(0, V, 0);
         const N = bags.ids.length;
         const pieces = [{ data: bags.ids }, { data: starts }, { data: gradients, row: D }, N * 4];
@@ -297,7 +298,7 @@ function bagsOf({ data: ids, shape }, offsets, includeLastOffset) {
       );
     }
     const [B, size] = shape;
-    const starts = check.allocated(Int32Array, B + 1, [B + 1]);
+    const starts = arrays.allocated(Int32Array, B + 1, [B + 1]);
     return { ids, shape, starts: starts.map((_, b) => b * size) };
   }
   if (shape.length !== 1) {

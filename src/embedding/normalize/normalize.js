@@ -1,7 +1,7 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
-import * as check from "../../runtime/check.js";
+import * as arrays from "../../runtime/arrays.js";
 import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { NONE, put, putPart, take, tileRows, withAddresses } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
@@ -69,7 +69,7 @@ export function normalize(core) {
     const T = data.length / D;
     const step = tileRows(2 * D * 4, T);
     // As `overRows` does, without its pieces: for one row they are half of the call.
-    const isLost = step < T && check.overlaps(data, result.data);
+    const isLost = step < T && arrays.overlaps(data, result.data);
     const source = isLost ? data.slice() : data;
     const tile = step * D * 4;
     // The last but one is for the columns in double.

@@ -1,6 +1,7 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { wrongShape } from "../../runtime/errors.js";
 import { readMask } from "../../runtime/mask.js";
@@ -98,7 +99,7 @@ export function pooling(core) {
         throw wrongShape("x", "[B, T, D] or [T, D] with T and D >= 1", shape);
       }
       const batch = shape.slice(0, -2);
-      const B = check.count(batch);
+      const B = arrays.count(batch);
       const modes = readModes(mode);
       const most = Math.min(modes.length * D, 2 ** 31 - 1);
       const W = dim === undefined ? most : check.integer(dim, "dim", 1, most);
@@ -194,7 +195,7 @@ function maskOf(mask, batch, T) {
     const rule = batch.length === 0 ? `[${T}]` : `[${whole.join(", ")}] or [${T}]`;
     throw wrongShape("mask", rule, shape);
   }
-  const all = check.int32s(check.count(whole), "the mask");
+  const all = arrays.int32s(arrays.count(whole), "the mask");
   for (let at = 0; at < all.length; at += T) all.set(data, at);
   return all;
 }

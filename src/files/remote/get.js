@@ -2,7 +2,8 @@
  * Sends one GET request and reads its response. Requests are such that browsers send no OPTIONS request first: one
  * plain range and no custom header.
  */
-import { describe, kindOf } from "../../runtime/check.js";
+import { kindOf } from "../../runtime/arrays.js";
+import { describe } from "../../runtime/check.js";
 import { RemoteError } from "../../runtime/errors.js";
 import { allocate } from "../bytes.js";
 import { parsed, shown } from "./address.js";

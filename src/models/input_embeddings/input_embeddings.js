@@ -3,6 +3,7 @@
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 /** @import { Ids } from "./rows.js" */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { wrongShape } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
@@ -165,7 +166,7 @@ export function inputEmbeddings(core) {
   function project(x, { weight, bias }) {
     const [D, E] = weight.shape;
     const shape = [...x.shape.slice(0, -1), D];
-    const result = check.float32s((x.size / E) * D, "ids");
+    const result = arrays.float32s((x.size / E) * D, "ids");
     fillLinear(core, x.data, weight.data, bias?.data, E, result, INPUT.of);
     return new Tensor(result, shape);
   }

@@ -1,6 +1,7 @@
 /**
  * The embedding layer of an open model, computed from the rows alone that a text needs.
  */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
@@ -173,7 +174,7 @@ function tableOf(N, ids, { data, shape: [, D] }) {
     vocabulary: N,
     dim: D,
     lookup(wanted) {
-      const found = check.float32s(wanted.length * D, "rows");
+      const found = arrays.float32s(wanted.length * D, "rows");
       wanted.forEach((id, i) => {
         const row = /** @type {number} */ (rowOf.get(id));
         found.set(/** @type {Float32Array} */ (data).subarray(row * D, (row + 1) * D), i * D);

@@ -2,7 +2,7 @@
  * The rows that every layer of Gemma 3n and 4 gets besides its input: of a further table, and of a projection of the
  * words.
  */
-import * as check from "../../runtime/check.js";
+import * as arrays from "../../runtime/arrays.js";
 import { readSignal } from "../../files/reading.js";
 import { readIds } from "../../runtime/ids.js";
 import { Tensor } from "../../runtime/tensor.js";
@@ -62,7 +62,7 @@ export async function perLayer(model, phasor, ids, options) {
   });
   const places = new Map(distinct.map((id, place) => [id, place]));
   const scale = Math.fround(Math.sqrt(E));
-  const result = check.float32s(normed.data.length, "the rows");
+  const result = arrays.float32s(normed.data.length, "the rows");
   for (let i = 0; i < result.length; ++i) {
     const place = Number(places.get(rowOf[Math.floor(i / (L * E))]));
     const row = Math.fround(Number(rows.data[place * W + (i % (L * E))]) * scale);

@@ -1,6 +1,7 @@
 /**
  * Sentence vectors of an open model: the layers after a transformer, and static models whole.
  */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
@@ -134,7 +135,7 @@ export function sentencesOf(parts, beside, model) {
       const unitByDefault = isPlain ? normalizes : undefined;
       const { body, dim, unit } = plan(own, encoder.dim, layers, given, unitByDefault);
       const width = dim ?? encoder.dim;
-      const result = check.float32s(list.length * width, "the vectors");
+      const result = arrays.float32s(list.length * width, "the vectors");
       for (let at = 0; at < list.length; at += batch) {
         const means = await encoder.means(list.slice(at, at + batch), prompt, at, signal);
         const layered = await throughLayers(means, body, signal);
@@ -181,7 +182,7 @@ function cut(phasor, x, dim, unit) {
   let result = x;
   if (dim !== undefined && dim < W) {
     const N = x.data.length / W;
-    const kept = check.float32s(N * dim, "the vectors");
+    const kept = arrays.float32s(N * dim, "the vectors");
     const data = /** @type {Float32Array} */ (x.data);
     for (let n = 0; n < N; ++n) kept.set(data.subarray(n * W, n * W + dim), n * dim);
     result = new Tensor(kept, [...x.shape.slice(0, -1), dim]);
@@ -289,7 +290,7 @@ function listOf(texts) {
 
 /** @param {unknown} value */
 function isIds(value) {
-  return Array.isArray(value) || check.kindOf(value) === "Int32Array";
+  return Array.isArray(value) || arrays.kindOf(value) === "Int32Array";
 }
 
 /** @param {unknown} library @returns {Library | undefined} */

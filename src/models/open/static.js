@@ -2,6 +2,7 @@
  * Static models: the vector of a text is the mean of its tokens' rows. The two libraries that have them differ in the
  * tokens that they take.
  */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { Tensor } from "../../runtime/tensor.js";
@@ -70,7 +71,7 @@ export function staticVectors(parts, beside, model) {
         kept.set(id, /** @type {Float32Array} */ (data).slice(n * D, (n + 1) * D));
       });
     }
-    const rows = check.float32s(ids.length * D, "the rows");
+    const rows = arrays.float32s(ids.length * D, "the rows");
     ids.forEach((id, n) => rows.set(/** @type {Float32Array} */ (kept.get(id)), n * D));
     return new Tensor(rows, [ids.length, D]);
   };
@@ -138,7 +139,7 @@ export function staticVectors(parts, beside, model) {
     }
     const ids = (/** @type {string} */ text) => {
       const list = found.encode(text);
-      if (Array.isArray(list) || check.kindOf(list) === "Int32Array") return list;
+      if (Array.isArray(list) || arrays.kindOf(list) === "Int32Array") return list;
       const rule = "tokenizer.encode must return a list of ids";
       throw new TypeError(`${rule}; got ${check.describe(list)}`);
     };
@@ -174,7 +175,7 @@ async function residentTable({ phasor }, model, signal) {
   const [R, D] = rows.shape.slice(-2);
   if (!mapping && !factors) return phasor.embedding.from(rows.reshape(R, D));
   const V = Math.min(...[mapping ?? rows, factors ?? mapping ?? rows].map(({ shape }) => shape[0]));
-  const data = check.float32s(V * D, "the table");
+  const data = arrays.float32s(V * D, "the table");
   for (let id = 0; id < V; ++id) {
     const row = mapping ? Number(mapping.data[id]) : id;
     const factor = factors ? Number(factors.data[id]) : 1;
@@ -194,7 +195,7 @@ async function residentTable({ phasor }, model, signal) {
  * @returns {Lists}
  */
 function joinedIds(lists, V, from) {
-  const ids = check.int32s(
+  const ids = arrays.int32s(
     lists.reduce((sum, { length }) => sum + length, 0),
     "the ids",
   );

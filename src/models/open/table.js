@@ -1,6 +1,7 @@
 /**
  * A table of an open model. It stays in its file, local or remote; its rows are read on request.
  */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { readIds } from "../../runtime/ids.js";
 import { Tensor } from "../../runtime/tensor.js";
@@ -71,7 +72,7 @@ export class ModelTable {
     const found = this.#phasor.dtypes.decode(await this.#weights.stored(this.name, wanted));
     if (isPlain) return found;
     // In the file, [1, L, D] is a single row; such tables are small.
-    const data = check.float32s(rows.data.length * D, "the rows");
+    const data = arrays.float32s(rows.data.length * D, "the rows");
     rows.data.forEach((id, i) => data.set(found.data.subarray(id * D, (id + 1) * D), i * D));
     return new Tensor(data, [...rows.shape, D]);
   }

@@ -1,6 +1,7 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
+import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { allocate, freeing, withMemory, put, take, tileRows } from "../../runtime/memory.js";
@@ -182,7 +183,7 @@ export function skipgram(core) {
         return withMemory(core, where, [text.byteLength], (textAt) => {
           put(core, text, textAt);
           const N = raw.skipgram_count(textAt, T, window);
-          const result = check.int32s(2 * N, `pairs of shape [${N}, 2]`);
+          const result = arrays.int32s(2 * N, `pairs of shape [${N}, 2]`);
           const step = tileRows(8, N);
           withMemory(core, where, [step * 8], (outAt) => {
             for (let from = 0; from < N; from += step) {

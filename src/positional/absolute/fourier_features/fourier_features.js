@@ -2,6 +2,7 @@
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import { readIntegers, readPerAxis } from "../../../runtime/axes.js";
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { withMemory, overRows, take } from "../../../runtime/memory.js";
@@ -322,7 +323,7 @@ export function fourierFeatures(core) {
       const finest = resolution === undefined ? axes : readPerAxis(resolution, "resolution", n);
       const steps = PRECISIONS.indexOf(precision);
       const first = includeInput ? n : 0;
-      const shape = [check.count(axes), first + 2 * n * P];
+      const shape = [arrays.count(axes), first + 2 * n * P];
       const result = output(out, shape);
 
       const w = new Float64Array(n * P);

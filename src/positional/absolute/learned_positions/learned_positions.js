@@ -4,6 +4,7 @@
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { TableInput } from "../../../runtime/table.js" */
 import { readSize } from "../../../runtime/axes.js";
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
@@ -265,7 +266,7 @@ function readWeights(value) {
   const { data, shape } = asFloat32(value, "weights");
   const [N, D] = shape.slice(-2);
   const lead = shape.slice(0, -2);
-  if (shape.length < 2 || N < 1 || D < 1 || check.count(lead) !== 1) {
+  if (shape.length < 2 || N < 1 || D < 1 || arrays.count(lead) !== 1) {
     throw wrongShape("weights", "[N, D]", shape);
   }
   return { data, lead, N, D };

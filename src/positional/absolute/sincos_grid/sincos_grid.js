@@ -2,6 +2,7 @@
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import { readIntegers, readOrder, readPerAxis } from "../../../runtime/axes.js";
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { readMask } from "../../../runtime/mask.js";
@@ -136,7 +137,7 @@ export function sincosGrid(core) {
       const axes = readOrder(rest.axes, "axes", shape.length);
       const widths = readWidths(rest.shares, rest.remainder, D, axes);
       const positions = positionsOf(shape, rest);
-      const cells = check.count(shape);
+      const cells = arrays.count(shape);
       const result = output(out, [prefix + cells, D]);
 
       const sinesFirst = layout === "sines-first";
@@ -158,7 +159,7 @@ export function sincosGrid(core) {
       );
       result.data.fill(0);
       axes.forEach((axis, k) => {
-        const stride = check.count(shape.slice(axis + 1));
+        const stride = arrays.count(shape.slice(axis + 1));
         for (let cell = 0; cell < cells; ++cell) {
           const i = Math.floor(cell / stride) % shape[axis];
           copy(tables[k], i, widths[axis], columns[k], result.data, (prefix + cell) * D);
@@ -303,7 +304,7 @@ function countAlong(mask, H, W, axis, { offset, normalize, scale, eps, single })
  * @returns {Float64Array} [..., lists.length]
  */
 export function product(lists) {
-  const cells = check.count(lists.map((list) => list.length));
+  const cells = arrays.count(lists.map((list) => list.length));
   const all = new Float64Array(cells * lists.length);
   let stride = cells;
   for (const [axis, list] of lists.entries()) {

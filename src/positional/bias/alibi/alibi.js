@@ -1,5 +1,6 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { readMask } from "../../../runtime/mask.js";
@@ -72,7 +73,7 @@ export function alibi(core) {
    */
   function slopesOf(H, biasMax, dtype, where) {
     if (last.H === H && last.biasMax === biasMax && last.dtype === dtype) return last.slopes;
-    const slopes = check.float32s(H, "slopes");
+    const slopes = arrays.float32s(H, "slopes");
     const pieces = [/** @type {const} */ ({ data: slopes, row: H, direction: "out" })];
     overRows(core, where, 1, pieces, (_, __, [at]) =>
       raw.alibi_slopes(biasMax, DTYPES.indexOf(dtype), at, H),
@@ -252,7 +253,7 @@ export function alibi(core) {
  * @returns {Float32Array} [H, N]
  */
 function products(slopes, N, factor) {
-  const out = check.float32s(slopes.length * N, "lines");
+  const out = arrays.float32s(slopes.length * N, "lines");
   for (let k = 0; k < N; ++k) {
     const r = factor(k);
     for (let h = 0; h < slopes.length; ++h) out[h * N + k] = slopes[h] * r + 0;

@@ -1,7 +1,7 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
-import * as check from "../../../runtime/check.js";
+import * as arrays from "../../../runtime/arrays.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
@@ -57,7 +57,7 @@ export function cope(core) {
         { data: positions.data, row: P },
         { data: result.data, row: Tk, direction: "out" },
       ]);
-      const rows = Tk === 0 ? 0 : check.count(shape.slice(0, -1));
+      const rows = Tk === 0 ? 0 : arrays.count(shape.slice(0, -1));
       overRows(core, BIAS.of, rows, pieces, (count, row, [logitsPtr, positionsPtr, outPtr]) =>
         raw.cope_bias(logitsPtr, positionsPtr, first, row, Tq, Tk, P, outPtr, count),
       );

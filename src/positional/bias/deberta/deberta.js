@@ -2,6 +2,7 @@
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Span } from "../../../runtime/span.js" */
 /** @import { Tensor } from "../../../runtime/tensor.js" */
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { withMemory, take } from "../../../runtime/memory.js";
@@ -132,7 +133,7 @@ export function deberta(core) {
     const to = from + count - 1;
     const first = limit(Math.max(from, -to, 0));
     const farthest = limit(Math.max(-from, to));
-    const table = check.int32s(farthest - first + 1, where);
+    const table = arrays.int32s(farthest - first + 1, where);
     withMemory(core, where, [table.byteLength], (ptr) => {
       const mid = Math.floor(buckets / 2);
       const kind = PRECISIONS.indexOf(precision);
@@ -176,7 +177,7 @@ function indexOf(span, out, rule) {
   const shape = [span.Tq, span.Tk];
   const result = outputInt32(out, shape);
   const { from, count } = relatives(span);
-  const line = check.int32s(count, "index").map((_, k) => rule(-(from + k)));
+  const line = arrays.int32s(count, "index").map((_, k) => rule(-(from + k)));
   spread(line, span, result.data);
   return result.done();
 }

@@ -1,6 +1,7 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
@@ -110,14 +111,14 @@ export function fire(core) {
       const { hidden: M, seed } = WEIGHTS.read(options);
       const H = check.integer(heads, "heads");
       const [low, high] = halves(seed);
-      const all = check.float32s(2 * M + H * M + H, WEIGHTS.of);
+      const all = arrays.float32s(2 * M + H * M + H, WEIGHTS.of);
       const pieces = [/** @type {const} */ ({ data: all, row: all.length, direction: "out" })];
       overRows(core, WEIGHTS.of, 1, pieces, (_, __, [outPtr]) =>
         raw.fire_weights(low, high, H, M, outPtr),
       );
       let next = 0;
       const part = (/** @type {number[]} */ ...shape) => {
-        const size = check.count(shape);
+        const size = arrays.count(shape);
         return new Tensor(all.slice(next, (next += size)), shape);
       };
       return { w1: part(M), b1: part(M), w2: part(H, M), b2: part(H) };

@@ -1,6 +1,7 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Tensor } from "../../../runtime/tensor.js" */
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
@@ -67,7 +68,7 @@ export function kerple(core) {
       const scales = readParameter(a, "a", H, check.MOST);
       const powers = readParameter(p, "p", H, kind === LOG ? check.MOST : 2);
       return distanceBias(H, length, span, (from, N) => {
-        const lines = check.float32s(H * N, BIAS.of);
+        const lines = arrays.float32s(H * N, BIAS.of);
         const pieces = /** @type {const} */ ([
           { data: scales, row: 1 },
           { data: powers, row: 1 },

@@ -1,6 +1,7 @@
 /** @import { Tensor } from "../../../runtime/tensor.js" */
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
@@ -53,7 +54,7 @@ export function sandwich(core) {
       const H = check.integer(heads, "heads");
       const P = check.pairs(D);
       return distanceBias(H, length, span, (from, N) => {
-        const values = check.float32s(N * H, BIAS.of);
+        const values = arrays.float32s(N * H, BIAS.of);
         const pieces = [
           P * 8, // doubles
           /** @type {const} */ ({ data: values, row: H, direction: "out" }),

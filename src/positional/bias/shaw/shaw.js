@@ -3,6 +3,7 @@
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { Heads } from "../../../runtime/heads.js" */
 /** @import { Span } from "../../../runtime/span.js" */
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { NONE, withMemory, put, take, tileRows } from "../../../runtime/memory.js";
@@ -271,7 +272,7 @@ function indexOf(span, out, rule) {
   const shape = [span.Tq, span.Tk];
   const result = outputInt32(out, shape);
   const { from, count } = relatives(span);
-  const line = check.int32s(count, "index").map((_, k) => rule(from + k));
+  const line = arrays.int32s(count, "index").map((_, k) => rule(from + k));
   spread(line, span, result.data);
   return result.done();
 }

@@ -2,12 +2,13 @@
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import { bitsOf } from "../../../runtime/bits.js";
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
-import { output, outputInt32 } from "../../../runtime/result.js";
+import { outputInt32 } from "../../../runtime/result.js";
 import { asArray, asFloat32 } from "../../../runtime/tensor.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
 import { distanceBias } from "../distance.js";
@@ -185,7 +186,7 @@ export function t5Bias(core) {
       const H = sizes[1];
       return distanceBias(H, length, given, (first, N) => {
         const buckets = line(first, N, scheme);
-        const lines = check.float32s(H * N, BIAS.of);
+        const lines = arrays.float32s(H * N, BIAS.of);
         const [from, to] = [bitsOf(data), bitsOf(lines)];
         for (let h = 0, at = 0; h < H; ++h) {
           for (const bucket of buckets) to[at++] = from[bucket * H + h];

@@ -2,6 +2,7 @@
 /** @import { Piece } from "../../../runtime/memory.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Tensor } from "../../../runtime/tensor.js" */
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
@@ -65,7 +66,7 @@ export function tisa(core) {
       const S = kernelsOf(parameters);
       const [heights, sharpness, centers] = parameters.map((each) => spreadOver(each, H, S));
       return distanceBias(H, length, span, (from, N) => {
-        const lines = check.float32s(H * N, BIAS.of);
+        const lines = arrays.float32s(H * N, BIAS.of);
         /** @type {Piece[]} */
         const pieces = [
           { data: heights, row: S },

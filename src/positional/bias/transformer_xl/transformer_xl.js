@@ -3,6 +3,7 @@
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { Heads } from "../../../runtime/heads.js" */
 import { bitsOf } from "../../../runtime/bits.js";
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
@@ -131,7 +132,7 @@ export function transformerXL(core) {
    */
   function keyTerm(k, u, Tq, scale) {
     const { H, T: Tk, D } = k;
-    const index = { data: check.int32s(Tq * Tk, "index"), shape: [Tq, Tk] };
+    const index = { data: arrays.int32s(Tq * Tk, "index"), shape: [Tq, Tk] };
     const x = { data: k.data, shape: [...k.lead, Tk, D] };
     const table = { data: u.data, shape: u.step > 0 ? [H, 1, D] : [1, D] };
     return relative.scores(x, table, { index, of: "keys", scale });
@@ -152,9 +153,9 @@ export function transformerXL(core) {
       throw wrongShape("projection", `[${H * D}, ${shape[1]}]`, weights.shape);
     }
     const [R, E] = shape;
-    const rows = check.float32s(R * H * D, "r");
+    const rows = arrays.float32s(R * H * D, "r");
     fillLinear(core, data, weights.data, undefined, E, rows, SCORES.of);
-    const heads = check.float32s(rows.length, "r");
+    const heads = arrays.float32s(rows.length, "r");
     for (let c = 0; c < R; ++c) {
       for (let h = 0; h < H; ++h) {
         heads.set(rows.subarray((c * H + h) * D, (c * H + h + 1) * D), (h * R + c) * D);
@@ -171,7 +172,7 @@ export function transformerXL(core) {
  * @param {import("../shaw/shaw.js").Vectors} distances @param {number} H
  */
 function withZeroRow({ data, R, D, step }, H) {
-  const rows = check.float32s((data.length / (R * D)) * (R + 1) * D, "r");
+  const rows = arrays.float32s((data.length / (R * D)) * (R + 1) * D, "r");
   for (let from = 0, to = 0; from < data.length; from += R * D, to += (R + 1) * D) {
     rows.set(data.subarray(from, from + R * D), to);
   }
@@ -180,7 +181,7 @@ function withZeroRow({ data, R, D, step }, H) {
 
 /** The row of each pair's distance; Tk for keys after the query. @param {number} Tq @param {number} Tk */
 function distanceIndex(Tq, Tk) {
-  const index = check.int32s(Tq * Tk, "index");
+  const index = arrays.int32s(Tq * Tk, "index");
   for (let i = 0, next = 0; i < Tq; ++i) {
     for (let j = 0; j < Tk; ++j) index[next++] = Math.min(j + Tq - 1 - i, Tk);
   }

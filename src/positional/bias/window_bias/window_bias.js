@@ -3,7 +3,7 @@
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import { readSize } from "../../../runtime/axes.js";
 import { bitsOf } from "../../../runtime/bits.js";
-import * as check from "../../../runtime/check.js";
+import * as arrays from "../../../runtime/arrays.js";
 import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
@@ -193,7 +193,7 @@ export function windowBias(core) {
       const hiddenBias = readHiddenBias(inBias, M);
       const N = h * w;
       const result = output(out, [H, N, N]);
-      const table = check.float32s((2 * h - 1) * (2 * w - 1) * H, where);
+      const table = arrays.float32s((2 * h - 1) * (2 * w - 1) * H, where);
       const weights = [first.data, hiddenBias, second.data];
       const bytes = [...weights, table].map(({ byteLength }) => byteLength);
       withMemory(core, where, bytes, (...[w1, b1, w2, ptr]) => {
@@ -335,7 +335,7 @@ function eachPair(h, w, before, visit) {
 function spread(table, h, w, before, H, out) {
   const N = h * w + before;
   const result = output(out, [H, N, N]);
-  const from = bitsOf(check.haveOneBuffer(result.data, table) ? table.slice() : table);
+  const from = bitsOf(arrays.haveOneBuffer(result.data, table) ? table.slice() : table);
   const to = bitsOf(result.data);
   eachPair(h, w, before, (row, at) => {
     for (let n = 0; n < H; ++n) to[n * N * N + at] = from[row * H + n];

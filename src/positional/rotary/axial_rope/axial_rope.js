@@ -4,6 +4,7 @@
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { RotaryOut } from "./rotary.js" */
 import { readIntegers, readOrder, readPerAxis } from "../../../runtime/axes.js";
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
@@ -227,7 +228,7 @@ export function axialRope(core) {
     table(grid, dim, options = {}) {
       const { prefix, suffix, out, layout, ...rest } = TABLE.read(options);
       const sizes = readGrid(grid);
-      const cells = check.count(sizes);
+      const cells = arrays.count(sizes);
       const T = prefix + cells + suffix;
       const P = check.pairs(dim);
       const { cos, sin } = readOut(out, [T, P]);
@@ -236,8 +237,8 @@ export function axialRope(core) {
       const blocks = columns.map(({ axis, ...block }) => ({
         ...block,
         positions: readPositions(coordinates[axis]),
-        inner: check.count(sizes.slice(axis + 1)),
-        outer: check.count(sizes.slice(0, axis)),
+        inner: arrays.count(sizes.slice(axis + 1)),
+        outer: arrays.count(sizes.slice(0, axis)),
       }));
       const inner = [cos.data, sin.data].map((part) =>
         part.subarray(prefix * P, (prefix + cells) * P),
@@ -329,11 +330,11 @@ export function axialRope(core) {
         throw wrongShape("frequencies", `[${A}, H, P], A the axes of the grid`, shape);
       }
       refuseLargeAngles(lists, axes, data);
-      const T = prefix + check.count(sizes) + suffix;
+      const T = prefix + arrays.count(sizes) + suffix;
       const { cos, sin } = readOut(out, [H, T, P]);
       const coordinates = mixedCoordinates(sizes, lists, axes, prefix, T);
       const heads = frequenciesByHead(data, A, H, P);
-      const both = check.float32s(T * 2 * P, MIXED.of);
+      const both = arrays.float32s(T * 2 * P, MIXED.of);
       for (const [h, own] of heads.entries()) {
         const pieces = [
           { data: coordinates, row: A },
@@ -363,10 +364,10 @@ export function axialRope(core) {
  */
 function mixedCoordinates(sizes, lists, axes, prefix, T) {
   const A = sizes.length;
-  const cells = check.count(sizes);
+  const cells = arrays.count(sizes);
   const coordinates = new Float64Array(T * A);
   for (const [b, axis] of axes.entries()) {
-    const inner = check.count(sizes.slice(axis + 1));
+    const inner = arrays.count(sizes.slice(axis + 1));
     for (let t = 0; t < cells; ++t) {
       coordinates[(prefix + t) * A + b] = lists[axis][Math.floor(t / inner) % sizes[axis]];
     }
@@ -472,7 +473,7 @@ function scaled(coordinates, { offset, scale }) {
  */
 function readGrid(grid) {
   const sizes = readIntegers(grid, "grid", 0);
-  const cells = check.integer(check.count(sizes), "the number of cells of grid", 0);
+  const cells = check.integer(arrays.count(sizes), "the number of cells of grid", 0);
   return cells > 0 ? sizes : sizes.map(() => 0);
 }
 

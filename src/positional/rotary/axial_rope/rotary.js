@@ -4,6 +4,7 @@
 /** @import { ReadPositions } from "../../../runtime/positions.js" */
 /** @import { FloatOut } from "../../../runtime/tensor.js" */
 import { readIntegers } from "../../../runtime/axes.js";
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { checkReach, tabulate } from "../../../runtime/phase.js";
@@ -67,7 +68,7 @@ export function fillBlocks(core, where, blocks, P, amplitude, cos, sin) {
 
 /** Lists first, first + step, ... @param {number} count @param {number} [first] @param {number} [step] */
 export function run(count, first = 0, step = 1) {
-  const numbers = check.int32s(count, "a list of columns");
+  const numbers = arrays.int32s(count, "a list of columns");
   for (let k = 0; k < count; ++k) numbers[k] = first + step * k;
   return numbers;
 }
@@ -124,7 +125,7 @@ export function readOut(out, shape, name = "out") {
 export function refuseShared(results, name) {
   results.forEach((a, k) => {
     for (const b of results.slice(0, k)) {
-      if (check.shares(a.target, b.target)) {
+      if (arrays.shares(a.target, b.target)) {
         throw new RangeError(`${name} must be arrays that share no memory; got some that do`);
       }
     }

@@ -3,6 +3,7 @@
 /** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { RotaryOut } from "../axial_rope/rotary.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
@@ -136,7 +137,7 @@ export function mrope(core) {
         const rule = `[${axes.length}, T] or [${axes.length}, B, T], an axis for each section`;
         throw wrongShape("positions", rule, shape);
       }
-      const T = check.count(tokens);
+      const T = arrays.count(tokens);
       const blocks = axes.map((columns, axis) => ({
         positions: readPositions(data.subarray(axis * T, (axis + 1) * T)),
         spectrum,

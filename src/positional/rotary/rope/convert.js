@@ -1,6 +1,7 @@
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import { bitsOf } from "../../../runtime/bits.js";
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
@@ -75,7 +76,7 @@ export function convert(x, options) {
   }
   const P = check.pairs(dim ?? D, 0, D);
   const result = output(out, shape);
-  const given = check.haveOneBuffer(data, result.data) ? data.slice() : data;
+  const given = arrays.haveOneBuffer(data, result.data) ? data.slice() : data;
   result.data.set(given);
   if (old === now) return result.done();
   const [source, moved] = [bitsOf(given), bitsOf(result.data)];
@@ -160,7 +161,7 @@ export function toFullWidth(table, options = {}) {
   const P = readColumns(shape);
   const column = (/** @type {number} */ d) => (layout === "halves" ? d % P : Math.floor(d / 2));
   const widen = (/** @type {Float32Array} */ part) => {
-    const wide = check.float32s(2 * part.length, "rope.toFullWidth");
+    const wide = arrays.float32s(2 * part.length, "rope.toFullWidth");
     const [from, to] = [bitsOf(part), bitsOf(wide)];
     for (let k = 0; k < to.length; ++k) {
       to[k] = from[Math.floor(k / (2 * P)) * P + column(k % (2 * P))];
@@ -187,7 +188,7 @@ export function toFullWidth(table, options = {}) {
 export function toComplex(table) {
   const { cos, sin, shape } = readParts(table, "table");
   readColumns(shape);
-  const complex = check.float32s(2 * cos.length, "rope.toComplex");
+  const complex = arrays.float32s(2 * cos.length, "rope.toComplex");
   const [re, im, to] = [bitsOf(cos), bitsOf(sin), bitsOf(complex)];
   for (let k = 0; k < re.length; ++k) {
     to[2 * k] = re[k];
@@ -216,7 +217,7 @@ export function readParts(table, name) {
   }
   const cos = asFloat32(table.cos, `${name}.cos`);
   const sin = asFloat32(table.sin, `${name}.sin`);
-  if (!check.areEqual(sin.shape, cos.shape)) {
+  if (!arrays.areEqual(sin.shape, cos.shape)) {
     throw new RangeError(
       `${name}.sin must have the shape of ${name}.cos, [${cos.shape.join(", ")}]; got [${sin.shape.join(", ")}]`,
     );
@@ -229,7 +230,7 @@ export function readParts(table, name) {
  * @param {readonly number[]} shape @param {number} axis
  */
 function splitShape(shape, axis) {
-  return [check.count(shape, 0, axis), shape[axis], check.count(shape, axis + 1)];
+  return [arrays.count(shape, 0, axis), shape[axis], arrays.count(shape, axis + 1)];
 }
 
 /** The first column of pair i of a table with D columns. @param {number} i @param {Layout} layout */

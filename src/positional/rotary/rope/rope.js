@@ -6,7 +6,7 @@
 /** @import { Scaling } from "./scaling.js" */
 /** @import { FloatOut, Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { PairOut } from "./rows.js" */
-import * as check from "../../../runtime/check.js";
+import * as arrays from "../../../runtime/arrays.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { putPart, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
@@ -203,7 +203,7 @@ export function rope(core) {
       const into = outParts(out, ["cos", "sin"]);
       const cos = output(into.cos, shape, "out.cos");
       const sin = output(into.sin, shape, "out.sin");
-      if (check.shares(cos.target, sin.target)) {
+      if (arrays.shares(cos.target, sin.target)) {
         throw new RangeError("out.sin must share no memory with out.cos; got the same");
       }
       tabulate(core, spectrum, positions, { width: 2 * P, extra: GAP }, TABLE.of, (tile) => {
@@ -253,8 +253,8 @@ export function rope(core) {
       const parts = readParts(table, "table");
       let { cos, sin } = parts;
       for (const { result } of given) {
-        if (check.shares(cos, result.target)) cos = cos.slice();
-        if (check.shares(sin, result.target)) sin = sin.slice();
+        if (arrays.shares(cos, result.target)) cos = cos.slice();
+        if (arrays.shares(sin, result.target)) sin = sin.slice();
       }
       const sizes = given.map(({ shape, name }) =>
         readTurns(parts.shape, readRows(shape, axis, name), offset, positions, name),

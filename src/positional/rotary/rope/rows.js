@@ -1,6 +1,7 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { Result } from "../../../runtime/result.js" */
 /** @import { FloatOut, TensorInput } from "../../../runtime/tensor.js" */
+import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { readIds } from "../../../runtime/ids.js";
@@ -34,11 +35,11 @@ export function readGiven(x, out) {
   const into = outParts(out, ["q", "k"]);
   const q = readOne(queries, "q", into.q, "out.q");
   const k = readOne(keys, "k", into.k, "out.k");
-  if (check.shares(q.result.target, k.result.target)) {
+  if (arrays.shares(q.result.target, k.result.target)) {
     throw new RangeError("out.k must share no memory with out.q; got the same");
   }
-  if (check.shares(q.data, k.result.target)) q.data = q.data.slice();
-  if (check.shares(k.data, q.result.target)) k.data = k.data.slice();
+  if (arrays.shares(q.data, k.result.target)) q.data = q.data.slice();
+  if (arrays.shares(k.data, q.result.target)) k.data = k.data.slice();
   return [q, k];
 }
 
@@ -49,7 +50,7 @@ export function readGiven(x, out) {
 function readOne(x, name, out, outName) {
   const { data, shape } = asFloat32(x, name);
   const result = output(out, shape, outName);
-  return { name, data: check.overlaps(data, result.data) ? data.slice() : data, shape, result };
+  return { name, data: arrays.overlaps(data, result.data) ? data.slice() : data, shape, result };
 }
 
 /**
@@ -66,7 +67,7 @@ export function readRows(shape, axis, name = "x") {
   }
   return {
     B: at > 0 ? shape[0] : 1,
-    N: check.count(shape, 0, at),
+    N: arrays.count(shape, 0, at),
     T: shape[at],
     H: axis === -3 ? shape[at + 1] : 1,
     D: shape[shape.length - 1],
@@ -95,7 +96,7 @@ export function readTurns(shape, { B, N, T, H, D }, offset, positions, name) {
   }
   const length = shape[shape.length - 2];
   const wanted = !isRun ? length : offset === undefined ? T : Math.max(length, T);
-  const tables = check.count(shape, 0, shape.length - 2);
+  const tables = arrays.count(shape, 0, shape.length - 2);
   if (length !== wanted || (tables !== 1 && (tables !== B || shape.length > 3))) {
     throw wrongShape(
       "table.cos",
