@@ -170,7 +170,7 @@ test("structure: JavaScript imports only what its folder may", () => {
       } else if (path.startsWith("src/widget/")) {
         assert.match(
           to,
-          /^src\/(index\.js$|(widget|plots)\/|runtime\/(arrays|check|tensor)\.js$)/,
+          /^src\/(index\.js$|(widget|plots)\/|runtime\/(arrays|check|options|schemes|tensor)\.js$)/,
           where,
         );
       } else

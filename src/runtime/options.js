@@ -32,6 +32,22 @@ import { suggesting } from "./suggest.js";
  */
 
 /**
+ * The function of a module that gives the numbers of a position scheme, so that forms, figures and the command line
+ * can call it. The family states its arguments and its result:
+ *
+ *     bias       (heads, length, options)   [H, T, T]
+ *     table      (length, dim, options)     [T, D]
+ *     rotation   (length, dim, options)     { cos, sin }, each [T, D/2]
+ *     index      (length, options)          int32 [T, T], rows of a learned table
+ *
+ * @typedef {object} Role
+ * @property {string} method  the name of the function
+ * @property {"bias" | "table" | "rotation" | "index"} family
+ * @property {readonly string[]} [shown]  the options that a small form offers; default: all that can have a control
+ * @property {string} [learned]  of an index: the function (table, length, options) that gives the bias [H, T, T]
+ */
+
+/**
  * @template {Record<string, Option<unknown, unknown>>} Declared
  * @typedef {object} OptionSet
  * @property {string} of  the function: "alibi.bias"
@@ -90,18 +106,26 @@ export function presetsOf([{ of }], presets) {
 /** @type {WeakMap<Function, OptionSet<any>>} */
 const sets = new WeakMap();
 
+/** @type {WeakMap<object, Role>} */
+const roles = new WeakMap();
+
 /**
- * Attach the option sets of a module to its functions, for `optionsOf`.
+ * Attach the option sets of a module to its functions, for `optionsOf`, and to the module its role among the
+ * position schemes, for `schemesOf`.
  * @template {object} Module
- * @param {Module} module @param {{[Name in keyof Module]?: OptionSet<any>}} ofFunctions
+ * @param {Module} module @param {{[Name in keyof Module]?: OptionSet<any>}} ofFunctions @param {Role} [role]
  * @returns {Module}
  */
-export function withOptions(module, ofFunctions) {
+export function withOptions(module, ofFunctions, role) {
   for (const [name, set] of Object.entries(ofFunctions)) {
     sets.set(/** @type {any} */ (module)[name], /** @type {OptionSet<any>} */ (set));
   }
+  if (role) roles.set(module, role);
   return module;
 }
+
+/** The role of a module among the position schemes. @param {object} module */
+export const roleOf = (module) => roles.get(module);
 
 /**
  * The options of a function: type, default, range or choices of each. Forms and command lines can be

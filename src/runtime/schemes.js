@@ -1,11 +1,8 @@
-/**
- * Schemes that forms and figures can offer without an entry for each: modules whose function has the signature
- * and the result of its family.
- */
+/** Schemes that forms and figures can offer: modules with a function that declares its family. */
 import * as check from "./check.js";
-import { optionsOf } from "./options.js";
+import { optionsOf, roleOf } from "./options.js";
 
-/** @import { Option } from "./options.js" */
+/** @import { Option, Role } from "./options.js" */
 
 /**
  * A control for an argument or an option.
@@ -21,7 +18,7 @@ import { optionsOf } from "./options.js";
  */
 
 /**
- * A module that follows the convention of its family.
+ * A module with a function of a family.
  * @typedef {object} Scheme
  * @property {string} name  the name of the module: "axialRope"
  * @property {string} label  the name as words: "Axial rope"
@@ -43,10 +40,11 @@ const SIZES = Object.freeze({
   bias: [size("heads", "Heads", 8, 64), LENGTH],
   table: [LENGTH, size("dim", "Width", 64, 512, 2)],
   rotation: [LENGTH, size("dim", "Width", 64, 512, 2)],
+  index: [LENGTH],
 });
 
 /**
- * Lists the modules that follow the convention of their family, with a control for each option. A form and a
+ * Lists the modules with a function that declares its family, with a control for each option. A form and a
  * figure can be built from that without naming any scheme.
  *
  *     bias       bias(heads, length, options) returns [H, T, T]
@@ -68,44 +66,26 @@ export function schemesOf(phasor) {
   if (!check.isObject(phasor)) {
     throw new TypeError(`phasor must be what load returns; got ${check.describe(phasor)}`);
   }
-  return Object.entries(phasor).flatMap(([name, module]) => {
-    const kind = kindOf(module);
-    if (kind === undefined) return [];
-    const method = kind === "bias" ? "bias" : "table";
-    const options = Object.entries(optionsOf(module[method]));
-    const controls = options.flatMap(([option, declared]) =>
-      hasControl(declared) ? [controlOf(option, declared)] : [],
-    );
-    return [{ name, label: labelOf(name), kind, method, controls: [...SIZES[kind], ...controls] }];
-  });
+  return /** @type {any[]} */ (declaredSchemes(phasor).filter(({ kind }) => kind !== "index"));
 }
 
 /**
- * Calls the function of a module with small sizes: a function of another signature throws.
- * @param {any} module @returns {Scheme["kind"] | undefined}
+ * The modules that declare a family: those of `schemesOf`, and indexes of learned tables.
+ * @param {object} phasor
+ * @returns {{name: string, label: string, kind: Role["family"], method: string, controls: Control[]}[]}
  */
-function kindOf(module) {
-  const [T, D, H] = [3, 16, 2];
-  if (hasShape(result(module.bias, H, T), [H, T, T])) return "bias";
-  const table = result(module.table, T, D);
-  if (hasShape(table, [T, D])) return "table";
-  return hasShape(table?.cos, [T, D / 2]) && hasShape(table.sin, [T, D / 2])
-    ? "rotation"
-    : undefined;
+export function declaredSchemes(phasor) {
+  return Object.entries(phasor).flatMap(([name, module]) => {
+    const role = roleOf(module);
+    if (role === undefined) return [];
+    const { family: kind, method } = role;
+    const options = Object.entries(optionsOf(module[method])).flatMap(([option, declared]) =>
+      hasControl(declared) ? [controlOf(option, declared)] : [],
+    );
+    const controls = [...SIZES[kind], ...options];
+    return [{ name, label: labelOf(name), kind, method, controls }];
+  });
 }
-
-/** @param {unknown} method @param {number} first @param {number} second @returns {any} */
-function result(method, first, second) {
-  if (typeof method !== "function") return undefined;
-  try {
-    return method(first, second);
-  } catch {
-    return undefined;
-  }
-}
-
-/** @param {any} tensor @param {readonly number[]} shape */
-const hasShape = (tensor, shape) => tensor?.shape?.join() === shape.join();
 
 /** @param {Option<any>} option */
 const hasControl = ({ type, default: byDefault }) =>

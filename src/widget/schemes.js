@@ -1,14 +1,16 @@
 /**
  * The schemes that the widget draws. Each calls a function of phasor, which checks its arguments, and names the kind
- * of figure for the result. Modules that follow the convention of their family need no entry here.
+ * of figure for the result. A module whose function declares its family needs no entry here.
  */
 import * as arrays from "../runtime/arrays.js";
 import * as check from "../runtime/check.js";
-import { optionsOf, schemesOf } from "../index.js";
+import { optionsOf } from "../index.js";
+import { roleOf } from "../runtime/options.js";
+import { declaredSchemes } from "../runtime/schemes.js";
 import { asArray, Tensor } from "../runtime/tensor.js";
 import { readNumbers } from "./numbers.js";
 
-/** @import { Control as Declared, Phasor, RotaryTable, Scheme as Conventional } from "../index.js" */
+/** @import { Control as Declared, Phasor, RotaryTable } from "../index.js" */
 /** @import { Control } from "./controls.js" */
 
 /**
@@ -52,11 +54,17 @@ const FACTORS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 /** The largest integer of a slider is at least this. */
 const REACH = 64;
 
+/** Numbers to choose from, by the name of the option. @type {Record<string, readonly number[]>} */
+const OFFERED = {
+  base: [10, 30, 100, 300, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 5e5, 1e6, 3e6, 1e7],
+};
+
 /**
  * The control of an option that phasor declares.
  * @param {Declared} declared @returns {Control}
  */
-function declaredControl({ label, type, default: start, values, min, max, step }) {
+function declaredControl({ name, label, type, default: start, values, min, max, step }) {
+  if (name in OFFERED) return { label, start, values: OFFERED[name] };
   if (type === "boolean" || type === "choice") return { label, start, values };
   const most = Math.min(max, Math.max(REACH, 4 * start));
   if (type === "integer") return range(label, start, min, most, step);
@@ -76,10 +84,7 @@ const HEIGHT = range("Rows of patches", 8, 1, 24);
 const WIDTH = range("Columns of patches", 8, 1, 24);
 const LAYOUT = Object.freeze({ label: "Layout" });
 
-const BASE = Object.freeze({
-  label: "Base",
-  values: [10, 30, 100, 300, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 5e5, 1e6, 3e6, 1e7],
-});
+const BASE = Object.freeze({ label: "Base", values: OFFERED.base });
 
 /** The base of RoPE has no constant default, because a scaling may set it. */
 const ROPE_BASE = Object.freeze({ ...BASE, start: 10000 });
@@ -195,10 +200,6 @@ const index = (controls, call) => ({
 
 /** Schemes with controls, arguments or a figure that the conventions do not have. @type {Record<string, Scheme>} */
 const entries = {
-  sinusoidal: withOptionsOf(
-    ({ sinusoidal }) => [sinusoidal.table],
-    table({ base: BASE, layout: LAYOUT }, ({ sinusoidal }, ...call) => sinusoidal.table(...call)),
-  ),
   rope: withOptionsOf(
     ({ rope }) => [rope.table, rope.apply],
     rotation({ base: ROPE_BASE, layout: LAYOUT }, ({ rope }, ...call) => rope.table(...call)),
@@ -223,14 +224,6 @@ const entries = {
       return fire.bias(weights, length, rest); // random, as before training, unless passed
     }),
   ),
-  t5Bias: withOptionsOf(({ t5Bias }) => [t5Bias.buckets], {
-    controls: {
-      length: TOKENS,
-      maxDistance: range("Largest distance", undefined, 8, 512, 8),
-      direction: { label: "Direction" },
-    },
-    picture: t5Bias,
-  }),
   shaw: index(
     { length: TOKENS, maxDistance: range("Largest distance", 8, 0, 64) },
     ({ shaw }, { length, maxDistance, ...options }) => shaw.index(length, maxDistance, options),
@@ -290,18 +283,43 @@ const entriesOfData = {
 };
 
 /**
- * Creates the entry of a module that follows the convention of its family.
- * @param {Conventional} scheme @returns {Scheme}
+ * Creates the entry of a module whose function declares its family.
+ * @param {ReturnType<typeof declaredSchemes>[number]} scheme @param {any} module @returns {Scheme}
  */
-function conventional({ name, kind, method, controls }) {
-  const offered = Object.fromEntries(controls.map((each) => [each.name, declaredControl(each)]));
+function declaredScheme({ name, kind, method, controls }, module) {
+  const { shown, learned } = roleOf(module) ?? {};
+  const options = controls.slice(kind === "index" ? 1 : 2);
+  const offered = shown ? options.filter((each) => shown.includes(each.name)) : options;
+  const made = (/** @type {Declared[]} */ given) =>
+    Object.fromEntries(given.map((each) => [each.name, declaredControl(each)]));
   /** @param {any} phasor @param {...any} given */
   const call = (phasor, ...given) => phasor[name][method](...given);
-  if (kind === "bias") return bias(offered, call);
-  if (kind === "table") return table(offered, call);
+  if (kind === "bias") return bias(made(controls), call);
+  if (kind === "table") return table(made(offered), call);
+  if (kind === "index") {
+    const buckets = index({ length: TOKENS, ...made(offered) }, (phasor, { length, ...rest }) =>
+      call(phasor, length, rest),
+    );
+    return learned === undefined ? buckets : withBias(buckets, name, learned);
+  }
   const layout = { layout: LAYOUT };
-  return withOptionsOf(({ rope }) => [rope.apply], rotation({ ...offered, ...layout }, call));
+  const rows = made(controls);
+  return withOptionsOf(({ rope }) => [rope.apply], rotation({ ...rows, ...layout }, call));
 }
+
+/**
+ * An index that becomes a bias where the option `table` has what was learned.
+ * @param {Scheme} scheme @param {string} name @param {string} method @returns {Scheme}
+ */
+const withBias = (scheme, name, method) => ({
+  ...scheme,
+  picture(phasor, { table, ...options }, data) {
+    if (table === undefined) return scheme.picture(phasor, options, data);
+    const { length, ...rest } = options;
+    const value = /** @type {any} */ (phasor)[name][method](table, length, rest);
+    return { kind: "bias", value, options: {} };
+  },
+});
 
 /** @type {Scheme["picture"]} */
 function clock({ rope }, { position, dim, ...options }) {
@@ -315,16 +333,6 @@ function clock({ rope }, { position, dim, ...options }) {
     );
   });
   return { kind: "clock", value: now, options: { before } };
-}
-
-/** The bias of a learned table, or the buckets without one. @type {Scheme["picture"]} */
-function t5Bias(phasor, { table, ...options }, data) {
-  const { length, ...rest } = options;
-  const picture =
-    table === undefined
-      ? index({}, ({ t5Bias }) => t5Bias.buckets(length, rest))
-      : bias({}, ({ t5Bias }) => t5Bias.bias(table, length, rest));
-  return picture.picture(phasor, options, data);
 }
 
 /** @type {Scheme["picture"]} */
@@ -366,16 +374,23 @@ function typed(flat) {
 const known = new WeakMap();
 
 /**
- * All schemes by name, in their display order. An entry of this file replaces that of a convention.
+ * All schemes by name, in their display order: tables first. An entry of this file replaces what a module declares.
  * @param {Phasor} phasor
  * @returns {Record<string, Scheme>}
  */
 function schemesFor(phasor) {
   const found = known.get(phasor);
   if (found) return found;
-  const others = schemesOf(phasor).filter(({ name }) => !(name in entries));
-  const made = others.map((scheme) => [scheme.name, conventional(scheme)]);
-  const all = { ...entries, ...Object.fromEntries(made), ...entriesOfData };
+  const others = declaredSchemes(phasor).filter(({ name }) => !(name in entries));
+  const made = (/** @type {boolean} */ isTable) =>
+    others
+      .filter(({ kind }) => (kind === "table") === isTable)
+      .map((scheme) => {
+        const module = /** @type {any} */ (phasor)[scheme.name];
+        return [scheme.name, declaredScheme(scheme, module)];
+      });
+  const [tables, rest] = [true, false].map((isTable) => Object.fromEntries(made(isTable)));
+  const all = { ...tables, ...entries, ...rest, ...entriesOfData };
   known.set(phasor, all);
   return all;
 }

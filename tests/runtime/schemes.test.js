@@ -25,6 +25,7 @@ const wave = option.withOptions(
       zeros(heads, length, length),
   },
   { bias: BIAS },
+  { method: "bias", family: "bias" },
 );
 
 test("schemesOf: a module that follows a convention has a control for each option that a form can set", () => {
@@ -48,26 +49,21 @@ test("schemesOf: a module that follows a convention has a control for each optio
   );
 });
 
-test("schemesOf: the result of the function determines the kind", () => {
-  const rotation = (/** @type {number} */ T, /** @type {number} */ D) => ({
-    cos: zeros(T, D / 2),
-    sin: zeros(T, D / 2),
-  });
+test("schemesOf: a function declares its family, and none is called to learn it", () => {
+  const never = () => assert.fail("called");
+  /** @param {import("../../src/runtime/options.js").Role["family"]} family */
+  const of = (family) => option.withOptions({ make: never }, {}, { method: "make", family });
   const modules = {
-    table: { table: zeros },
-    turn: { table: rotation },
-    flat: { table: (/** @type {number} */ T) => zeros(T) },
-    learned: {
-      bias() {
-        throw new TypeError("weights must be a tensor; got 2");
-      },
-    },
-    called: Object.assign(() => {}, { presets: {} }),
+    table: of("table"),
+    turn: of("rotation"),
+    index: of("index"),
+    undeclared: { bias: never, table: never },
+    called: Object.assign(never, { presets: {} }),
   };
-  const found = schemesOf(modules).map(({ name, kind }) => [name, kind]);
+  const found = schemesOf(modules).map(({ name, kind, method }) => [name, kind, method]);
   assert.deepEqual(found, [
-    ["table", "table"],
-    ["turn", "rotation"],
+    ["table", "table", "make"],
+    ["turn", "rotation", "make"],
   ]);
   assert.throws(
     () => schemesOf(/** @type {any} */ (null)),
@@ -78,12 +74,16 @@ test("schemesOf: the result of the function determines the kind", () => {
 test("schemesOf: every function accepts the defaults and the choices of its controls", () => {
   const found = published(phasor);
   assert.ok(found.length >= 5);
-  for (const { name, method, controls } of found) {
+  for (const { name, kind, method, controls } of found) {
     const run = /** @type {any} */ (phasor)[name][method];
     const [first, second, ...options] = controls;
     assert.equal(typeof first.default + typeof second.default, "numbernumber");
     const defaults = Object.fromEntries(options.map((each) => [each.name, each.default]));
     const want = run(2, 4);
+    const shape = { bias: [2, 4, 4], table: [2, 4], rotation: [2, 2] }[kind];
+    for (const part of kind === "rotation" ? [want.cos, want.sin] : [want]) {
+      assert.deepEqual(part.shape, shape, name);
+    }
     assert.deepEqual(run(2, 4, defaults), want, name);
     for (const { name: option, values, type } of options) {
       for (const value of type === "choice" ? values : []) run(2, 4, { [option]: value });

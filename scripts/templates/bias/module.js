@@ -60,5 +60,5 @@ export function __EXPORT__(core) {
       });
     },
   };
-  return option.withOptions(module, { bias: BIAS });
+  return option.withOptions(module, { bias: BIAS }, { method: "bias", family: "bias" });
 }

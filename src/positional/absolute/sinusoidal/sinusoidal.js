@@ -274,7 +274,11 @@ export function sinusoidal(core) {
       return result.done();
     },
   };
-  return option.withOptions(module, { table: TABLE, padded: PADDED, shift: SHIFT });
+  return option.withOptions(
+    module,
+    { table: TABLE, padded: PADDED, shift: SHIFT },
+    { method: "table", family: "table", shown: ["base", "layout"] },
+  );
 }
 
 /**

@@ -244,7 +244,11 @@ export function alibi(core) {
       return result.done();
     },
   };
-  return option.withOptions(module, { slopes: SLOPES, bias: BIAS, keyBias: KEY_BIAS });
+  return option.withOptions(
+    module,
+    { slopes: SLOPES, bias: BIAS, keyBias: KEY_BIAS },
+    { method: "bias", family: "bias" },
+  );
 }
 
 /**

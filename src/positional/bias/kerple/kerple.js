@@ -81,7 +81,7 @@ export function kerple(core) {
       });
     },
   };
-  return option.withOptions(module, { bias: BIAS });
+  return option.withOptions(module, { bias: BIAS }, { method: "bias", family: "bias" });
 }
 
 /**

@@ -66,5 +66,5 @@ export function sandwich(core) {
       });
     },
   };
-  return option.withOptions(module, { bias: BIAS });
+  return option.withOptions(module, { bias: BIAS }, { method: "bias", family: "bias" });
 }

@@ -195,7 +195,11 @@ export function t5Bias(core) {
       });
     },
   };
-  return option.withOptions(module, { bucket: BUCKET, buckets: BUCKETS, bias: BIAS });
+  return option.withOptions(
+    module,
+    { bucket: BUCKET, buckets: BUCKETS, bias: BIAS },
+    { method: "buckets", family: "index", shown: ["maxDistance", "direction"], learned: "bias" },
+  );
 }
 
 /**

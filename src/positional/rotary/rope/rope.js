@@ -320,13 +320,17 @@ export function rope(core) {
     toFullWidth,
     toComplex,
   };
-  return option.withOptions(module, {
-    frequencies: FREQUENCIES,
-    table: TABLE,
-    apply: APPLY,
-    cache: CACHE,
-    convert: CONVERT,
-    fromFullWidth: FROM_FULL_WIDTH,
-    toFullWidth: TO_FULL_WIDTH,
-  });
+  return option.withOptions(
+    module,
+    {
+      frequencies: FREQUENCIES,
+      table: TABLE,
+      apply: APPLY,
+      cache: CACHE,
+      convert: CONVERT,
+      fromFullWidth: FROM_FULL_WIDTH,
+      toFullWidth: TO_FULL_WIDTH,
+    },
+    { method: "table", family: "rotation" },
+  );
 }
