@@ -2,6 +2,7 @@
  * A call of every function there is, with sizes that fill vectors of four and leave some over. Each
  * waits for what it gets, so that the same calls serve a phasor whose functions return promises.
  */
+import { declarations } from "../src/positional/about.js";
 import { phasor as published, schemesOf, Tensor } from "./phasor.js";
 import { random } from "./reference/samples.js";
 
@@ -85,9 +86,7 @@ export function callsOf(numbers, mask = 0xbb) {
   };
 
   return withSchemes({
-    "alibi.slopes": ({ alibi }) => alibi.slopes(12),
-    "alibi.bias": ({ alibi }) => alibi.bias(3, T),
-    "alibi.keyBias": ({ alibi }) => alibi.keyBias(3, T, { dtype: "bfloat16" }),
+    ...declaredCalls({ numbers, ids }),
 
     "attention.scaledDotProduct": async ({ attention }) => [
       await attention.scaledDotProduct(attended, { causal: true }),
@@ -353,14 +352,6 @@ export function callsOf(numbers, mask = 0xbb) {
     "similarity.rows": ({ similarity }) => similarity.rows(weights, numbers(V, D)),
     "similarity.matrix": ({ similarity }) => similarity.matrix(weights),
 
-    "sinusoidal.table": async ({ sinusoidal }) => [
-      await sinusoidal.table(T, D),
-      await sinusoidal.table([0.5, 1e5, 2 ** 31], 21, { layout: "halves", recipe: "pow" }),
-      await sinusoidal.table(T, 24, { precision: "torch" }),
-    ],
-    "sinusoidal.padded": ({ sinusoidal }) => sinusoidal.padded(ids(5, 2, 9), D),
-    "sinusoidal.shift": ({ sinusoidal }) => sinusoidal.shift(3, D),
-
     "skipgram.create": async ({ skipgram }) => {
       const model = await skipgram.create(V, D, { window: 2, seed: 5 });
       const text = ids(V, 120);
@@ -375,10 +366,6 @@ export function callsOf(numbers, mask = 0xbb) {
     "statistics.summary": ({ statistics }) => statistics.summary(weights, { bins: 9 }),
     "statistics.singularValues": ({ statistics }) => statistics.singularValues(weights),
     "statistics.effectiveRank": ({ statistics }) => statistics.effectiveRank(weights),
-
-    "t5Bias.bucket": ({ t5Bias }) => t5Bias.bucket([-50, -3, 0, 4, 99]),
-    "t5Bias.buckets": ({ t5Bias }) => t5Bias.buckets(T),
-    "t5Bias.bias": ({ t5Bias }) => t5Bias.bias(numbers(32, 3), T),
 
     "windowBias.index": ({ windowBias }) => windowBias.index([3, 4]),
     "windowBias.bias": ({ windowBias }) => windowBias.bias(numbers(35, 3), [3, 4]),
@@ -398,6 +385,21 @@ export function callsOf(numbers, mask = 0xbb) {
 
     "xpos.table": ({ xpos }) => xpos.table(T, D),
   });
+}
+
+/**
+ * The calls that schemes declare.
+ * @param {{numbers: Function, ids: Function}} drawn
+ * @returns {Calls}
+ */
+function declaredCalls(drawn) {
+  const all = Object.entries(declarations).flatMap(([module, { samples }]) =>
+    Object.entries(samples).map(([method, sample]) => [
+      `${module}.${method}`,
+      (/** @type {any} */ phasor) => sample(phasor[module], drawn),
+    ]),
+  );
+  return Object.fromEntries(all);
 }
 
 /** The function of a convention needs no entry above. @param {Calls} calls */

@@ -60,9 +60,9 @@ test("structure: every module has its parts and its tests, and nothing else", ()
     }
     for (const name of readdirSync(join(project, "src", module))) {
       const where = `src/${module}/${name}`;
-      assert.match(name, /^[a-z0-9_]+\.(h|cpp|bind\.cpp|js)$/, where);
+      assert.match(name, /^[a-z0-9_]+\.(h|cpp|bind\.cpp|about\.js|js)$/, where);
       const [, stem, suffix] = /^(\w+)\.(.+)$/.exec(name) ?? [];
-      if (suffix === "bind.cpp") assert.equal(stem, basename(module), where);
+      if (/^(bind\.cpp|about\.js)$/.test(suffix)) assert.equal(stem, basename(module), where);
       if (suffix === "cpp") assert.ok(existsSync(join(project, "src", module, `${stem}.h`)), where);
     }
   }
@@ -155,7 +155,7 @@ test("structure: JavaScript imports only what its folder may", () => {
         const thread = path === "src/worker/thread.js" && to === "src/index.js";
         assert.ok(
           thread ||
-            /^src\/(worker|runtime\/(arrays|builtin|check|errors|ids|lifetime|tensor)\.js$)/.test(
+            /^src\/(worker|positional\/about\.js$|runtime\/(arrays|builtin|check|errors|ids|lifetime|tensor)\.js$)/.test(
               to,
             ),
           where,
@@ -166,7 +166,7 @@ test("structure: JavaScript imports only what its folder may", () => {
         const own = path === "src/models/open/index.js" && to === "src/index.js";
         assert.ok(own || /^src\/(files|models|runtime)\//.test(to), where);
       } else if (/^src\/models\/[^/]+$/.test(path)) {
-        assert.match(to, /^src\/(models|runtime)\//, where);
+        assert.match(to, /^src\/(models|runtime)\/|^src\/positional\/about\.js$/, where);
       } else if (path.startsWith("src/widget/")) {
         assert.match(
           to,
@@ -267,12 +267,39 @@ test("structure: results use no mathematics that differs between engines", () =>
   }
 });
 
-test("structure: the page imports the package by name", () => {
+test("structure: the page imports the package by name, and what schemes declare from about.js", () => {
   for (const path of files("web").filter((path) => path.endsWith(".js"))) {
     for (const name of imports(path)) {
-      assert.ok(!resolved(path, name).startsWith("src/"), `${path} imports ${name}`);
+      const to = resolved(path, name);
+      assert.ok(!to.startsWith("src/") || to === DECLARATIONS, `${path} imports ${name}`);
     }
   }
+});
+
+/** The list of what schemes declare. */
+const DECLARATIONS = "src/positional/about.js";
+
+test("structure: a declaration imports nothing, runs nothing, and only the list imports it", () => {
+  const declarations = source.filter((path) => path.endsWith(".about.js"));
+  assert.ok(declarations.length > 0);
+  for (const path of declarations) {
+    assert.deepEqual(imports(path), [], path);
+    const code = read(path).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+    const statements = code.match(/^[^\s})\]].*/gm) ?? [];
+    for (const statement of statements) {
+      assert.match(
+        statement,
+        /^(export )?const \w+ = ([[{"]|\(.*=>|.*;$)/,
+        `${path}: ${statement}`,
+      );
+    }
+  }
+  const paths = [...source, ...files("web"), ...files("tests"), ...files("scripts")];
+  for (const path of paths.filter((path) => path.endsWith(".js") && path !== DECLARATIONS)) {
+    for (const name of imports(path)) assert.ok(!name.endsWith(".about.js"), `${path}: ${name}`);
+  }
+  const listed = imports(DECLARATIONS).map((name) => resolved(DECLARATIONS, name));
+  assert.deepEqual(listed.sort(), declarations.sort());
 });
 
 test("structure: Status and its words agree", () => {

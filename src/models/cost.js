@@ -1,4 +1,5 @@
 /** Counts the parameters, stored numbers and operations of each scheme. */
+import { costs } from "../positional/about.js";
 import * as check from "../runtime/check.js";
 
 /**
@@ -32,13 +33,12 @@ const COSTS = Object.freeze({
   embedding: ({ vocabulary: V, dim: D }) => [V * D, 0, 0],
   "one-hot": ({ vocabulary: V, dim: D }) => [V * D, 0, 2 * V * D],
   tokenTypeIds: ({ segments: S, dim: D }) => [S * D, 0, D],
-  sinusoidal: ({ length: T, dim: D }) => [0, T * D, D],
+  sinusoidal: costs.sinusoidal,
   learnedPositions: ({ length: T, dim: D }) => [T * D, 0, D],
   // six operations a pair, in each head of q and k
   rope: ({ length: T, rotaryDim: R, heads: H, keyValueHeads: Hk }) => [0, T * R, 3 * R * (H + Hk)],
-  // a product and a sum for each head and key
-  alibi: ({ length: T, heads: H }) => [0, H, 2 * H * T],
-  t5Bias: ({ length: T, heads: H, buckets }) => [buckets * H, 0, H * T],
+  alibi: costs.alibi,
+  t5Bias: costs.t5Bias,
   // q times a vector for each key, and the weights times another
   shaw: ({ length: T, heads: H, headDim, distance: K }) => [
     2 * (2 * K + 1) * headDim,

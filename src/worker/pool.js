@@ -1,4 +1,5 @@
 /** Several workers as one phasor: large calls are split over them, all others run in the first worker. */
+import { splits } from "../positional/about.js";
 import { ending } from "./connect.js";
 import {
   planAttention,
@@ -14,6 +15,9 @@ import { attempt, together } from "./together.js";
 
 /** @import { Plan } from "./plans.js" */
 
+/** Plans by the way in which a scheme may be split. */
+const WAYS = { rows: planTable };
+
 /** The functions that are split, by module; `""` is the module itself. @type {Record<string, Record<string, (values: any[], n: number) => Plan | undefined>>} */
 const PLANS = {
   attention: { scaledDotProduct: planAttention, scores: planScores },
@@ -21,7 +25,9 @@ const PLANS = {
   pca: { "": planPca },
   rope: { table: planRotary },
   similarity: { matrix: planMatrix },
-  sinusoidal: { table: planTable },
+  ...Object.fromEntries(
+    Object.entries(splits).map(([name, { table }]) => [name, { table: WAYS[table] }]),
+  ),
 };
 
 /**

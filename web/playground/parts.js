@@ -14,6 +14,24 @@ export function power(exponent) {
   return { power: signed(exponent) };
 }
 
+/**
+ * The parts of a formula that is written as text: "2^(-3·h/8) × 4". ^(...) is an exponent.
+ * @param {string} text
+ * @returns {Part[]}
+ */
+export function formula(text) {
+  const at = text.indexOf("^(");
+  if (at < 0) return text === "" ? [] : [signed(text)];
+  let end = at + 2;
+  for (let depth = 1; depth > 0; ++end) {
+    if (text[end] === "(") ++depth;
+    if (text[end] === ")") --depth;
+    if (end === text.length) throw new Error(`formula must close its brackets; got ${text}`);
+  }
+  const before = at === 0 ? [] : [signed(text.slice(0, at))];
+  return [...before, power(text.slice(at + 2, end - 1)), ...formula(text.slice(end))];
+}
+
 /** A number, the fewest digits that name the float32. @param {number} value @returns {Part} */
 export function value(value) {
   return { value };

@@ -1,6 +1,7 @@
 /** @import { Phasor } from "phasor" */
 /** @import { Values } from "./settings.js" */
 import { models } from "phasor/models";
+import { declarations } from "../../src/positional/about.js";
 import { schemes } from "./schemes/index.js";
 import { allows, initial, rule } from "./settings.js";
 
@@ -108,13 +109,12 @@ function ofModel(model) {
   const heads = [model.heads].flat()[0];
   const length = Math.min(positions.length ?? SHOWN, SHOWN);
   const options = /** @type {Record<string, any>} */ (positions.options ?? {});
+  const declared = new Map(Object.entries(declarations)).get(positions.scheme);
+  if (declared) {
+    const sizes = { type, dim, heads, length, options, preset: positions.preset };
+    return [one(positions.scheme, declared.ofModel(sizes))];
+  }
   switch (positions.scheme) {
-    case "sinusoidal": {
-      const halves = positions.preset === "whisper";
-      const layout = halves ? "halves" : "interleaved";
-      const spectrum = halves ? "tensor2tensor" : "paper";
-      return [one("sinusoidal", { length, dim, layout, spectrum })];
-    }
     case "learnedPositions": {
       const rule = ["roberta", "opt"].includes(positions.preset ?? "") ? "roberta" : "plain";
       const std = positions.preset === "gpt2" ? 0.01 : 0.02;
@@ -122,13 +122,6 @@ function ofModel(model) {
     }
     case "rope":
       return ofRotary(model);
-    case "alibi": {
-      const form = type === "mpt" ? "last" : "first";
-      const dtype = type === "falcon" ? "bfloat16" : "float32";
-      return [one("alibi", { heads, form, dtype, biasMax: options.biasMax })];
-    }
-    case "t5Bias":
-      return [one("t5Bias", { heads, ...options })];
     case "sincosGrid": {
       const [height, width] = options.grid;
       return [one("sincosGrid", { height, width, dim, prefix: 1 })];
@@ -218,17 +211,13 @@ function one(scheme, given) {
  * @returns {Preset[]}
  */
 export function conventionPresets(phasor) {
-  const { sinusoidal, alibi, t5Bias, mrope, sincosGrid, axialRope, fourierFeatures } = phasor;
+  const { mrope, sincosGrid, axialRope, fourierFeatures } = phasor;
   return [
-    ...all("sinusoidal", sinusoidal.presets, ["fairseq"], ({ scale = "none", ...rest }) => ({
-      ...rest,
-      scale,
-    })),
-    ...all("alibi", alibi.presets, [], ({ zero, ...rest }) => ({
-      ...rest,
-      ...(zero && { form: zero }),
-    })),
-    ...all("t5Bias", t5Bias.presets, [], (options) => options),
+    ...Object.entries(declarations).flatMap(([name, { presets }]) => {
+      const { without = [], settings = (/** @type {Values} */ options) => options } =
+        /** @type {import("../../src/positional/about.js").Presets} */ (presets);
+      return all(name, /** @type {any} */ (phasor)[name].presets, without, settings);
+    }),
     ...all("mrope", mrope.presets, [], (options) => options),
     ...all(
       "sincosGrid",
@@ -281,7 +270,7 @@ function conventionalPresets(phasor, { conventional, name, settings }) {
 
 /**
  * @param {string} scheme @param {Record<string, Record<string, any>>} presets
- * @param {string[]} without  those that the scheme does not show
+ * @param {readonly string[]} without  those that the scheme does not show
  * @param {(options: Record<string, any>) => Record<string, any>} settings
  * @returns {Preset[]}
  */

@@ -1,5 +1,6 @@
 /** @import { Phasor } from "phasor" */
 import { atlas, models } from "phasor/models";
+import { declarations } from "../../../src/positional/about.js";
 
 /**
  * The sizes of a model and of a text.
@@ -39,47 +40,15 @@ export const SCHEMES = [
       words: `${counted(length - trained, "position")} without a row: an error`,
     }),
   },
-  {
-    ...{ name: "sinusoidal", title: "Sinusoids", page: "sinusoidal" },
-    ...{ on: "input", kind: "absolute" },
-    beyond: (phasor, { dim, trained, length }) =>
-      newAngles(phasor.rope.frequencies(dim).frequencies.data, trained, length), // the same ones
-  },
+  declared("sinusoidal"),
   {
     ...{ name: "rope", title: "RoPE", page: "rope" },
     ...{ on: "queries, keys", kind: "relative" },
     beyond: (phasor, { dim, heads, trained, length }) =>
       newAngles(phasor.rope.frequencies(headOf(dim, heads)).frequencies.data, trained, length),
   },
-  {
-    ...{ name: "alibi", title: "ALiBi", page: "alibi" },
-    ...{ on: "scores", kind: "relative" },
-    beyond(phasor, { heads, trained, length }) {
-      const weakest = Math.min(...Array.from(phasor.alibi.slopes(heads).data, Number));
-      const [was, is] = [trained - 1, length - 1].map((distance) => -weakest * distance);
-      return {
-        isNew: is < was,
-        words: `the farthest token's score is lowered by ${short(-is)} instead of ${short(-was)} in the head with the smallest slope`,
-      };
-    },
-  },
-  {
-    ...{ name: "t5Bias", title: "T5's bias", page: "t5-bias" },
-    ...{ on: "scores", kind: "relative" },
-    beyond(phasor, { trained, length }) {
-      const options = /** @type {const} */ ({ direction: "causal" });
-      const far = [trained - 1, length - 1].map((distance) =>
-        Number(phasor.t5Bias.bucket([-distance], options).data[0]),
-      );
-      const isNew = far[0] !== far[1];
-      return {
-        isNew,
-        words: isNew
-          ? `the farthest token is in bucket ${far[1]}, in training ${far[0]}`
-          : "the farthest tokens share the last bucket, as in training",
-      };
-    },
-  },
+  declared("alibi"),
+  declared("t5Bias"),
   {
     ...{ name: "shaw", title: "Shaw's relative positions", page: "shaw" },
     ...{ on: "scores, values", kind: "relative" },
@@ -92,6 +61,18 @@ export const SCHEMES = [
     }),
   },
 ];
+
+/** The row that a scheme declares. @param {keyof typeof declarations} name @returns {Scheme} */
+function declared(name) {
+  const { about, compared } = declarations[name];
+  return {
+    title: about.title,
+    ...compared,
+    name,
+    page: name.replace(/[A-Z]+/g, (letters) => `-${letters.toLowerCase()}`),
+    beyond: (phasor, sizes) => compared.beyond(phasor, sizes, { short, newAngles }),
+  };
+}
 
 /** @param {string} name */
 export function schemeOf(name) {

@@ -1,6 +1,7 @@
-import { alibi } from "./alibi.js";
 import { schemesOf } from "phasor";
+import { declarations } from "../../../src/positional/about.js";
 import { conventional } from "./conventional.js";
+import { declaredScheme } from "./declared.js";
 import { bands, gaussian, nerf, timesteps } from "./fourier.js";
 import { axialRope, sincosGrid } from "./grid.js";
 import { fire, kerple, sandwich } from "./kernel-bias.js";
@@ -9,17 +10,21 @@ import { mrope } from "./mrope.js";
 import { phasor } from "./options.js";
 import { deberta, shaw, transformerXL } from "./relative.js";
 import { rope } from "./rope.js";
-import { sinusoidal } from "./sinusoidal.js";
-import { t5Bias } from "./t5-bias.js";
 import { windowBias } from "./window-bias.js";
 import { xpos } from "./xpos.js";
 
 /** @import { Scheme } from "./scheme.js" */
 
+/** The schemes that declare themselves. @param {string} group */
+const declared = (group) =>
+  Object.entries(declarations)
+    .filter(([, { about }]) => about.group === group)
+    .map(([name, declaration]) => declaredScheme(name, declaration));
+
 const entries = Object.freeze({
-  table: [sinusoidal, learnedPositions],
+  table: [...declared("table"), learnedPositions],
   rotation: [rope, xpos, mrope],
-  bias: [alibi, t5Bias, kerple, sandwich, fire, shaw, transformerXL, deberta],
+  bias: [...declared("bias"), kerple, sandwich, fire, shaw, transformerXL, deberta],
   images: [sincosGrid, axialRope, windowBias],
   numbers: [timesteps, gaussian, nerf, bands],
 });

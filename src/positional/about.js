@@ -1,0 +1,82 @@
+/**
+ * What the schemes say of themselves: one file NAME.about.js in a scheme's folder, of literals and of functions of a
+ * form's settings. It imports nothing, so that bundlers keep of it what an entry reads: `costs` is in phasor/models,
+ * `splits` in phasor/worker, and all the rest in pages and tests alone.
+ */
+import * as sinusoidal from "./absolute/sinusoidal/sinusoidal.about.js";
+import * as alibi from "./bias/alibi/alibi.about.js";
+import * as t5Bias from "./bias/t5_bias/t5_bias.about.js";
+
+/**
+ * The values of a form by the names of its controls.
+ * @typedef {Record<string, any>} Settings
+ *
+ * A control of a form. With an `option`, "METHOD.OPTION" of this module or "MODULE.METHOD.OPTION", its type, default,
+ * range and words are those that the option declares; several options make one choice.
+ * @typedef {object} Control
+ * @property {string} label
+ * @property {string | readonly string[]} [option]  without it, a whole number or a choice
+ * @property {number} [initial]
+ * @property {number} [min]
+ * @property {number} [max]
+ * @property {Record<string, string>} [words]  labels of the values of a choice; the first is the initial one
+ * @property {readonly string[]} [views]  where it changes the picture; default: everywhere
+ * @property {(settings: Settings) => boolean} [when]  whether it does
+ *
+ * A value of a program: a literal, or what these make.
+ * @typedef {object} Tools
+ * @property {(path: string, ...given: any[]) => any} call  of a function of this module, or "MODULE.METHOD"; options
+ *   with their defaults are left out
+ * @property {(path: string) => any} name  the result of an earlier line
+ * @property {(text: string, value: (scope: any) => any) => any} expression
+ *
+ * Numbers of the scheme and how they come about. A formula is a text; ^(...) is an exponent.
+ * @typedef {object} Picture
+ * @property {string} [title]
+ * @property {(settings: Settings, tools: Tools) => any} [call]  makes the numbers
+ * @property {(settings: Settings, tools: Tools) => Record<string, any>} [lines]  the program, where it has several
+ * @property {(settings: Settings) => readonly number[]} [weights]  [rows, columns] of a table `weights`, which is drawn
+ * @property {(settings: Settings, ...cell: any[]) => string} [cell]  the formula of a number
+ * @property {(settings: Settings, weights: string[]) => string[]} torch  lines of PyTorch
+ * @property {(settings: Settings) => any} [size]
+ * @property {any} [start] @property {any} [alike] @property {any} [theta] @property {any} [context]
+ * @property {any} [pairs] @property {any} [frequencies] @property {any} [hand] @property {any} [read]
+ *
+ * @typedef {object} About
+ * @property {"table" | "rotation" | "bias" | "images" | "numbers"} group  where pages offer it
+ * @property {string} title
+ * @property {string} words  a sentence
+ * @property {{paper: string, url: string}} source
+ * @property {string} [lesson]
+ *
+ * @typedef {Record<string, Control>} Controls
+ * @typedef {Partial<Record<"index" | "bias" | "table" | "spectrum" | "clock", Picture>>} Pictures
+ *
+ * The settings of the module's presets, and those of a model.
+ * @typedef {{without?: readonly string[], settings?: (options: Settings) => Settings}} Presets
+ * @typedef {(model: any) => Settings} OfModel
+ *
+ * A row of the table of schemes.
+ * @typedef {object} Compared
+ * @property {string} [title]  default: that of `about`
+ * @property {string} on @property {"absolute" | "relative"} kind
+ * @property {(phasor: any, sizes: any, tools: any) => {isNew: boolean, words: string}} beyond  the trained length
+ *
+ * Parameters, other stored numbers and operations per token, from the sizes of a model.
+ * @typedef {(shape: any) => [parameters: number, table: number, flops: number]} Cost
+ *
+ * How workers share a function: `rows` of a table, each from its own position.
+ * @typedef {Record<string, "rows">} Split
+ *
+ * A call of each function, for fingerprints.
+ * @typedef {Record<string, (module: any, drawn: {numbers: Function, ids: Function}) => unknown>} Samples
+ */
+
+/** In the order in which pages offer them. */
+export const declarations = { sinusoidal, alibi, t5Bias };
+
+/** parameters, table and flops of each scheme, from a shape. */
+export const costs = { sinusoidal: sinusoidal.cost, alibi: alibi.cost, t5Bias: t5Bias.cost };
+
+/** How workers share the functions that they can share. */
+export const splits = { sinusoidal: sinusoidal.split };

@@ -1,0 +1,222 @@
+// Schemes from what they declare: src/positional/**/*.about.js.
+
+/** @import { Control, Controls, Picture, Tools } from "../../../src/positional/about.js" */
+/** @import { Setting, Values } from "../settings.js" */
+/** @import { Definition } from "./scheme.js" */
+import { formula } from "../parts.js";
+import { call, changed, expression, line, name } from "../program.js";
+import { choice, number, whole } from "../settings.js";
+import { declared, numberOf } from "./options.js";
+import { scheme } from "./scheme.js";
+import {
+  biasViews,
+  CLOCK,
+  clockOf,
+  DRAWN,
+  drawnTorch,
+  FROM,
+  indexView,
+  LINES,
+  METRIC,
+  only,
+  QUERY,
+  spectrumOf,
+  tableViews,
+} from "./views.js";
+
+/** The views of each kind of numbers, and the settings that they add. */
+const KINDS = Object.freeze({
+  index: {
+    views: ["heatmap"],
+    settings: [],
+    make: (/** @type {any} */ of) => ({ heatmap: indexView(of) }),
+  },
+  bias: { views: ["bias", "waves"], settings: [QUERY], make: biasViews },
+  table: {
+    views: ["heatmap", "waves", "similarity"],
+    settings: [...LINES, FROM, METRIC],
+    make: tableViews,
+  },
+  spectrum: {
+    views: ["spectrum"],
+    settings: [],
+    make: (/** @type {any} */ of) => ({ spectrum: spectrumOf(of) }),
+  },
+  clock: {
+    views: ["clock"],
+    settings: CLOCK,
+    make: (/** @type {any} */ of) => ({ clock: clockOf(of) }),
+  },
+});
+
+/** The sizes of numbers, unless a picture says otherwise. @type {Record<string, (settings: Values) => object>} */
+const SIZES = {
+  bias: ({ heads, length }) => ({ heads, queries: length, keys: length }),
+  table: ({ length, dim }) => ({ rows: length, columns: dim }),
+};
+
+/** The name of the line with the numbers, where a picture has one. @type {Record<string, string>} */
+const MADE = { index: "index", bias: "bias", table: "table" };
+
+const STD = numberOf("embedding.create", "std", "Standard deviation", { most: 1000 });
+
+/**
+ * The playground's scheme of a module.
+ * @param {string} module
+ * @param {typeof import("../../../src/positional/about.js").declarations[keyof typeof import("../../../src/positional/about.js").declarations]} declaration
+ */
+export function declaredScheme(module, { about, controls, pictures }) {
+  const tools = toolsOf(module, controls);
+  const kinds = /** @type {(keyof typeof KINDS)[]} */ (Object.keys(pictures));
+  const parts = kinds.map((kind) => {
+    const picture = /** @type {Picture} */ (/** @type {any} */ (pictures)[kind]);
+    const { views, settings, make } = KINDS[kind];
+    const drawn = picture.weights
+      ? [STD, ...DRAWN].map((each) => ({ ...each, when: only(...views) }))
+      : [];
+    return {
+      drawn,
+      settings: settings.map((each) => (each === QUERY ? queryOf(picture) : each)),
+      views: make(/** @type {any} */ (completed(about.title, kind, picture, tools))),
+    };
+  });
+  return scheme(
+    /** @type {Definition} */ ({
+      ...about,
+      name: module,
+      settings: [
+        ...Object.entries(controls).map(([name, control]) => settingOf(module, name, control)),
+        ...parts.flatMap(({ drawn }) => drawn),
+        ...parts.flatMap(({ settings }) => settings),
+      ],
+      ...(pictures.bias && { best: () => /** @type {const} */ ("bias") }),
+      views: Object.assign({}, ...parts.map(({ views }) => views)),
+    }),
+  );
+}
+
+/** Which query is drawn as lines: a bias of the keys alone has one. @param {Picture} picture @returns {Setting} */
+const queryOf = ({ size = SIZES.bias }) => ({
+  ...QUERY,
+  when: (settings, view) => view === "waves" && size(settings).queries > 1,
+});
+
+/**
+ * What the functions of views.js need, from a picture.
+ * @param {string} title @param {keyof typeof KINDS} kind @param {Picture} picture @param {Tools} tools
+ */
+function completed(title, kind, picture, tools) {
+  const { call: made, lines, weights, cell, theta, alike, torch, frequencies } = picture;
+  const asLines = (/** @type {Record<string, any>} */ of) =>
+    Object.entries(of).map(([name, value]) => line(name, value));
+  const drawn = (
+    /** @type {Values} */ { std, seed, generator },
+    /** @type {readonly number[]} */ sizes,
+  ) => ({
+    fresh: tools.call("embedding.create", ...sizes, { std, seed, generator }), // drawn, not trained
+    weights: call("fresh.weights"),
+  });
+  /** @param {((...given: any[]) => string | undefined) | undefined} of */
+  const asParts =
+    (of) =>
+    (/** @type {any[]} */ ...given) => {
+      const text = of?.(...given);
+      return text === undefined ? undefined : formula(text);
+    };
+  return {
+    title,
+    size: SIZES[kind],
+    ...picture,
+    lines: (/** @type {Values} */ settings) =>
+      asLines(
+        lines?.(settings, tools) ?? {
+          ...(weights && drawn(settings, weights(settings))),
+          [MADE[kind]]: made?.(settings, tools),
+        },
+      ),
+    torch: (/** @type {Values} */ settings) =>
+      torch(settings, weights ? drawnTorch("weights", settings, weights(settings).join(", ")) : []),
+    cell: asParts(cell),
+    theta: asParts(theta),
+    alike: asParts(alike),
+    ...(frequencies && {
+      frequencies: (/** @type {Values} */ settings) => asLines(frequencies(settings, tools)),
+    }),
+  };
+}
+
+/**
+ * What a declaration writes programs with.
+ * @param {string} module @param {Controls} controls
+ * @returns {Tools}
+ */
+function toolsOf(module, controls) {
+  return {
+    name,
+    expression,
+    call(path, ...given) {
+      const whole = path.includes(".") ? path : `${module}.${path}`;
+      const options = given.at(-1);
+      if (Object.getPrototypeOf(options ?? 0) !== Object.prototype) return call(whole, ...given);
+      const known = declared(whole);
+      const defaults = Object.keys(options).map((name) => {
+        const option = known[name]?.default ?? optionOf(module, controls[name])?.default;
+        return [name, typeof option === "bigint" ? Number(option) : option];
+      });
+      return call(whole, ...given.slice(0, -1), changed(options, Object.fromEntries(defaults)));
+    },
+  };
+}
+
+/** Where an option is declared. @param {string} module @param {string} path @returns {[path: string, option: string]} */
+function placeOf(module, path) {
+  const words = path.split(".");
+  const option = words.pop() ?? "";
+  return [(words.length > 1 ? words : [module, ...words]).join("."), option];
+}
+
+/** The first option that a control sets. @param {string} module @param {Control} [control] */
+function optionOf(module, control) {
+  if (control?.option === undefined) return undefined;
+  const [path, option] = placeOf(module, [control.option].flat()[0]);
+  return declared(path)[option];
+}
+
+/**
+ * The setting of a control.
+ * @param {string} module @param {string} setting @param {Control} control
+ * @returns {Setting}
+ */
+function settingOf(module, setting, control) {
+  const { label, option: path, initial, min, max, words, views, when } = control;
+  const more = {
+    when: (/** @type {Values} */ settings, /** @type {string} */ view) =>
+      (views?.includes(view) ?? true) && (when?.(settings) ?? true),
+  };
+  const option = optionOf(module, control);
+  const least = min ?? option?.min ?? -Infinity;
+  const most = max ?? option?.max ?? Infinity;
+  const start = initial ?? option?.default;
+  if (words) {
+    if (path) checkWords(module, [path].flat(), words);
+    return choice(setting, label, words, more);
+  }
+  if (option?.type === "choice") {
+    return choice(setting, label, [...new Set([start, ...(option.values ?? [])])], more);
+  }
+  if (option?.type === "number") return number(setting, label, start, least, most, more);
+  return whole(setting, label, start, least, most, more);
+}
+
+/**
+ * Checks that each word of the options has a label. A form may have more words: "none" for no option.
+ * @param {string} module @param {string[]} paths @param {Record<string, string>} words
+ */
+function checkWords(module, paths, words) {
+  const values = paths.flatMap((path) => {
+    const [of, option] = placeOf(module, path);
+    return declared(of)[option].values ?? [];
+  });
+  const missing = values.find((value) => !(value in words));
+  if (missing) throw new Error(`words must be those of ${paths.join(" and ")}; got no ${missing}`);
+}
