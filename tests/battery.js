@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
-import { CoreError, Tensor } from "./phasor.js";
+import { CoreError, optionsOf, phasor, Tensor } from "./phasor.js";
 
 /** A proxy whose every use throws an error of the engine. @template {object} Target @param {Target} target */
 export function revoked(target) {
@@ -83,7 +83,21 @@ export const WRONG = {
     -1n,
     0n,
   ],
-  sizeOption: [...NO_NUMBER, ...NOT_FINITE, 0, -0, -1, 1.5, 2 ** 31, 1e300, 2n ** 31n, -1n, 0n],
+  sizeOption: [
+    ...NO_NUMBER,
+    ...NOT_FINITE,
+    0,
+    -0,
+    -1,
+    1.5,
+    2 ** 31,
+    2 ** 53,
+    1e300,
+    2n ** 31n,
+    2n ** 64n,
+    -1n,
+    0n,
+  ],
   layer: [...NO_NUMBER, ...NOT_FINITE, -1, 1.5, 32, 2 ** 31, -1n],
   window: [
     ...NEITHER,
@@ -167,7 +181,7 @@ export const WRONG = {
     [[0, 1]],
     [0, 1, 2],
   ],
-  count: [...NO_NUMBER, ...NOT_FINITE, -1, 1.5, 2 ** 31, 1e300, -1n, 2n ** 31n],
+  count: [...NO_NUMBER, ...NOT_FINITE, -1, 1.5, 2 ** 31, 2 ** 53, 1e300, -1n, 2n ** 31n, 2n ** 64n],
   length: [...NEITHER, undefined, ...NOT_FINITE, -1, 1.5, 2 ** 31, 1e300],
   rows: [...NO_NUMBER, ...NOT_FINITE, -1, 1.5, 2 ** 31, 1e300, -1n],
   keyLength: [
@@ -537,6 +551,59 @@ export function battery(name, { call, good, args }) {
         }
       });
     }
+  });
+}
+
+/** The kinds of arguments by their names. @type {Record<string, readonly [kind: string, ...names: string[]]>} */
+const ARGUMENTS = {
+  heads: ["size"],
+  dim: ["size"],
+  length: ["length"],
+  keys: ["length"],
+  tokens: ["tokens", "tokens", "tokens.shape"],
+  table: ["tensor", "table", "table.shape", "table.shape[0]"],
+  $: ["options"],
+};
+
+/**
+ * The kind of an option in `WRONG`, if its declaration says all about it.
+ * @param {import("phasor").Option} option
+ */
+function kindOf({ type, min = 0 }) {
+  if (type === "integer") return min > 0 ? "sizeOption" : "count";
+  const kinds = {
+    choice: "word",
+    boolean: "truth",
+    seed: "seed",
+    out: "floats",
+    tensor: "tensorOption",
+  };
+  return /** @type {Record<string, string>} */ (kinds)[type];
+}
+
+/**
+ * Go through every argument of a function and every option that it declares.
+ *
+ * @param {`${string}.${string}`} name  MODULE.METHOD
+ * @param {Record<string, any>} good  arguments that work, in their order
+ * @param {Record<string, readonly [kind: string, ...names: string[]]>} [special]  the kinds of those that neither
+ *   their name nor the declared option tells
+ */
+export function declaredBattery(name, good, special = {}) {
+  const [module, method] = name.split(".");
+  const run = /** @type {any} */ (phasor)[module][method];
+  const options = Object.entries(optionsOf(run)).map(([option, declared]) => {
+    const kind = kindOf(declared);
+    const own =
+      special[option] ?? (kind === "tensorOption" ? [kind, option, `${option}.shape`] : [kind]);
+    if (!(own[0] in WRONG)) throw new Error(`special must have the kind of ${name}'s ${option}`);
+    return [option, own];
+  });
+  const given = [...Object.keys(good), "$"].map((each) => [each, special[each] ?? ARGUMENTS[each]]);
+  battery(name, {
+    call: (args) => run(...Object.keys(good).map((each) => args[each]), args.$),
+    good,
+    args: Object.fromEntries([...given, ...options]),
   });
 }
 

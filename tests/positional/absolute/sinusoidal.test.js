@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { battery, declaredBattery } from "../../battery.js";
 import { cases } from "../../golden.js";
 import { phasor, Tensor } from "../../phasor.js";
 import { phase, ulps } from "../../reference/exact.js";
@@ -487,12 +487,6 @@ describe("sinusoidal.table, the scale of positions", () => {
   });
 });
 
-battery("sinusoidal.table with scaled positions", {
-  call: ({ T, dim, $ }) => sinusoidal.table(T, dim, $),
-  good: { T: 2, dim: 4 },
-  args: { positionScale: ["number"], minTimescale: ["positive"] },
-});
-
 describe("sinusoidal.padded", () => {
   for (const { id, params, inputs, outputs, source } of cases("sinusoidal_padded", 1)) {
     const { presets } = sinusoidal;
@@ -806,35 +800,31 @@ function bytes(data) {
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
 
-battery("sinusoidal.table scaled", {
+/** Options that take words and numbers, and numbers with a bound. */
+const WAVES = /** @type {const} */ ({
+  base: ["atLeastOne"],
+  spectrum: ["wordOrPositive"],
+  scale: ["wordOrNumber"],
+  positionScale: ["number"],
+  minTimescale: ["positive"],
+});
+
+declaredBattery(
+  "sinusoidal.table",
+  { length: 2, dim: 4 },
+  { length: ["length", "length", "positions"], ...WAVES, offset: ["reach"] },
+);
+
+battery("sinusoidal.table at positions", {
   call: ({ T, dim, $ }) => sinusoidal.table(T, dim, $),
-  good: { T: 2, dim: 4 },
-  args: { scale: ["wordOrNumber"] },
+  good: { T: [1, 2], dim: 4 },
+  args: { T: ["positions", "positions"], offset: ["shift", "offset", "positions"] },
 });
 
-battery("sinusoidal.shift scaled", {
-  call: ({ k, dim, $ }) => sinusoidal.shift(k, dim, $),
-  good: { k: 2, dim: 4 },
-  args: { scale: ["wordOrNumber"] },
-});
+declaredBattery("sinusoidal.padded", { tokens: [5, 1, 6, 7], dim: 4 }, WAVES);
 
-battery("sinusoidal.padded", {
-  call: ({ tokens, dim, $ }) => sinusoidal.padded(tokens, dim, $),
-  good: { tokens: [5, 1, 6, 7], dim: 4 },
-  args: {
-    tokens: ["tokens", "tokens", "tokens.shape"],
-    dim: ["size"],
-    $: ["options"],
-    base: ["atLeastOne"],
-    layout: ["word"],
-    spectrum: ["wordOrPositive"],
-    odd: ["word"],
-    precision: ["word"],
-    recipe: ["word"],
-    scale: ["wordOrNumber"],
-    kind: ["word"],
-    paddingIdx: ["count"],
-    past: ["count"],
-    out: ["floats"],
-  },
-});
+declaredBattery(
+  "sinusoidal.shift",
+  { k: 2, dim: 4 },
+  { k: ["required"], dim: ["evenSize"], ...WAVES },
+);

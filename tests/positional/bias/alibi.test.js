@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { declaredBattery } from "../../battery.js";
 import { cases } from "../../golden.js";
 import { phasor } from "../../phasor.js";
 import { double, frequencies } from "../../reference/exact.js";
@@ -373,46 +373,12 @@ test("alibi.presets have options of each function, and are frozen", () => {
   assert.ok(Object.isFrozen(alibi.presets) && Object.values(alibi.presets).every(Object.isFrozen));
 });
 
-battery("alibi.slopes", {
-  call: ({ heads, $ }) => alibi.slopes(heads, $),
-  good: { heads: 4 },
-  args: {
-    heads: ["size"],
-    $: ["options"],
-    biasMax: ["positive"],
-    dtype: ["word"],
-    out: ["floats"],
-  },
-});
+declaredBattery("alibi.slopes", { heads: 4 }, { biasMax: ["positive"] });
 
-battery("alibi.bias", {
-  call: ({ heads, T, $ }) => alibi.bias(heads, T, $),
-  good: { heads: 1, T: 2 },
-  args: {
-    heads: ["size"],
-    T: ["length", "length"],
-    $: ["options"],
-    keys: ["seed"],
-    offset: ["reach"],
-    form: ["word"],
-    biasMax: ["positive"],
-    slopes: ["tensorOption", "slopes", "slopes.shape"],
-    out: ["floats"],
-  },
-});
+declaredBattery(
+  "alibi.bias",
+  { heads: 1, length: 2 },
+  { offset: ["reach"], biasMax: ["positive"] },
+);
 
-battery("alibi.keyBias", {
-  call: ({ heads, T, $ }) => alibi.keyBias(heads, T, $),
-  good: { heads: 2, T: 2 },
-  args: {
-    heads: ["size"],
-    T: ["length", "keys"],
-    $: ["options"],
-    zero: ["word"],
-    mask: ["tensorOption", "mask", "mask.shape"],
-    biasMax: ["positive"],
-    slopes: ["tensorOption", "slopes", "slopes.shape"],
-    dtype: ["word"],
-    out: ["floats"],
-  },
-});
+declaredBattery("alibi.keyBias", { heads: 2, keys: 2 }, { biasMax: ["positive"] });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { declaredBattery } from "../../battery.js";
 import { cases } from "../../golden.js";
 import { phasor, Tensor } from "../../phasor.js";
 import { noise, numbers } from "../../reference/samples.js";
@@ -223,48 +223,8 @@ describe("t5Bias.buckets and t5Bias.bias", () => {
   });
 });
 
-const BUCKETS = /** @type {const} */ ({
-  maxDistance: ["seed"],
-  direction: ["word"],
-  precision: ["word"],
-});
+declaredBattery("t5Bias.bucket", { r: [-3, 0, 5] }, { r: ["positions", "relativePositions"] });
 
-battery("t5Bias.bucket", {
-  call: ({ r, $ }) => t5Bias.bucket(r, $),
-  good: { r: [-3, 0, 5] },
-  args: {
-    r: ["positions", "relativePositions"],
-    $: ["options"],
-    buckets: ["seed"],
-    ...BUCKETS,
-    out: ["floats"],
-  },
-});
+declaredBattery("t5Bias.buckets", { length: 3 }, { offset: ["reach"] });
 
-battery("t5Bias.buckets", {
-  call: ({ T, $ }) => t5Bias.buckets(T, $),
-  good: { T: 3 },
-  args: {
-    T: ["length", "length"],
-    $: ["options"],
-    keys: ["seed"],
-    offset: ["reach"],
-    buckets: ["seed"],
-    ...BUCKETS,
-    out: ["floats"],
-  },
-});
-
-battery("t5Bias.bias", {
-  call: ({ table, T, $ }) => t5Bias.bias(table, T, $),
-  good: { table: [[1], [2], [3], [4]], T: 3 },
-  args: {
-    table: ["tensor", "table", "table.shape", "table.shape[0]"],
-    T: ["length", "length"],
-    $: ["options"],
-    keys: ["seed"],
-    offset: ["reach"],
-    ...BUCKETS,
-    out: ["floats"],
-  },
-});
+declaredBattery("t5Bias.bias", { table: [[1], [2], [3], [4]], length: 3 }, { offset: ["reach"] });
