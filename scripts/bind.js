@@ -1,6 +1,4 @@
-// Makes the cores that ship from the one that Emscripten links. There, static initializers register every
-// function with Embind, by name. Here they run once: a core that ships exports the functions that its entry
-// calls under short names, and holds nothing else.
+// Makes the cores that ship from the one that Emscripten links (src/README.md, How a core is bound).
 
 import binaryen from "binaryen";
 

@@ -40,8 +40,7 @@ const declared = () =>
   );
 
 /**
- * What these functions are called where the package ships: `a0` and so on, the same in every entry, so that each of them
- * can start the core of another.
+ * What these functions are called where the package ships: `a0` and so on, the same in every entry.
  * @returns {Record<string, string>} by name
  */
 export function shortNames() {

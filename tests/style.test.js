@@ -82,7 +82,8 @@ function prose() {
       .map((path) => join(folder, String(path)))
       .filter((path) => /\.(js|py|h|cpp|html|css|md)$/.test(path)),
   );
-  const documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
+  const names = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
+  const documents = [...names, join("src", "README.md")];
   return [...documents, join("web", "index.html"), ...inFolders];
 }
 

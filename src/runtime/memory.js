@@ -4,10 +4,7 @@ import { haveOneBuffer, kindOf, overlaps, startTogether } from "./arrays.js";
 import { checkStatus, OutOfMemoryError } from "./errors.js";
 import { guard, wholeLines } from "./wasm.js";
 
-/**
- * Results are computed in tiles of about this size: small enough for the cache, large enough that the
- * calls cost nothing. WASM memory stays small whatever the size of a result.
- */
+/** The size of a tile (src/README.md, Tiles). */
 const TILE_BYTES = 1 << 18;
 
 /**
@@ -18,12 +15,11 @@ export function tileRows(rowBytes, rows) {
   return Math.max(1, Math.min(rows, Math.floor(TILE_BYTES / Math.max(rowBytes, 1))));
 }
 
-/** A block of at most this size is kept for the next call: the tiles of most functions. */
+/** A block of at most this size is kept for the next call. */
 export const KEPT_BYTES = 1 << 20;
 
 /**
- * Memory for one call: each address is 16-byte aligned, at the same place of a line of the cache, and is used by
- * nobody else until the call returns or throws.
+ * Memory for one call: each address is 16-byte aligned, and is used by nobody else until the call returns or throws.
  * @template Result
  * @param {Core} core
  * @param {string} what  for the message when memory is short
@@ -117,7 +113,7 @@ export function allocate(core, what, bytes) {
 }
 
 /**
- * A function that frees memory. It refers to nothing else, so that a finalizer may hold it.
+ * A function that frees memory, for `beginLife`.
  * @param {Core} core @param {number[]} blocks  their addresses; 0 for none
  */
 export function freeing(core, ...blocks) {
@@ -190,8 +186,7 @@ export function copyFloats({ raw }, from, count, to) {
  */
 
 /**
- * Run a kernel over rows, one tile of rows at a time, so that WASM memory stays small however many rows
- * there are. Inputs that overlap a result are copied first.
+ * Run a kernel over rows, one tile of rows at a time. Inputs that overlap a result are copied first.
  *
  * @param {Core} core @param {string} where  the public function, for messages
  * @param {number} rows

@@ -50,9 +50,8 @@ function fastest(spectrum) {
 }
 
 /**
- * Frequencies above 1 radian per token go into the positions, as a power of two: no bit changes.
+ * The power of two by which positions are multiplied and frequencies divided.
  * @param {Spectrum} spectrum
- * @returns {number} what positions are multiplied by, and the frequencies divided
  */
 function positionScaleOf(spectrum) {
   const most = fastest(spectrum);
@@ -139,10 +138,7 @@ function adopt(core, spectrum, theta, at, size, where) {
   checkStatus(raw.phase_adopt(theta, pairs, at, size), where);
 }
 
-/**
- * The core computes integer positions from multiples of this, up to half of it away on both sides, and both sides
- * together if a tile has both.
- */
+/** The distance of anchors (src/README.md, Frequencies and positions). */
 const BLOCK = 64;
 
 /** Up to so many pairs, a workspace that keeps rows is itself kept for the next call. */

@@ -64,9 +64,7 @@ async function defaultModule() {
 }
 
 /**
- * Starts a compiled core. It exports the functions of the *.bind.cpp files by name (scripts/bind.js). Their
- * arguments and results are numbers, so each is called as it is.
- *
+ * Starts a compiled core (src/README.md, How a core is bound).
  * @param {WebAssembly.Module} module
  * @returns {Promise<Raw>}
  */
@@ -119,11 +117,7 @@ const LINE = 64;
 /** As many bytes or more, in whole lines. @param {number} bytes */
 export const wholeLines = (bytes) => Math.ceil(bytes / LINE) * LINE;
 
-/**
- * Where blocks begin within a line: copies between them and arrays take up to a third less time if both begin at the
- * same place of half a line. Large arrays begin at 16 where V8 has their memory from Linux's C library, elsewhere at
- * 0. Blocks are then at 48, because a load that is 16 bytes after a store, whatever their pages, waits for it.
- */
+/** Where blocks begin within a line, for faster copies (src/README.md, Where blocks begin). */
 const placeInLine = () =>
   builtin("node:process")?.platform === "linux" && !(/** @type {any} */ (globalThis).Bun)
     ? 48

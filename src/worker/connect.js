@@ -132,7 +132,7 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
       remote,
     });
 
-  /** The registry keeps the returned function, which must therefore not reference the object. @param {number} id */
+  /** Returns a function that releases an object, for `beginLife`. @param {number} id */
   const releasing = (id) => () => {
     kept.delete(id);
     const question = { on: id, method: "dispose", outs: [] };

@@ -267,7 +267,7 @@ function residentTable(core, V, D, rules, fill) {
   });
 }
 
-/** Returns a function that calls both. It holds no other references, so that finalizers can use it. @param {() => void} one @param {() => void} other */
+/** Returns a function that calls both, for `beginLife`. @param {() => void} one @param {() => void} other */
 function freeingAll(one, other) {
   return () => {
     one();
