@@ -121,7 +121,8 @@ describe("workers: pca", () => {
   }
 
   test("any number of rows about the ends of segments gives the same bits", async () => {
-    for (const N of [2, 4, 5].flatMap((n) => [-1, 0, 1].map((more) => n * SEGMENT + more))) {
+    const segments = isNight ? [2, 4, 5] : [4];
+    for (const N of segments.flatMap((n) => [-1, 0, 1].map((more) => n * SEGMENT + more))) {
       for (const accumulate of /** @type {const} */ (["float32", "float64"])) {
         const x = rows(N, 1100, (x, _, d) => x * (d < 2 ? 8 - 3 * d : 1));
         await same(x, { accumulate });
