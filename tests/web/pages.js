@@ -43,11 +43,11 @@ export function isAlike(path) {
   return /^reference\/(?!embedding\/|plots\/)./.test(path);
 }
 
-/** `npm run test:night` repeats on every page what otherwise those that stand for others are enough for. */
+/** `npm run test:night` does on every page what otherwise is done on those that stand for others. */
 export const isSweep = process.env.PHASOR_SWEEP === "1";
 
 /** Guides and lessons that stand for the others, which are made of the same parts. */
-const examples = ["arrays", "performance", "pieces", "rope", "trained-table"];
+const examples = ["arrays", "performance", "rope", "training"];
 
 /** Whether a page is of its own kind, or stands for those of its kind. @param {string} path */
 export function isExample(path) {
