@@ -1,8 +1,10 @@
 // The model hub as pages of a test find it: a look-alike on this machine behind the real one's address.
 
+import { buildPage, page as built } from "../../scripts/page.js";
+import { serve } from "../../scripts/serve.js";
+import { setup } from "../../scripts/setup.js";
 import { serveHub } from "../files/hub.js";
 import { openBrowser } from "./browser.js";
-import { serveSite } from "./site.js";
 import { settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -69,7 +71,9 @@ export const others = (/** @type {readonly string[]} */ problems) =>
  * @param {Parameters<typeof serveHub>[0]} models
  */
 export async function openSite(models) {
-  const [server, browser, hub] = await Promise.all([serveSite(), openBrowser(), openHub(models)]);
+  await buildPage(await setup(["packages"]));
+  // At the root of a server, where the policies of pages that may ask the hub are sent as headers too.
+  const [server, browser, hub] = await Promise.all([serve(built), openBrowser(), openHub(models)]);
   return {
     ...{ hub, server, browser },
 
