@@ -1,0 +1,108 @@
+/** @import { Core } from "../../runtime/wasm.js" */
+/** @import { Rows } from "../../runtime/table.js" */
+/** @import { Search } from "./arguments.js" */
+import { beginLife } from "../../runtime/lifetime.js";
+import {
+  allocate,
+  copyFloats,
+  freeing,
+  put,
+  tileBytes,
+  tileRows,
+  withMemory,
+} from "../../runtime/memory.js";
+import { residentRows } from "../../runtime/table.js";
+import { guard } from "../../runtime/wasm.js";
+
+/** phasor::nearest::kWidest: wider rows have no first pass, whose memory would be large. */
+const WIDEST = 2 ** 16;
+
+/** Narrower rows gain nothing by an int8 copy: at 100 numbers a search with it takes as long or longer. */
+const NARROWEST = 128;
+
+/**
+ * The memory of an index: a copy of the rows, the squares of their lengths, and where it pays an int8 copy.
+ * @param {Core} core @param {Rows} table @param {boolean} int8
+ * @returns {{rows: Rows, byteLength: number, dispose: () => void}}
+ */
+export function indexMemory(core, table, int8) {
+  const { raw } = core;
+  const { N: V, D } = table;
+  const rowsBytes = Math.ceil((V * D * 4) / 8) * 8 + V * 8;
+  const at = guard(core, () => allocate(core, `an index of ${V} x ${D}`, rowsBytes));
+  const squaresAt = at + rowsBytes - V * 8;
+  const sketchBytes = int8 && D >= NARROWEST && D <= WIDEST ? raw.nearest_sketch_bytes(V, D) : 0;
+  const sketchAt = sketchBytes && guard(core, () => raw._malloc(sketchBytes));
+  const { live, dispose } = beginLife("the index", freeing(core, at, sketchAt));
+  try {
+    guard(core, () => {
+      copyFloats(core, table.place(0, V, at), V * D, at);
+      raw.nearest_squares(at, V, D, squaresAt);
+      if (sketchAt) raw.nearest_sketch(at, squaresAt, V, D, sketchAt);
+    });
+  } catch (cause) {
+    dispose();
+    throw cause;
+  }
+  return {
+    rows: { ...residentRows(V, D, at, live), squaresAt, sketchAt },
+    byteLength: rowsBytes + (sketchAt && sketchBytes),
+    dispose,
+  };
+}
+
+/**
+ * What a kernel gets of the queries of a tile.
+ * @typedef {[queries: number, Q: number, metric: number, excluded: number, size: number, E: number,
+ *   work: number, bytes: number]} Comparison
+ *
+ * The memory of a search, for a tile of queries and a tile of rows at a time.
+ * @typedef {object} SearchMemory
+ * @property {number} step  the number of queries in a tile
+ * @property {number} rows  the number of rows in a tile
+ * @property {Rows["codes"]} codes  of the table, if a first pass reads them
+ * @property {number} tileAt  where the rows of a tile are copied
+ * @property {number} queriesAt  address of the queries [step, D]
+ * @property {number} keysAt  address of the keys [step, k]
+ * @property {number} idsAt  address of the ids [step, k]
+ * @property {number[]} moreAt  addresses of the memory that was asked for beside
+ * @property {(from: number, count: number) => Comparison} place  copies some queries in, and the rows that they exclude
+ */
+
+/**
+ * Memory for a search, which is free again when the function returns or throws.
+ * @param {Core} core @param {Rows} table @param {Search} search @param {string} where
+ * @param {{bytesPerQuery: readonly number[], bytesPerRow: number}} more  memory for each query, each row of a tile
+ * @param {(memory: SearchMemory) => void} use
+ */
+export function withSearchMemory(core, table, search, where, { bytesPerQuery, bytesPerRow }, use) {
+  const { metric, k, Q, excluded, E, writeQueries, workBytes } = search;
+  const { N: V, D } = table;
+  const queryBytes = bytesPerQuery.reduce((sum, bytes) => sum + bytes, D * 8 + workBytes + k * 12);
+  const step = tileRows(queryBytes, Q);
+  const screens = D <= WIDEST;
+  const codes = screens ? table.codes : undefined;
+  const rows = table.resident || codes ? V : tileRows(D * 4, V);
+  const perQuery = excluded.length > E; // each query excludes its own ids
+  // the kernel's workspace: queries in groups of eight, rows of a block, whole queries, bounds, paces
+  const screenBytes = screens
+    ? (Math.ceil(step / 8) * 8 + 64) * D * 4 + step * (D * 2 + 128) + 16
+    : 0;
+  const pieces = [
+    ...[codes ? 0 : tileBytes(table, rows), step * workBytes, (perQuery ? step : 1) * E * 4],
+    ...[screenBytes, step * k * 8, step * k * 4, step * D * 8],
+    ...bytesPerQuery.map((bytes) => step * bytes),
+    rows * bytesPerRow,
+  ];
+  withMemory(core, where, pieces, (tileAt, workAt, excludedAt, screenAt, ...at) => {
+    const [keysAt, idsAt, queriesAt, ...moreAt] = at;
+    /** @type {SearchMemory["place"]} */
+    const place = (from, count) => {
+      const ids = perQuery ? excluded.subarray(from * E, (from + count) * E) : excluded;
+      put(core, ids, excludedAt);
+      writeQueries(from, count, queriesAt, workAt);
+      return [queriesAt, count, metric, excludedAt, ids.length, E, screenAt, screenBytes];
+    };
+    use({ step, rows, codes, tileAt, queriesAt, keysAt, idsAt, moreAt, place });
+  });
+}
