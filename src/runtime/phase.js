@@ -1,7 +1,7 @@
 /** @import { Core } from "./wasm.js" */
 /** @import { ReadPositions } from "./positions.js" */
 import { areEqual } from "./arrays.js";
-import { finite, oneOf } from "./check.js";
+import { oneOf } from "./check.js";
 import { checkStatus } from "./errors.js";
 import { allocate, KEPT_BYTES, put, tileRows, withAddresses } from "./memory.js";
 import { putPositions, REACH } from "./positions.js";
@@ -36,11 +36,6 @@ const RECIPES = ["exp", "pow"];
 export function readPrecision(precision, recipe) {
   const steps = oneOf(recipe, "recipe", RECIPES) === "exp" ? 1 : 2;
   return oneOf(precision, "precision", PRECISIONS) === "exact" ? EXACT : steps;
-}
-
-/** @param {unknown} base */
-export function readBase(base) {
-  return finite(base, "base", "a finite number >= 1", (number) => number >= 1);
 }
 
 /** The largest |frequency| of a spectrum, or 1 if that is larger. @param {Spectrum} spectrum */
