@@ -56,6 +56,22 @@ let count = 0;
  */
 
 /**
+ * A program on the page: its elements and its state.
+ *
+ * @typedef {object} Program
+ * @property {Element} place
+ * @property {string} label
+ * @property {readonly string[]} data
+ * @property {Task | undefined} task
+ * @property {ReturnType<typeof partsOf>} parts
+ * @property {string} original  the page's code
+ * @property {string} elsewhere  why it does not run here, if so
+ * @property {Sandbox | undefined} frame
+ * @property {ReturnType<typeof setTimeout> | undefined} long  tells when it runs for long
+ * @property {number} height  of the frame, px; 0 until it tells it
+ */
+
+/**
  * @param {Element} place
  * @param {object} options
  * @param {string} options.code
@@ -65,235 +81,282 @@ let count = 0;
  * @returns {Runnable}
  */
 export function runnable(place, { code, label, data = [], task }) {
+  const parts = partsOf(label, task);
+  place.append(groupOf(label, parts, task));
+  /** @type {Program} */
+  const program = {
+    ...{ place, label, data, task, parts },
+    ...{ original: code, elsewhere: "", frame: undefined, long: undefined, height: 0 },
+  };
+  listen(program);
+  parts.stopButton.disabled = true;
+  fill(program, code, "");
+  if (task?.kept) {
+    parts.field.value = task.kept;
+    parts.resetButton.disabled = !isEdited(program);
+    size(program);
+  }
+  return {
+    show: (code, elsewhere = "") => show(program, code, elsewhere),
+    run: () => run(program),
+    get edited() {
+      return isEdited(program);
+    },
+  };
+}
+
+// --- the elements --------------------------------------------------------------------------------
+
+/** @param {Task | undefined} task */
+const verbOf = (task) => (task ? "Check" : "Run");
+
+/** @param {string} label @param {Task | undefined} task */
+function partsOf(label, task) {
   const id = `program-${++count}`;
-  const field = fieldOf(id, label);
-  const button = (/** @type {string} */ name) => make("button", { type: "button" }, name);
-  const verb = task ? "Check" : "Run";
-  const [runButton, stopButton, resetButton, copyButton] = [verb, "Stop", "Reset", "Copy"].map(
-    button,
+  const names = [verbOf(task), "Stop", "Reset", "Copy"];
+  const [runButton, stopButton, resetButton, copyButton] = names.map((name) =>
+    make("button", { type: "button" }, name),
   );
-  const told = make("p", { class: "note told", role: "status" });
-  const wrong = make("p", { class: "wrong", id: `${id}-wrong`, "aria-live": "polite" });
-  const hint = make("p", { class: "note hint", id: `${id}-hint` });
-  const result = make("div", { class: "result" });
-  place.append(
+  return {
+    field: fieldOf(id, label),
+    ...{ runButton, stopButton, resetButton, copyButton },
+    told: make("p", { class: "note told", role: "status" }),
+    wrong: make("p", { class: "wrong", id: `${id}-wrong`, "aria-live": "polite" }),
+    hint: make("p", { class: "note hint", id: `${id}-hint` }),
+    result: make("div", { class: "result" }),
+  };
+}
+
+/** @param {string} label @param {ReturnType<typeof partsOf>} parts @param {Task | undefined} task */
+function groupOf(label, { field, told, wrong, hint, result, ...buttons }, task) {
+  const { runButton, stopButton, resetButton, copyButton } = buttons;
+  return make(
+    "div",
+    { class: "runnable", role: "group", "aria-label": label },
+    field,
+    hint,
     make(
-      "div",
-      { class: "runnable", role: "group", "aria-label": label },
-      field,
-      hint,
-      make(
-        "p",
-        { class: "buttons" },
-        ...[runButton, stopButton],
-        ...(task ? [...task.buttons, resetButton] : [resetButton, copyButton]),
-      ),
-      ...(task ? [task.verdict] : []),
-      wrong,
-      told,
-      result,
+      "p",
+      { class: "buttons" },
+      ...[runButton, stopButton],
+      ...(task ? [...task.buttons, resetButton] : [resetButton, copyButton]),
     ),
+    ...(task ? [task.verdict] : []),
+    wrong,
+    told,
+    result,
   );
+}
 
-  let original = code;
-  let where = ""; // else than here
-  /** @type {Sandbox | undefined} */
-  let frame;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let long;
-  let height = 0;
+// --- the code ------------------------------------------------------------------------------------
 
-  const isEdited = () => field.value !== original;
+/** @param {Program} program */
+const isEdited = ({ parts, original }) => parts.field.value !== original;
 
-  /** @param {string} code @param {string} elsewhere */
-  function fill(code, elsewhere) {
-    original = field.value = code;
-    where = elsewhere;
-    resetButton.disabled = true;
-    size();
-    for (const button of [runButton, stopButton]) button.hidden = elsewhere !== "";
-    const first = elsewhere || `Edit the code and ${verb.toLowerCase()} it with Ctrl+Enter.`;
-    hint.textContent = `${first} While you type, Tab indents; press Escape, then Tab, to leave.`;
-    if (elsewhere && frame) stop();
+/** @param {Program} program @param {string} code @param {string} elsewhere */
+function fill(program, code, elsewhere) {
+  const { field, runButton, stopButton, resetButton, hint } = program.parts;
+  program.original = field.value = code;
+  program.elsewhere = elsewhere;
+  resetButton.disabled = true;
+  size(program);
+  for (const button of [runButton, stopButton]) button.hidden = elsewhere !== "";
+  const verb = verbOf(program.task).toLowerCase();
+  const first = elsewhere || `Edit the code and ${verb} it with Ctrl+Enter.`;
+  hint.textContent = `${first} While you type, Tab indents; press Escape, then Tab, to leave.`;
+  if (elsewhere && program.frame) stop(program);
+}
+
+/** Shows code after the settings have changed. @param {Program} program @param {string} code @param {string} elsewhere */
+function show(program, code, elsewhere) {
+  if (code === program.original) return;
+  if (!isEdited(program)) return fill(program, code, elsewhere);
+  program.original = code;
+  program.elsewhere = elsewhere;
+  program.parts.resetButton.disabled = !isEdited(program);
+  say(program, "The page's code has changed; your edits are kept. Reset shows the page's code.");
+}
+
+/** Sets the number of lines where the browser does not fit the height. @param {Program} program */
+function size({ parts: { field } }) {
+  field.rows = field.value.split("\n").length;
+}
+
+/** @param {Program} program */
+function reset(program) {
+  fill(program, program.original, program.elsewhere);
+  program.task?.reset();
+  blame(program, "");
+  say(program, "The page's code is restored.");
+  program.parts.field.focus(); // the button itself cannot keep the focus
+}
+
+/** @param {Program} program */
+async function copy(program) {
+  const { field } = program.parts;
+  try {
+    await navigator.clipboard.writeText(field.value);
+    say(program, "Copied.");
+  } catch {
+    field.select();
+    const how = "The code is selected: copy it with the keyboard.";
+    say(program, `The browser did not allow copying. ${how}`);
   }
+}
 
-  /** Sets the number of lines where the browser does not fit the height. */
-  function size() {
-    field.rows = field.value.split("\n").length;
-  }
-
-  /** @param {string} words */
-  function say(words) {
-    told.textContent = words;
-  }
-
-  /** Ends the program. @param {string} words */
-  function rest(words) {
-    clearTimeout(long);
-    stopButton.disabled = true;
-    say(words);
-  }
-
-  /** @param {string} words */
-  function blame(words) {
-    wrong.textContent = words;
-    field.setAttribute("aria-invalid", String(words !== ""));
-  }
-
-  async function run() {
-    if (runButton.hidden) return;
-    frame?.remove();
-    clearTimeout(long);
-    blame("");
-    say(task ? "Checking …" : "Running …");
-    task?.began();
-    stopButton.disabled = false;
-    const began = performance.now();
-    const parts = Promise.all([modulesOf(field.value), filesOf(data)]);
-    parts.catch(() => {}); // it is awaited after the frame
-    let mine = open();
-    try {
-      await answering();
-      const [modules, files] = await parts;
-      if (mine !== frame) return; // stopped meanwhile, or run anew
-      long = setTimeout(tooLong, (task ? LATE : LONG) * 1000);
-      dress(mine);
-      mine.send({ program: { code: field.value + (task?.after ?? ""), modules, files } });
-    } catch (error) {
-      if (mine === frame) fail(/** @type {Error} */ (error).message);
-    }
-
-    function open() {
-      const made = (frame = sandbox(result, `Result: ${label}`, hear));
-      if (height > 0) made.element.style.height = `${height}px`; // as before, until it tells its own
-      dress(made);
-      return made;
-    }
-
-    /** Waits until a frame listens: this one, or another after it. */
-    async function answering() {
-      for (let attempt = 1; ; ++attempt) {
-        try {
-          return await mine.ready;
-        } catch (error) {
-          if (mine !== frame || attempt === ATTEMPTS) throw error;
-          mine.remove();
-          say("The frame for programs does not answer; another one is opened …");
-          mine = open();
-        }
-      }
-    }
-
-    /** @param {Record<string, unknown>} message */
-    function hear({ state, words, line, height: told, ...more }) {
-      if (typeof told === "number" && told >= 0) {
-        height = Math.min(Math.ceil(told), TALLEST);
-        mine.element.style.height = `${height}px`;
-      }
-      if (state === "ended") {
-        rest(task ? "" : `Ended after ${seconds(performance.now() - began)}.`);
-      }
-      if (state === "failed") {
-        const at = typeof line === "number" ? line : 0;
-        const told = `${at > 0 ? `Line ${at}: ` : ""}${words}${PYTHON.test(field.value) ? IN_PYTHON : ""}`;
-        fail(task ? task.failed(String(words), at) : told);
-      } else task?.hear({ state, ...more });
-    }
-  }
-
-  function tooLong() {
-    if (!task) return say(`Still running after ${LONG} seconds; Stop ends it.`);
-    stop();
-    blame(task.late(LATE));
-  }
-
-  /** @param {string} words */
-  function fail(words) {
-    rest("");
-    blame(words);
-  }
-
-  function stop() {
-    frame?.remove();
-    frame = undefined;
-    height = 0;
-    rest("Stopped.");
-  }
-
-  function dress(/** @type {Sandbox | undefined} */ to) {
-    const theme = themeOf(place);
-    if (to) to.element.style.colorScheme = theme.scheme; // else the frame would not be transparent
-    to?.send({ theme });
-  }
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(field.value);
-      say("Copied.");
-    } catch {
-      field.select();
-      say("The browser did not allow copying. The code is selected: copy it with the keyboard.");
-    }
-  }
-
-  /** Tab indents only while the reader is typing, so that the focus can always leave. */
-  let typing = false;
+/** @param {Program} program */
+function listen(program) {
+  const { field, runButton, stopButton, resetButton, copyButton } = program.parts;
+  let typing = false; // Tab indents only while the reader is typing, so that the focus can always leave
   field.addEventListener("blur", () => (typing = false));
   field.addEventListener("input", () => {
     typing = true;
-    resetButton.disabled = !isEdited();
-    task?.edited(field.value);
-    size();
+    resetButton.disabled = !isEdited(program);
+    program.task?.edited(field.value);
+    size(program);
   });
   field.addEventListener("keydown", (event) => {
     if (event.key === "Escape") typing = false;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      run();
+      run(program);
     }
     if (event.key === "Tab" && typing && !event.shiftKey) {
       event.preventDefault();
       document.execCommand("insertText", false, "  "); // unlike setRangeText it can be undone
     }
   });
-
-  runButton.addEventListener("click", run);
-  stopButton.addEventListener("click", stop);
-  resetButton.addEventListener("click", () => {
-    fill(original, where);
-    task?.reset();
-    blame("");
-    say("The page's code is restored.");
-    field.focus(); // the button itself cannot keep the focus
-  });
-  copyButton.addEventListener("click", copy);
-  onTheme(() => dress(frame));
-
-  stopButton.disabled = true;
-  fill(code, "");
-  if (task?.kept) {
-    field.value = task.kept;
-    resetButton.disabled = !isEdited();
-    size();
-  }
-
-  return {
-    show(code, elsewhere = "") {
-      if (code === original) return;
-      if (!isEdited()) fill(code, elsewhere);
-      else {
-        original = code;
-        where = elsewhere;
-        resetButton.disabled = !isEdited();
-        say("The page's code has changed; your edits are kept. Reset shows the page's code.");
-      }
-    },
-    run,
-    get edited() {
-      return isEdited();
-    },
-  };
+  runButton.addEventListener("click", () => run(program));
+  stopButton.addEventListener("click", () => stop(program));
+  resetButton.addEventListener("click", () => reset(program));
+  copyButton.addEventListener("click", () => copy(program));
+  onTheme(() => dress(program, program.frame));
 }
+
+// --- a run ---------------------------------------------------------------------------------------
+
+/** @param {Program} program @param {string} words */
+function say({ parts }, words) {
+  parts.told.textContent = words;
+}
+
+/** Ends the program. @param {Program} program @param {string} words */
+function rest(program, words) {
+  clearTimeout(program.long);
+  program.parts.stopButton.disabled = true;
+  say(program, words);
+}
+
+/** @param {Program} program @param {string} words */
+function blame({ parts: { wrong, field } }, words) {
+  wrong.textContent = words;
+  field.setAttribute("aria-invalid", String(words !== ""));
+}
+
+/** @param {Program} program @param {string} words */
+function fail(program, words) {
+  rest(program, "");
+  blame(program, words);
+}
+
+/** @param {Program} program */
+function stop(program) {
+  program.frame?.remove();
+  program.frame = undefined;
+  program.height = 0;
+  rest(program, "Stopped.");
+}
+
+/** @param {Program} program */
+function tooLong(program) {
+  const { task } = program;
+  if (!task) return say(program, `Still running after ${LONG} seconds; Stop ends it.`);
+  stop(program);
+  blame(program, task.late(LATE));
+}
+
+/** @param {Program} program @param {Sandbox | undefined} to */
+function dress({ place }, to) {
+  const theme = themeOf(place);
+  if (to) to.element.style.colorScheme = theme.scheme; // else the frame would not be transparent
+  to?.send({ theme });
+}
+
+/**
+ * The frame of one run: another takes its place as long as none has answered.
+ * @typedef {{frame: Sandbox, began: number}} Run
+ */
+
+/** @param {Program} program */
+async function run(program) {
+  const { parts, data, task } = program;
+  if (parts.runButton.hidden) return;
+  program.frame?.remove();
+  clearTimeout(program.long);
+  blame(program, "");
+  say(program, task ? "Checking …" : "Running …");
+  task?.began();
+  parts.stopButton.disabled = false;
+  const began = performance.now();
+  const needed = Promise.all([modulesOf(parts.field.value), filesOf(data)]);
+  needed.catch(() => {}); // it is awaited after the frame
+  /** @type {Run} */
+  const mine = { began, frame: open(program, (message) => hear(program, mine, message)) };
+  try {
+    await answering(program, mine);
+    const [modules, files] = await needed;
+    if (mine.frame !== program.frame) return; // stopped meanwhile, or run anew
+    program.long = setTimeout(() => tooLong(program), (task ? LATE : LONG) * 1000);
+    dress(program, mine.frame);
+    const code = parts.field.value + (task?.after ?? "");
+    mine.frame.send({ program: { code, modules, files } });
+  } catch (error) {
+    if (mine.frame === program.frame) fail(program, /** @type {Error} */ (error).message);
+  }
+}
+
+/** Opens a frame for a run. @param {Program} program @param {(message: Record<string, unknown>) => void} hear */
+function open(program, hear) {
+  const { parts, label, height } = program;
+  const made = (program.frame = sandbox(parts.result, `Result: ${label}`, hear));
+  if (height > 0) made.element.style.height = `${height}px`; // as before, until it tells its own
+  dress(program, made);
+  return made;
+}
+
+/** Waits until a frame listens: this one, or another after it. @param {Program} program @param {Run} mine */
+async function answering(program, mine) {
+  for (let attempt = 1; ; ++attempt) {
+    try {
+      return await mine.frame.ready;
+    } catch (error) {
+      if (mine.frame !== program.frame || attempt === ATTEMPTS) throw error;
+      mine.frame.remove();
+      say(program, "The frame for programs does not answer; another one is opened …");
+      mine.frame = open(program, (message) => hear(program, mine, message));
+    }
+  }
+}
+
+/** @param {Program} program @param {Run} mine @param {Record<string, unknown>} message */
+function hear(program, mine, { state, words, line, height, ...more }) {
+  const { task, parts } = program;
+  if (typeof height === "number" && height >= 0) {
+    program.height = Math.min(Math.ceil(height), TALLEST);
+    mine.frame.element.style.height = `${program.height}px`;
+  }
+  if (state === "ended") {
+    rest(program, task ? "" : `Ended after ${seconds(performance.now() - mine.began)}.`);
+  }
+  if (state === "failed") {
+    const at = typeof line === "number" ? line : 0;
+    const hint = PYTHON.test(parts.field.value) ? IN_PYTHON : "";
+    const told = `${at > 0 ? `Line ${at}: ` : ""}${words}${hint}`;
+    fail(program, task ? task.failed(String(words), at) : told);
+  } else task?.hear({ state, ...more });
+}
+
+// --- what it is made of --------------------------------------------------------------------------
 
 /** @param {string} id  of the program @param {string} label */
 function fieldOf(id, label) {
