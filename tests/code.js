@@ -38,10 +38,10 @@ export function cycle(edges) {
 }
 
 /**
- * The functions of a source with the lines of code that are their own: without comments, blank lines and
- * the functions that they declare.
+ * The functions of a source with their lines of code, without comments and blank lines: those that are their own,
+ * without the functions that they declare, and all.
  * @param {string} path @param {string} code
- * @returns {{name: string, line: number, lines: number}[]}
+ * @returns {{name: string, line: number, lines: number, all: number}[]}
  */
 export function functions(path, code) {
   const file = ts.createSourceFile(path, code, ts.ScriptTarget.Latest, true);
@@ -56,7 +56,7 @@ export function functions(path, code) {
   };
   mark(file);
 
-  /** @type {{name: string, line: number, lines: number}[]} */
+  /** @type {{name: string, line: number, lines: number, all: number}[]} */
   const found = [];
   /** @param {ts.Node} node @param {Set<number> | undefined} outer  lines of the function around it */
   const visit = (node, outer) => {
@@ -64,10 +64,11 @@ export function functions(path, code) {
     const own = new Set();
     for (let l = lineOf(node.getStart(file)); l <= lineOf(node.end); ++l)
       if (coded.has(l)) own.add(l);
+    const all = own.size;
     if (isNamed(node)) for (const l of own) outer?.delete(l);
     ts.forEachChild(node, (child) => visit(child, own));
     const name = nameOf(node, file);
-    found.push({ name, line: lineOf(node.getStart(file)) + 1, lines: own.size });
+    found.push({ name, line: lineOf(node.getStart(file)) + 1, lines: own.size, all });
   };
   visit(file, undefined);
   return found;

@@ -240,15 +240,61 @@ test("structure: folders import one way", () => {
   assert.equal(cycle(edges)?.join(" -> "), undefined);
 });
 
-test("structure: no function has more than 80 lines of code", () => {
+/**
+ * Functions that have more than 80 lines with those that they declare, and how many they may have: as many as when
+ * this was first counted. A cut one leaves the list.
+ */
+const LONG = {
+  "scripts/bench/rows/positional.js rotateRow": 87,
+  "src/analysis/statistics/statistics.js statistics": 81,
+  "src/attention/attention/attention.js attention": 149,
+  "src/attention/attention/tiles.js tiles": 100,
+  "src/embedding/embedding_bag/embedding_bag.js layer": 121,
+  "src/embedding/embedding_bag/embedding_bag.js embeddingBag": 138,
+  "src/files/remote/get.js get": 96,
+  "src/models/input_embeddings/input_embeddings.js inputEmbeddings": 84,
+  "src/plots/scatter/canvas.js sceneCanvas": 137,
+  "src/plots/scatter/chart.js chart": 137,
+  "src/positional/absolute/fourier_features/fourier_features.js fourierFeatures": 135,
+  "src/positional/absolute/learned_positions/learned_positions.js learnedPositions": 101,
+  "src/positional/absolute/sinusoidal/sinusoidal.js sinusoidal": 84,
+  "src/positional/bias/alibi/alibi.js alibi": 92,
+  "src/positional/bias/shaw/shaw.js shaw": 115,
+  "src/positional/bias/window_bias/window_bias.js windowBias": 114,
+  "src/positional/ids/position_ids/position_ids.js positionIds": 105,
+  "src/positional/rotary/axial_rope/axial_rope.js axialRope": 95,
+  "src/positional/rotary/rope/rope.js rope": 110,
+  "src/training/skipgram/skipgram.js model": 101,
+  "src/training/skipgram/skipgram.js skipgram": 116,
+  "src/widget/session.js session": 85,
+  "src/widget/view.js attach": 96,
+  "src/worker/connect.js connect": 125,
+  "web/app/cells.js cells": 95,
+  "web/app/questions/draw.js drawing": 142,
+  "web/app/questions/questions.js question": 114,
+  "web/app/text/minilm.js openMinilm": 82,
+  "web/frame/frame.js an anonymous function": 120,
+  "web/home/readings.js readings": 96,
+};
+
+test("structure: no function has more than 80 lines of code, those that it declares included", () => {
   const own = files("scripts").filter((path) => !path.includes("node_modules")); // the bench installs others
-  const paths = [...source, ...files("web"), ...own];
-  const long = paths
-    .filter((path) => path.endsWith(".js"))
-    .flatMap((path) => functions(path, read(path)).map((each) => ({ path, ...each })))
-    .filter(({ lines }) => lines > 80)
-    .map(({ path, line, name, lines }) => `${path}:${line} ${name}: ${lines}`);
+  const paths = [...source, ...files("web"), ...own].filter((path) => path.endsWith(".js"));
+  const all = paths.flatMap((path) =>
+    functions(path, read(path)).map(({ name, ...each }) => ({ where: `${path} ${name}`, ...each })),
+  );
+  /** @type {Record<string, number>} */
+  const most = LONG;
+  const long = all
+    .filter(({ where, lines, all }) => lines > 80 || all > (most[where] ?? 80))
+    .map(
+      ({ where, line, lines, all }) => `${where}, line ${line}: ${lines} of its own, ${all} in all`,
+    );
   assert.deepEqual(long, []);
+  const isLong = (/** @type {string} */ name) =>
+    all.some(({ where, all }) => where === name && all > 80);
+  const cut = Object.keys(LONG).filter((name) => !isLong(name));
+  assert.deepEqual(cut, [], "functions that are shorter now");
 });
 
 test("structure: results use no mathematics that differs between engines", () => {
