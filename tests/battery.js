@@ -531,7 +531,7 @@ export function battery(name, { call, good, args }) {
     const want = call(good);
     for (const [argument, [kind, ...names]] of Object.entries(args)) {
       const shown = argument === "$" ? "options" : (names[0] ?? argument);
-      test(`${name} refuses wrong values of ${shown} with typed errors`, () => {
+      test(`${name} rejects wrong values of ${shown} with typed errors`, () => {
         for (const value of WRONG[kind]) {
           const isPositional = argument in good || argument === "$";
           const given = isPositional

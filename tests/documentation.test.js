@@ -29,22 +29,22 @@ function all(list, holds) {
   );
 }
 
-test("documentation: every function, class and type begins with what it is", () => {
+test("documentation: every function, class and type begins with a summary", () => {
   all(entries, ({ text }) => text !== "");
 });
 
-test("documentation: every parameter and every option has a word or a default", () => {
+test("documentation: every parameter and every option has a description or a default", () => {
   all(functions, ({ parameters }) => parameters.every(isTold));
 });
 
-test("documentation: every result has words, and a tensor its shape", () => {
+test("documentation: every result has a description, and a tensor its shape", () => {
   all(functions, ({ type }) => written(type) !== "");
   all(functions, ({ type, returns }) => written(type) === "void" || returns !== "");
   const tensors = functions.filter(({ entry }) => /\bTensor\b/.test(written(entry.type)));
   all(tensors, ({ returns, text }) => /\[.*\]|\bshapes?\b/i.test(`${returns} ${text}`));
 });
 
-test("documentation: every function that takes something says when it throws", () => {
+test("documentation: every function with arguments says when it throws", () => {
   const taking = functions.filter(({ entry }) => entry.parameters.length > 0);
   all(taking, ({ throws }) => throws.length > 0 && throws.every(({ text }) => text !== ""));
 });
@@ -53,11 +53,11 @@ test("documentation: every function has an example that shows a value", () => {
   all(functions, ({ examples }) => examples.some((example) => /\/\/ \S/.test(example)));
 });
 
-test("documentation: every function names its paper, or whose code it follows", () => {
+test("documentation: every function cites its paper or reference code", () => {
   all(functions, ({ source }, page) => source !== "" || page.source !== "");
 });
 
-test("documentation: what objects and classes have is told, and so are its options", () => {
+test("documentation: members of objects and classes are described, with their options", () => {
   const members = entries.flatMap(({ page, entry }) =>
     entry.members.map((member) => ({ page, entry: member })),
   );

@@ -69,7 +69,7 @@ describe("exercise 1, the embedding layer", () => {
     table.dispose();
   });
 
-  test("an embedding layer has V x D parameters, whatever is looked up", () => {
+  test("an embedding layer has V x D parameters, whichever ids are looked up", () => {
     const count = (/** @type {number} */ V, /** @type {number} */ D) =>
       embedding.create(V, D, { storage: "on-demand" }).parameterCount;
     assert.equal(count(10, 4), 40);
@@ -80,7 +80,7 @@ describe("exercise 1, the embedding layer", () => {
     assert.equal(llama.byteLengthAs("float16") / 2 ** 20, 250);
   });
 
-  test("a vocabulary of 128,000 and two segments, 8,192 wide, are 1,048,592,384 parameters", () => {
+  test("a vocabulary of 128,000 and two segments, of width 8,192, have 1,048,592,384 parameters", () => {
     const words = embedding.create(128000, 8192, { storage: "on-demand" });
     const segments = embedding.create(2, 8192);
     assert.equal(words.parameterCount + segments.parameterCount, 1048592384);
@@ -113,7 +113,7 @@ describe("exercise 2, the sinusoidal table", () => {
     ]);
   });
 
-  test("all rows of a sinusoidal table differ, and neighbors are more alike than strangers", () => {
+  test("all rows of a sinusoidal table differ, and adjacent rows are more similar than distant ones", () => {
     const table = sinusoidal.table(100, 64);
     const rows = new Set(table.toArray().map(String));
     assert.equal(rows.size, 100);
@@ -121,7 +121,7 @@ describe("exercise 2, the sinusoidal table", () => {
     for (let p = 0; p < 50; ++p) assert.ok(alike.at(p, p + 1) > alike.at(p, p + 50), `${p}`);
   });
 
-  test("a sinusoidal table has any length: 10,000 x 64 begins as 100 x 64 does", () => {
+  test("a sinusoidal table of 10,000 x 64 begins with the rows of one of 100 x 64", () => {
     const long = sinusoidal.table(10000, 64);
     assert.deepEqual(long.shape, [10000, 64]);
     assert.deepEqual(floats(long).slice(0, 6400), floats(sinusoidal.table(100, 64)));
@@ -133,7 +133,7 @@ describe("exercise 3, the scaled embedding plus its position", () => {
     [2, 20, 64],
     [2, 4, 512],
   ]) {
-    test(`a batch of ${B} x ${T} tokens becomes [${B}, ${T}, ${D}], each row as the single one`, () => {
+    test(`a batch of ${B} x ${T} tokens becomes [${B}, ${T}, ${D}], each row like a single one`, () => {
       const table = embedding.create(1000, D, { seed: 1 });
       const ids = Array.from({ length: B }, (_, b) =>
         Array.from({ length: T }, (_, t) => (37 * t + 11 * b) % 1000),
@@ -175,7 +175,7 @@ describe("exercise 4, order", () => {
     return Math.max(...there.map((x, d) => Math.abs(x - back[d])));
   };
 
-  test('without positions, any sum over "dog bites man" is that over "man bites dog"', () => {
+  test('without positions, any sum over "dog bites man" equals that over "man bites dog"', () => {
     const reordered = 1e-15 * 16; // what the order of two additions in double can do
     assert.ok(difference({}, (x) => x) <= reordered);
     assert.ok(difference({}, (x) => x * x) <= reordered);
@@ -199,14 +199,14 @@ describe("exercise 4, attention", () => {
   const attend = (/** @type {any} */ x) =>
     attention.multiHead(x, { heads: 1, ...projections }).output;
 
-  test("attention does not see order: permuted tokens give the permuted output", () => {
+  test("attention ignores order: permuted tokens give the permuted output", () => {
     const x = random([5, D], 1);
     const rounding = 1e-6; // the sums run in another order
     const moved = new Tensor(Float32Array.from(permuted(attend(x)).flat()), [5, D]);
     assert.ok(apart(attend(permuted(x)), moved) < rounding);
   });
 
-  test("attention sees order once positions are added", () => {
+  test("attention depends on order once positions are added", () => {
     const x = random([5, D], 1);
     const place = (/** @type {any} */ rows) =>
       new Tensor(
@@ -234,7 +234,7 @@ describe("exercise 5, RoPE", () => {
     }
   });
 
-  test("<R_m q, R_n k> depends on m - n alone: 5 and 8 as 10 and 13", () => {
+  test("<R_m q, R_n k> depends only on m - n: 5 and 8 as 10 and 13", () => {
     const score = (/** @type {number} */ m, /** @type {number} */ n) =>
       dot(floats(at(q, m)), floats(at(k, n)));
     const bound = 1e-6 * length(q) * length(k);
@@ -243,7 +243,7 @@ describe("exercise 5, RoPE", () => {
     assert.ok(Math.abs(score(5, 8) - score(5, 9)) > 0.01, "the distance counts");
   });
 
-  test("cosines and sines of full width, each column twice, turn as those of half the width do", () => {
+  test("cosines and sines of full width, each column twice, rotate like those of half the width", () => {
     const { cos, sin } = rope.table(4, 8);
     const x = random([4, 8], 7);
     const twice = (/** @type {Tensor} */ part) =>
@@ -263,7 +263,7 @@ describe("exercise 5, RoPE", () => {
 });
 
 describe("exercise 6, ALiBi", () => {
-  test("a head of slope 0.25 takes 0, 0.25, 0.5, 1.25 from keys 0, 1, 2, 5 tokens away", () => {
+  test("a head of slope 0.25 subtracts 0, 0.25, 0.5, 1.25 for keys 0, 1, 2, 5 tokens away", () => {
     const [head] = alibi.bias(4, 1, { keys: 6 }).toArray();
     assert.deepEqual(
       [0, 1, 2, 5].map((distance) => head[0][5 - distance] + 0),
@@ -307,7 +307,7 @@ describe("exercise 7, longer contexts", () => {
     for (let i = 21; i < 46; ++i) assert.ok(kept[i] < 1 && kept[i] > 0.25, `${i}`);
   });
 
-  test("linear interpolation divides every frequency, high ones too", () => {
+  test("linear interpolation divides every frequency, also the high ones", () => {
     for (const kept of ratio({ type: "linear", factor: 4 })) assert.equal(kept, 0.25);
   });
 });
@@ -344,7 +344,7 @@ describe("exercise 8, whole inputs", () => {
     });
   });
 
-  test("learned positions end: BERT has no row for position 512, GPT-2 none for 1024", () => {
+  test("learned positions are limited: BERT has no row for position 512, GPT-2 none for 1024", () => {
     const { bert, gpt2 } = learnedPositions.presets;
     assert.deepEqual(learnedPositions.lookup(table(512, 2), [511], bert).shape, [1, 8]);
     assert.throws(() => learnedPositions.lookup(table(512, 2), [512], bert), /^RangeError: .+ 512/);
@@ -366,7 +366,7 @@ describe("exercise 9, similarity", () => {
     [0.2, -0.6, 0.1, 0.8],
   ];
 
-  test("random vectors of 64 numbers are nearly orthogonal", () => {
+  test("random vectors of 64 dimensions are nearly orthogonal", () => {
     const table = embedding.create(100, 64, { seed: 9 });
     const alike = similarity.matrix(table.weights());
     const others = alike
@@ -381,7 +381,7 @@ describe("exercise 9, similarity", () => {
     table.dispose();
   });
 
-  test("trained vectors of animals are alike, the rest apart", () => {
+  test("trained vectors of animals are similar, the others are not", () => {
     const alike = similarity.matrix(trained);
     const animals = [alike.at(0, 1), alike.at(0, 2), alike.at(1, 2)];
     const rest = [0, 1, 2].flatMap((animal) => [alike.at(animal, 3), alike.at(animal, 4)]);
@@ -397,7 +397,7 @@ describe("exercise 9, similarity", () => {
     );
   });
 
-  test("a PCA to two dimensions keeps the animals together", () => {
+  test("a PCA to two dimensions keeps the animals close together", () => {
     const { projected, explainedVarianceRatio } = pca(trained, { components: 2 });
     assert.deepEqual(projected.shape, [5, 2]);
     const distance = (/** @type {number} */ i, /** @type {number} */ j) =>

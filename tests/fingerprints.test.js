@@ -95,7 +95,7 @@ for (const part of parts) {
   });
 }
 
-test("fingerprints: the parts together have every module but those of models", () => {
+test("fingerprints: the parts together have every module except models", () => {
   const folders = parts
     .slice(0, 5)
     .map((part) => import(`phasor/${part}`).then(({ load }) => load()));
@@ -117,7 +117,7 @@ function runWithoutSimd(code) {
 }
 
 test(
-  "scalar: it works where there is no SIMD, and the default entry says so there",
+  "scalar: it works where there is no SIMD, and the default entry throws an error there that names it",
   { skip: process.arch !== "x64" && "Node can do without SIMD on x86 alone" },
   () => {
     const code = `

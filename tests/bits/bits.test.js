@@ -12,7 +12,7 @@ import { results } from "./results.js";
 const expected = JSON.parse(await readFile(recorded, "utf8"));
 
 for (const [build, entry] of Object.entries({ phasor, "phasor/scalar": scalar })) {
-  test(`bits: ${build} gives the recorded bits, of NaN, infinities and denormals too`, async () => {
+  test(`bits: ${build} gives the recorded bits, also for NaN, infinities and denormals`, async () => {
     const found = await results(/** @type {any} */ (entry));
     assert.deepEqual(differing(found, expected), []);
     assert.equal(found.hash, expected.hash);
@@ -20,12 +20,12 @@ for (const [build, entry] of Object.entries({ phasor, "phasor/scalar": scalar })
   });
 }
 
-test("bits: there are a thousand results, of every function", () => {
+test("bits: there are a thousand results, from every function", () => {
   assert.ok(expected.count >= 1000, `${expected.count}`);
   assert.deepEqual(Object.keys(expected.functions), Object.keys(calls).sort());
 });
 
-test("bits: a function whose bits differ is named", () => {
+test("bits: the report names a function whose bits differ", () => {
   const [name] = Object.keys(expected.functions);
   const other = { ...expected, functions: { ...expected.functions, [name]: "0" } };
   assert.deepEqual(differing(other, expected), [name]);

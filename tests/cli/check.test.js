@@ -100,7 +100,7 @@ const { folder, put, phasor, json } = await folderOf({ after }, files);
 assert.ok(folder);
 
 for (const [i, [what, , , verdict, slips]] of ports.entries()) {
-  test(`check knows ${what}`, async () => {
+  test(`check recognizes ${what}`, async () => {
     const { code, data } = await json("check", `${i}.npz`, "--model", `${i}.json`);
     assert.deepEqual([data.verdict, code], [verdict, verdict === "own" ? 0 : 1]);
     assert.deepEqual(
@@ -110,7 +110,7 @@ for (const [i, [what, , , verdict, slips]] of ports.entries()) {
   });
 }
 
-test("check says where the largest difference is", async () => {
+test("check prints the position of the largest difference", async () => {
   const sin = own.sin.data.slice();
   sin[5 * 64 + 9] += 0.25;
   await put("one-off.npz", await written({ cos: own.cos, sin: new Tensor(sin, own.sin.shape) }));
@@ -119,7 +119,7 @@ test("check says where the largest difference is", async () => {
   assert.ok(Math.abs(data.own.largest - 0.25) < 1e-6);
 });
 
-test("check refuses to decide where several conventions fit, and says so", async () => {
+test("check reports ambiguity if several conventions fit", async () => {
   await put("first.npz", await written(rope.table(1, 128, scaled)));
   const { code, data } = await json("check", "first.npz", "--model", "0.json");
   assert.deepEqual([code, data.verdict, data.own.fits], [1, "undecided", true]);
@@ -130,7 +130,7 @@ test("check refuses to decide where several conventions fit, and says so", async
   assert.match(stdout, /\nundecided: several conventions fit these numbers; more positions/);
 });
 
-test("check measures by the precision of the file", async () => {
+test("check adapts its tolerance to the precision of the file", async () => {
   await put("half.safetensors", safetensors.write(inBfloat16(own)));
   const fits = await json("check", "half.safetensors", "--model", "0.json");
   assert.deepEqual([fits.code, fits.data.verdict, fits.data.dtype], [0, "own", "bfloat16"]);
@@ -160,7 +160,7 @@ test("check finds positions that were rounded to float16", async () => {
   assert.deepEqual(data.fitting[0].slips, ["positions in float16"]);
 });
 
-test("check takes another first position, and a layer of another kind", async () => {
+test("check accepts another first position, and a layer of another kind", async () => {
   await put("later.npz", await written(rope.table(32, 128, { ...scaled, offset: 8000 })));
   assert.equal((await phasor("check", "later.npz", "--model", "0.json")).code, 1);
   const first = ["--first", "8000"];
@@ -173,7 +173,7 @@ test("check takes another first position, and a layer of another kind", async ()
   assert.deepEqual(full.data.fitting[0].slips, ["the rotation of sliding_attention layers"]);
 });
 
-test("check takes vectors whose heads come after positions", async () => {
+test("check accepts vectors whose heads come after positions", async () => {
   const x = core.embedding.create(12 * 3, 128, { seed: 3 }).lookup(
     Int32Array.from({ length: 36 }, (_, i) => i),
   ).data; // prettier-ignore
@@ -196,7 +196,7 @@ test("check takes vectors whose heads come after positions", async () => {
   assert.match(wrong.stderr, /^phasor: --heads-after must get vectors .*; got cos \[64, 64\]\n$/);
 });
 
-test("check refuses files without its arrays, and numbers that are not finite", async () => {
+test("check rejects files without its arrays, and numbers that are not finite", async () => {
   await put("empty.npz", await npz.write({ a: [1], sin: [1] }));
   const none = await phasor("check", "empty.npz", "--model", "0.json");
   assert.match(

@@ -91,7 +91,7 @@ test("explore of a model on the hub prints layers, norms, duplicates and neighbo
   assert.match(stdout, /\n\d+ requests, \d+\.\d\d MB\n$/);
 });
 
-test("a folder that has the name of a hub model is taken first", async () => {
+test("a folder takes precedence over a hub model of the same name", async () => {
   const { code, data } = await json("explore", "o/planted");
   assert.equal(code, 0);
   assert.deepEqual(
@@ -100,7 +100,7 @@ test("a folder that has the name of a hub model is taken first", async () => {
   );
 });
 
-test("rows gives the rows of ids and of tokens, and names the unknown ones", async () => {
+test("rows prints the rows of ids and of tokens, and names the unknown ones", async () => {
   const { code, data } = await json("rows", "o/planted", "2,3", "king");
   assert.equal(code, 0);
   assert.deepEqual(
@@ -125,7 +125,7 @@ test("rows gives the rows of ids and of tokens, and names the unknown ones", asy
   assert.deepEqual((await npy.read(await read("rows.npy"))).toArray(), [rows[2]]);
 });
 
-test("rows suggests the token with a space, and cuts a text with a tokenizer", async () => {
+test("rows suggests the token with a space, and splits a text with a tokenizer", async () => {
   const { code, stdout } = await phasor("rows", "o/planted", "w7", ...network);
   assert.equal(code, 1);
   assert.match(stdout, /got "w7"; did you mean " w7"\?\n$/);
@@ -143,7 +143,7 @@ test("rows suggests the token with a space, and cuts a text with a tokenizer", a
   );
 });
 
-test("nearest lists the neighbors of each token, and goes on after an unknown one", async () => {
+test("nearest lists the neighbors of each token, and continues after an unknown one", async () => {
   const { code, data } = await json("nearest", "o/planted", "king", "kong", "3", "--k", "2");
   assert.equal(code, 1);
   const [king, kong, cat] = data.tokens;
@@ -155,7 +155,7 @@ test("nearest lists the neighbors of each token, and goes on after an unknown on
   assert.deepEqual([far.code, far.data.tokens[0].neighbors[0].score], [0, 16]);
 });
 
-test("norms gives the statistics of the rows", async () => {
+test("norms prints the statistics of the rows", async () => {
   const { data } = await json("norms", "o/planted", "--bins", "4", "--groups", "2");
   const lengths = rows.map((row) => Math.hypot(...row));
   const mean = (/** @type {number[]} */ list) => list.reduce((a, b) => a + b) / list.length;
@@ -166,7 +166,7 @@ test("norms gives the statistics of the rows", async () => {
   assert.deepEqual(data.duplicates, []);
 });
 
-test("pca gives the shares of the components and draws the rows as SVG", async () => {
+test("pca prints the shares of the components and draws the rows as SVG", async () => {
   const { code, data } = await json("pca", "o/planted", "--svg", "map.svg", "--word", "king");
   assert.equal(code, 0);
   const expected = core.pca(rows);
@@ -194,7 +194,7 @@ test("table writes what the package computes", async () => {
   assert.deepEqual(data.table.data, Array.from(core.alibi.bias(2, 3).data));
 });
 
-test("table writes every scheme whose table or bias takes numbers alone", async () => {
+test("table writes every scheme whose table or bias takes only numbers", async () => {
   const { data } = await json("table");
   const names = data.map((/** @type {any} */ { name }) => name);
   assert.deepEqual(
@@ -226,13 +226,13 @@ test("table writes every scheme whose table or bias takes numbers alone", async 
   await holds("kerple.npz", { table: core.kerple.bias(4, 8) });
 });
 
-test("table sets an option without a default, too", async () => {
+test("table also sets an option without a default", async () => {
   const { data } = await json("table", "rope", "5", "4", "--set", "base=500000");
   const { cos } = core.rope.table(5, 4, { base: 500_000 });
   assert.deepEqual(data.cos.data, Array.from(cos.data));
 });
 
-test("table alone lists the schemes with their numbers and options", async () => {
+test("table without arguments lists the schemes with their numbers and options", async () => {
   const { code, stdout } = await phasor("table");
   assert.equal(code, 0);
   assert.match(stdout, /\nsinusoidal LENGTH DIM \(table\): base=10000 layout=interleaved /);
@@ -240,7 +240,7 @@ test("table alone lists the schemes with their numbers and options", async () =>
   assert.match(stdout, /\nrope LENGTH DIM \(rotation\): base= precision=exact /);
 });
 
-test("rope summarizes the frequencies, and what an engine without the scaling gets", async () => {
+test("rope summarizes the frequencies, and those of an engine without the scaling", async () => {
   const { code, data } = await json("rope", "config.json", "--length", "131072");
   assert.equal(code, 0);
   const [{ ignored, ...full }] = data.kinds;
@@ -265,7 +265,7 @@ test("rope summarizes the frequencies, and what an engine without the scaling ge
   assert.match(stdout, /off by up to 18\.55 turns at the last position \(pair 32\)/);
 });
 
-test("rope takes names of known models and lists the kinds of layers", async () => {
+test("rope accepts names of known models and lists the kinds of layers", async () => {
   const { data } = await json("rope", "gemma-3-1b");
   assert.deepEqual(
     data.kinds.map((/** @type {any} */ { kind, base, ignored }) => [kind, base, ignored]),
@@ -276,7 +276,7 @@ test("rope takes names of known models and lists the kinds of layers", async () 
   );
 });
 
-test("config describes a file, with the keys that nothing depends on", async () => {
+test("config describes a file and lists the keys that it does not use", async () => {
   const { code, stdout } = await phasor("config", ".");
   assert.equal(code, 0);
   assert.match(stdout, /^llama\n {2}vocabulary +128,256\n/);
@@ -289,7 +289,7 @@ test("config describes a file, with the keys that nothing depends on", async () 
   assert.deepEqual(data.positions.rotary.full_attention.options, scaled);
 });
 
-test("config of a model on the hub reads its config.json alone", async () => {
+test("config of a model on the hub reads only its config.json", async () => {
   const before = hub.asked.length;
   const { code, data } = await json(
     "config",
@@ -302,7 +302,7 @@ test("config of a model on the hub reads its config.json alone", async () => {
   assert.ok(hub.asked.slice(before).every(({ path }) => !path.endsWith("safetensors")));
 });
 
-test("a reader that has enough ends it quietly", async () => {
+test("the command exits quietly when the reader closes the pipe", async () => {
   const program = join(project, "dist", "cli.js");
   const args = [program, "table", "rope", "4096", "128", "--json"]; // more than a pipe holds
   const child = spawn(process.execPath, args, { cwd: folder });

@@ -121,7 +121,7 @@ test("errors are one line on stderr, with the exit code of their kind", async ()
 });
 
 test(
-  "an output that cannot be written is an error in a line",
+  "an unwritable output is an error of one line",
   { skip: !existsSync("/dev/full") },
   async () => {
     const full = await open("/dev/full", "w");
@@ -135,7 +135,7 @@ test(
   },
 );
 
-test("--json of more numbers than a text holds says so; without it, a large table is short", async () => {
+test("--json of more numbers than a string can hold is an error; without it, a large table is abbreviated", async () => {
   const large = ["table", "sinusoidal", "4097", "4096"];
   const { code, stderr } = await phasor(...large, "--json");
   const rule = "phasor: --json must print at most 16,777,216 numbers; got 16,781,312";
@@ -144,12 +144,12 @@ test("--json of more numbers than a text holds says so; without it, a large tabl
   assert.ok(stdout.startsWith("sinusoidal 4,097 x 4,096\n[[ ") && stdout.length < 2000);
 });
 
-test("PHASOR_DEBUG=1 prints the stack too", async () => {
+test("PHASOR_DEBUG=1 also prints the stack", async () => {
   const { stderr } = await phasorIn(folder, ["explore", "./nowhere"], { PHASOR_DEBUG: "1" });
   assert.match(stderr, /^phasor: source must be .*\nFileError: source must [^]*\n {4}at /);
 });
 
-test("a name that is on no hub and no disk is an error that says both", async () => {
+test("a name that is neither on the hub nor on disk is an error that says both", async () => {
   const failing = "globalThis.fetch=async()=>{throw%20new%20TypeError('fetch%20failed')}";
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${failing}` };
   const { code, stderr } = await phasorIn(folder, ["norms", "models/tiny"], env);
@@ -157,7 +157,7 @@ test("a name that is on no hub and no disk is an error that says both", async ()
   assert.match(stderr, /got "fetch failed" .*; there is no folder "models\/tiny" either\n$/);
 });
 
-test("config of an unknown family is a report that says what is not known", async () => {
+test("config of an unknown family is a report that lists what is unknown", async () => {
   const { code, stdout } = await phasor("config", "strange");
   assert.equal(code, 1);
   assert.match(stdout, /^nobody\n[^]*"nobody" is not a family that phasor knows/);

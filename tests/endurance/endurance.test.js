@@ -6,18 +6,18 @@ import { updates } from "./figures.js";
 import { endure, growth, isFlat, runs } from "./runs.js";
 
 for (const run of runs(1e-3)) {
-  test(`endurance: ${run.name}, ${run.count} times, keeps no memory`, async () => {
+  test(`endurance: ${run.name}, ${run.count} times, leaks no memory`, async () => {
     const taken = await endure(run);
     assert.ok(isFlat(taken), JSON.stringify(growth(taken)));
   });
 }
 
-test("endurance: updates of figures keep neither memory nor elements", async () => {
+test("endurance: updates of figures leak neither memory nor elements", async () => {
   const taken = await updates(100);
   assert.ok(isFlat(taken), JSON.stringify(growth(taken)));
 });
 
-test("endurance: what is kept is found, in each kind of memory", async () => {
+test("endurance: a leak is found, in each kind of memory", async () => {
   /** @type {unknown[]} */
   const kept = [];
   let bytes = 0;

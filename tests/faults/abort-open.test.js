@@ -162,7 +162,7 @@ const places = {
   "as .npy": (options) => open(slowly(plain), { phasor, ...options }),
 };
 
-describe("faults: a signal aborts at every await of an opening", () => {
+describe("faults: a signal aborts at every await while a model opens", () => {
   for (const [place, opened] of Object.entries(places)) {
     abortedEverywhere(`${place}: opened`, async () => async (signal) => {
       const { names, config, warnings } = await opened({ signal });
@@ -227,7 +227,7 @@ describe("faults: a signal aborts at every await of an open model", () => {
   everywhere("perLayer", gemma, (model, signal) => model.perLayer([0, 5, 3], { signal }));
 });
 
-test("faults: no file of a folder is left open by reads that were aborted", async (t) => {
+test("faults: aborted reads leave no file of a folder open", async (t) => {
   const held = await readdir("/proc/self/fd").catch(() => undefined);
   if (!held) return t.skip("this system does not list open files");
   for (let i = 0; i < 50; ++i) {

@@ -48,7 +48,7 @@ function settled({ value, error }, when) {
   return error !== undefined;
 }
 
-describe("faults: a worker ends at every await of what is asked of it", () => {
+describe("faults: a worker terminates at every await of its requests", () => {
   /**
    * @param {string} name
    * @param {() => Promise<{ phasor: any, end: () => unknown }>} start  `end` ends what has started
@@ -116,7 +116,7 @@ describe("faults: a worker ends at every await of what is asked of it", () => {
     await closed(before);
   });
 
-  test("out is moved away before the answer: the call settles, and the next one is right", async () => {
+  test("out is transferred before the answer arrives: the call settles, and the next one is right", async () => {
     const phasor = await loadWorker();
     const want = fingerprint(await phasor.sinusoidal.table(8, 8));
     await atEveryAwait(async (nth) => {
@@ -133,7 +133,7 @@ describe("faults: a worker ends at every await of what is asked of it", () => {
   });
 });
 
-describe("faults: the bytes of the core fail to come at every await of a load", () => {
+describe("faults: the bytes of the core fail to arrive at every await of a load", () => {
   const q = () => numbers([1, 8, 8], 3);
   /** @param {any} phasor */
   const call = (phasor) => phasor.attention.scaledDotProduct({ q: q(), k: q(), v: q() }).output;

@@ -151,7 +151,7 @@ describe("faults: a signal aborts at every await of the network", () => {
     return (signal) => found.text("config.json", { signal });
   });
 
-  test("of two that wait for one range, the other gets it", async () => {
+  test("of two that wait for one range, the other one receives it", async () => {
     const want = Array.from(long.subarray(70_000, 90_000));
     await atEveryAwait(async (nth) => {
       const file = await remoteFile();

@@ -96,7 +96,7 @@ function mayThrow(work) {
   }
 }
 
-describe("faults: out is moved away while the options are read", () => {
+describe("faults: out is detached while the options are read", () => {
   let functions = 0;
   for (const name of Object.keys(calls)) {
     test(name, async () => {
@@ -113,10 +113,10 @@ describe("faults: out is moved away while the options are read", () => {
       });
     });
   }
-  test("of many functions", () => assert.ok(functions >= 60, `${functions} calls`));
+  test("by a sample of functions", () => assert.ok(functions >= 60, `${functions} calls`));
 });
 
-describe("faults: an argument is moved away while the options are read", () => {
+describe("faults: an argument is detached while the options are read", () => {
   for (const name of Object.keys(calls)) {
     test(name, async () => {
       await survives(name, (own, args) => {

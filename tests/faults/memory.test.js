@@ -52,7 +52,7 @@ describe("faults: each allocation of a fresh core fails once", () => {
   }
 });
 
-describe("faults: each typed array of a call cannot be allocated once", () => {
+describe("faults: each typed array of a call fails to be allocated once", () => {
   for (const [name, call] of Object.entries(calls)) {
     test(name, async () => {
       const counting = await starved();
@@ -70,7 +70,7 @@ describe("faults: each typed array of a call cannot be allocated once", () => {
   }
 });
 
-test("faults: no memory of the core is lost by 3 rounds of failing calls", async () => {
+test("faults: 3 rounds of failing calls leak no memory of the core", async () => {
   const core = await starved();
   const round = async () => {
     for (const call of Object.values(calls)) {
@@ -93,7 +93,7 @@ test("faults: no memory of the core is lost by 3 rounds of failing calls", async
   for (let i = 0; i < 3; ++i) assert.deepEqual(await round(), before);
 });
 
-test("faults: with 4 GiB in use, a call gives the same bits or OutOfMemoryError; then all is as before", async () => {
+test("faults: with 4 GiB in use, a call gives the same bits or OutOfMemoryError, and changes nothing else", async () => {
   const core = await starved();
   for (const name of Object.keys(calls)) await isSame(core, name, "before");
   await collected();

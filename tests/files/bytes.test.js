@@ -7,7 +7,7 @@ const eight = Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7);
 const sources = { memory: eight, "a Blob": new Blob([eight]) };
 
 for (const [name, source] of Object.entries(sources)) {
-  test(`bytes of ${name}: a read tells its progress and heeds its signal`, async () => {
+  test(`bytes of ${name}: a read reports its progress and observes its signal`, async () => {
     const bytes = bytesOf(source);
     /** @type {number[][]} */
     const told = [];
@@ -23,7 +23,7 @@ for (const [name, source] of Object.entries(sources)) {
   });
 }
 
-test("bytes of something like a Blob that gives them as they come: so they are passed on", async () => {
+test("bytes of a Blob-like source that returns a stream: it is passed on", async () => {
   const source = {
     size: 8,
     slice: (/** @type {number} */ begin, /** @type {number} */ end) => ({
@@ -43,7 +43,7 @@ test("bytes of something like a Blob that gives them as they come: so they are p
   ]);
 });
 
-test("bytes of a Blob: a signal that comes while it is read stops it, with its reason", async () => {
+test("bytes of a Blob: a signal during a read stops it, with its reason", async () => {
   const controller = new AbortController();
   const reason = new Error("the reader left");
   const reading = bytesOf(new Blob([eight])).read(0, 8, { signal: controller.signal });
@@ -51,7 +51,7 @@ test("bytes of a Blob: a signal that comes while it is read stops it, with its r
   await assert.rejects(reading, (thrown) => thrown === reason);
 });
 
-test("bytes of something like a Blob: it is handed signal and progress, and its own abort is passed on", async () => {
+test("bytes of a Blob-like source: it receives signal and progress, and its own abort is passed on", async () => {
   /** @type {unknown[]} */
   const handed = [];
   const source = {
@@ -68,7 +68,7 @@ test("bytes of something like a Blob: it is handed signal and progress, and its 
   assert.deepEqual(handed, [reading]);
 });
 
-test("bytes: what a source throws otherwise is its failure to give its bytes", async () => {
+test("bytes: any other error of a source is reported as a failed read", async () => {
   const source = {
     size: 8,
     slice: () => ({ arrayBuffer: () => Promise.reject(new Error("worn out")) }),
@@ -80,7 +80,7 @@ test("bytes: what a source throws otherwise is its failure to give its bytes", a
   });
 });
 
-test("bytes of a source whose parts are none: it is told, whichever way they are read", async () => {
+test("bytes of a source whose slices are invalid: the error says so, whichever way they are read", async () => {
   const thrown = () => {
     throw new Error("worn out");
   };
@@ -97,7 +97,7 @@ test("bytes of a source whose parts are none: it is told, whichever way they are
   }
 });
 
-test("bytes of a source that gives something else are told as none", async () => {
+test("bytes of a source that returns another type are reported as invalid", async () => {
   for (const given of [undefined, [1, 2, 3], new Uint8Array(3)]) {
     const source = { size: 8, slice: () => ({ arrayBuffer: async () => given }) };
     const message = "source must return its bytes 2 to 5; got 0 bytes";
@@ -105,7 +105,7 @@ test("bytes of a source that gives something else are told as none", async () =>
   }
 });
 
-test("bytes of a buffer that was transferred are refused, before it is opened or after", async () => {
+test("bytes of a transferred buffer are rejected, before it is opened or after", async () => {
   const rule = /^TypeError: source must hold its bytes; got a buffer that was transferred$/;
   for (const length of [8, 0]) {
     const buffer = new ArrayBuffer(length);

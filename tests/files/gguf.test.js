@@ -81,7 +81,7 @@ const plain = (value) =>
 
 describe("gguf against the reference files", () => {
   for (const { id, params, outputs } of cases("gguf_read", 4)) {
-    test(`read gives ${id}`, async () => {
+    test(`read equals ${id}`, async () => {
       const bytes = golden(params.path);
       for (const source of [bytes, bytes.buffer, new Blob([bytes]), noting(bytes)]) {
         const opened = await gguf.read(source);
@@ -113,7 +113,7 @@ describe("gguf against the reference files", () => {
     });
   }
 
-  test("stored gives the blocks of Q8_0 from which the expected values come", async () => {
+  test("stored returns the blocks of Q8_0 from which the expected values are computed", async () => {
     const { params, outputs } = caseOf("formats.gguf.tiny_q8_0");
     const opened = await gguf.read(golden(params.path));
     const name = "token_embd.weight";
@@ -132,7 +132,7 @@ describe("gguf against the reference files", () => {
   });
 
   for (const { params } of cases("reject", 21, ({ format }) => format === "gguf")) {
-    test(`read refuses ${params.path}: ${params.reason}`, async () => {
+    test(`read rejects ${params.path}: ${params.reason}`, async () => {
       const bytes = golden(params.path);
       await assert.rejects(gguf.read(bytes), refusal(/^GGUF_/));
       await assert.rejects(gguf.read(new Blob([bytes])), refusal(/^GGUF_/));
@@ -141,7 +141,7 @@ describe("gguf against the reference files", () => {
 });
 
 describe("gguf.read and the metadata", () => {
-  test("gives every type as JavaScript has it", async () => {
+  test("converts every type to a JavaScript value", async () => {
     const float = (/** @type {number} */ x) => [...new Uint8Array(Float32Array.of(x).buffer)];
     const { metadata } = await gguf.read(
       file({
@@ -179,7 +179,7 @@ describe("gguf.read and the metadata", () => {
     });
   });
 
-  test("takes keys and names that objects have of their own", async () => {
+  test("accepts keys and names that are properties of Object.prototype", async () => {
     const opened = await gguf.read(
       file({
         pairs: [["__proto__", [...u32(0), 7]]],
@@ -239,16 +239,16 @@ describe("gguf.read and the metadata", () => {
     ["a big-endian file", { version: 0x03000000 }, "VERSION"],
   ];
   for (const [what, parts, code] of refused) {
-    test(`refuses ${what}`, async () => {
+    test(`rejects ${what}`, async () => {
       await assert.rejects(gguf.read(file(parts)), refusal(`GGUF_${code}`));
     });
   }
 
-  test("says that a file is big-endian", async () => {
+  test("says in its error that a file is big-endian", async () => {
     await assert.rejects(gguf.read(file({ version: 0x03000000 })), /got a big-endian file$/);
   });
 
-  test("takes version 2, and a file without tensors", async () => {
+  test("accepts version 2, and a file without tensors", async () => {
     for (const version of [2, 3]) {
       const opened = await gguf.read(file({ version, pairs: [one] }));
       assert.deepEqual([opened.names, opened.metadata.get("k")], [[], 7]);
@@ -257,7 +257,7 @@ describe("gguf.read and the metadata", () => {
 });
 
 describe("gguf.read and the tensors", () => {
-  test("reverses ggml's axes, and takes none and four", async () => {
+  test("reverses ggml's axes, and accepts no axes and four", async () => {
     const opened = await gguf.read(
       file({
         tensors: [
@@ -379,19 +379,19 @@ describe("gguf.read and the tensors", () => {
     ["bytes beyond the last padding", [["t", [1], 0, 0]], 33, "LENGTH"],
   ];
   for (const [what, tensors, data, code] of refused) {
-    test(`refuses ${what}`, async () => {
+    test(`rejects ${what}`, async () => {
       await assert.rejects(gguf.read(file({ tensors, data })), refusal(`GGUF_${code}`));
     });
   }
 
-  test("takes the last tensor with its padding or without", async () => {
+  test("accepts the last tensor with or without its padding", async () => {
     for (const data of [4, 5, 32]) {
       const opened = await gguf.read(file({ tensors: [["t", [1], 0, 0]], data }));
       assert.equal(opened.info("t").byteLength, 4);
     }
   });
 
-  test("honors the file's own alignment", async () => {
+  test("uses the file's alignment", async () => {
     const pairs = /** @type {[string, number[]][]} */ ([
       ["general.alignment", [...u32(4), ...u32(256)]],
     ]);
@@ -403,7 +403,7 @@ describe("gguf.read and the tensors", () => {
     same((await opened.tensor("b")).data, [0]);
   });
 
-  test("rows of quantized tensors are refused where they are no whole blocks", async () => {
+  test("rejects rows of quantized tensors that are not whole blocks", async () => {
     const opened = await gguf.read(file({ tensors: [["t", [64], 8, 0]], data: 68 }));
     await assert.rejects(
       opened.stored("t", { rows: [0] }),
@@ -440,7 +440,7 @@ describe("gguf.read and a long header", () => {
     assert.ok(source.reads.length <= 5, `${source.reads.length} reads`);
   });
 
-  test("nothing beyond the first piece is read of a large file with a short header", async () => {
+  test("a large file with a short header is read no further than the first piece", async () => {
     const start = file({ tensors: [["t", [2 ** 20], 0, 0]], data: 32 });
     const source = noting(start, start.length - 32 + 2 ** 22);
     source.slice = (begin, end) => {
@@ -453,7 +453,7 @@ describe("gguf.read and a long header", () => {
     assert.deepEqual(source.reads, [[0, 65_536]]);
   });
 
-  test("a claim is refused before the bytes for it are asked for", async () => {
+  test("an excessive count is rejected before its bytes are requested", async () => {
     for (const claim of [2n ** 64n - 1n, 2n ** 63n, 2n ** 40n, 2n ** 24n + 1n]) {
       const value = [...u32(8), ...u64(claim)];
       const start = file({ pairs: [["k", value]] });
@@ -470,7 +470,7 @@ describe("gguf.read and a long header", () => {
   });
 });
 
-test("gguf.read meets every truncation and every changed byte with FileError or a sound file", async () => {
+test("gguf.read answers every truncation and every changed byte with FileError or a valid file", async () => {
   const read = async (/** @type {Uint8Array<ArrayBuffer>} */ bytes) => {
     const opened = await gguf.read(bytes);
     for (const name of opened.names) {
@@ -491,7 +491,7 @@ test("gguf.read meets every truncation and every changed byte with FileError or 
   }
 });
 
-test("gguf.read says which option it does not know", async () => {
+test("gguf.read names an unknown option", async () => {
   const bytes = file({});
   await assert.rejects(gguf.read(bytes, /** @type {any} */ ({ mmap: true })), TypeError);
   await assert.rejects(gguf.read(bytes, /** @type {any} */ ({ signal: 1 })), TypeError);
@@ -500,18 +500,18 @@ test("gguf.read says which option it does not know", async () => {
   await assert.rejects(gguf.read(bytes, { signal: AbortSignal.abort(reason) }), reason);
 });
 
-test("gguf says what stands in place of its letters", async () => {
+test("gguf shows the bytes in place of its magic number", async () => {
   const message = "file must begin with the letters GGUF; got 0x64636261";
   const bytes = encoder.encode("abcd".padEnd(64));
   await assert.rejects(gguf.read(bytes), { code: "GGUF_MAGIC", message });
 });
 
-test("gguf takes a pair of 13 bytes, the fewest", async () => {
+test("gguf accepts a pair of 13 bytes, the minimum", async () => {
   const { metadata } = await gguf.read(file({ pairs: [["", [...u32(0), 7]]] }));
   assert.deepEqual([...metadata], [["", 7]]);
 });
 
-test("gguf takes 4,194,304 items of a list, and no more", async () => {
+test("gguf accepts at most 4,194,304 items in a list", async () => {
   const items = new Uint8Array(4_194_305);
   /** @param {number} count */
   const listed = (count) => {

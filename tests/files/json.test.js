@@ -65,7 +65,7 @@ describe("ignore", () => {
     }
   });
 
-  test("takes 64 levels and refuses 65, without going deeper", () => {
+  test("accepts 64 levels and rejects 65, without recursing deeper", () => {
     const nested = (/** @type {number} */ levels) => "[".repeat(levels) + "]".repeat(levels);
     assert.ok(accepts(nested(64), (json) => json.ignore()));
     for (const levels of [65, 1_000_000]) {
@@ -85,7 +85,7 @@ test("a number has at most 63 characters", () => {
   }
 });
 
-test("what is refused in a string is told with the place where the string begins", () => {
+test("an error within a string gives the position of the start of the string", () => {
   for (const read of [
     (/** @type {Json} */ json) => json.string(),
     (/** @type {Json} */ json) => json.ignore(),
@@ -97,18 +97,18 @@ test("what is refused in a string is told with the place where the string begins
   }
 });
 
-describe("what is built has limits:", () => {
+describe("limits of built values:", () => {
   const many = (/** @type {number} */ count) => `[${Array(count).fill("0").join()}]`;
   const keys = (/** @type {number} */ count) =>
     `{${Array.from({ length: count }, (_, i) => `"${i}":0`).join()}}`;
 
-  test("value builds 65,536 values at most", () => {
+  test("value builds at most 65,536 values", () => {
     assert.ok(accepts(many(65_535), (json) => void json.value()));
     assert.ok(!accepts(many(65_536), (json) => void json.value()));
     assert.ok(!accepts(`{"a":[${many(60_000)},${many(6000)}]}`, (json) => void json.value()));
   });
 
-  test("object takes 65,536 keys at most, or as many as are stated", () => {
+  test("object accepts at most 65,536 keys, or the given number", () => {
     const read = (/** @type {number | undefined} */ most) => (/** @type {Json} */ json) =>
       void json.object(() => json.integer(), most);
     assert.ok(accepts(keys(65_536), read(undefined)));

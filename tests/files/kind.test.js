@@ -21,7 +21,7 @@ const files = /** @type {const} */ ([
 ]);
 
 for (const [format, read, code, codeOfEmpty] of readers) {
-  test(`${format}.read says what a file is that is no ${format} file`, async () => {
+  test(`${format}.read names the format of a file that is not ${format}`, async () => {
     for (const [what, bytes, message] of files) {
       await assert.rejects(read(bytes), { name: "FileError", code, message }, what);
     }
@@ -29,7 +29,7 @@ for (const [format, read, code, codeOfEmpty] of readers) {
     await assert.rejects(read(new Blob([])), { name: "FileError", code: codeOfEmpty, message });
   });
 
-  test(`${format}.read names no kind for bytes that it does not know`, async () => {
+  test(`${format}.read names no format for unknown bytes`, async () => {
     await assert.rejects(read(Buffer.from("version 1 of something else")), (error) => {
       assert.doesNotMatch(String(error), /pointer|page|gzip|empty/);
       return true;
@@ -37,7 +37,7 @@ for (const [format, read, code, codeOfEmpty] of readers) {
   });
 }
 
-test("safetensors.read knows a gzip file whose first bytes are a possible length", async () => {
+test("safetensors.read recognizes a gzip file whose first bytes are a valid length", async () => {
   // 1f 8b 08, no flags, no time: 559,903 as a little-endian number.
   const bytes = new Uint8Array(600_000);
   bytes.set([0x1f, 0x8b, 8]);
@@ -45,7 +45,7 @@ test("safetensors.read knows a gzip file whose first bytes are a possible length
   await assert.rejects(safetensors.read(bytes), { code: "SAFETENSORS_HEADER", message });
 });
 
-test("vocabulary readers say what a file is that is no vocabulary", async () => {
+test("vocabulary readers name the format of a file that is not a vocabulary", async () => {
   for (const [what, bytes, message] of files) {
     for (const read of [vocabulary.tokenizerJson, vocabulary.wordPiece, vocabulary.words]) {
       await assert.rejects(read(bytes), { code: "VOCABULARY_KIND", message }, what);

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const HEAP = Math.round((2 * BYTES) / 2 ** 20 + 17);
 
 for (const [name, [code]] of Object.entries(crowded)) {
-  test(`${name} takes at most three times the file's bytes`, async () => {
+  test(`${name} uses at most three times the file's bytes`, async () => {
     const given = [`--max-old-space-size=${HEAP}`, "--max-semi-space-size=4", program, name];
     const { stdout } = await run(process.execPath, given);
     assert.equal(stdout.trim(), code);
@@ -44,7 +44,7 @@ const reading = `
 // Two processes, since one begins with the peak of the one that started it. The peak is the system's own count: the
 // array, and the chunks that no collection has found yet.
 for (const compress of [true, false]) {
-  test(`an array of an .npz file is in memory once while it is read, ${compress ? "deflated" : "stored"}`, async (t) => {
+  test(`an array of an .npz file is in memory only once while it is read, ${compress ? "deflated" : "stored"}`, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), "phasor-npz-"));
     t.after(() => rm(folder, { recursive: true }));
     const path = join(folder, "zeros.npz");

@@ -42,7 +42,7 @@ const header = (descr, shape, fortran = "False") =>
 
 describe("npy against NumPy", () => {
   for (const { id, params, outputs } of cases("npy_read", 19)) {
-    test(`read gives ${id}`, async () => {
+    test(`read equals ${id}`, async () => {
       const bytes = golden(params.path);
       for (const source of [bytes, bytes.buffer, new Blob([bytes]), noting(bytes)]) {
         const tensor = await npy.read(source);
@@ -59,7 +59,7 @@ describe("npy against NumPy", () => {
     const [order, type] = [params.descr[0], params.descr.slice(1)];
     const isOurs = order !== ">" && !params.fortran_order && params.version[0] === 1;
     if (isOurs && type !== "u2" && type !== "b1") {
-      test(`write gives the bytes of ${id}, which NumPy wrote`, async () => {
+      test(`write equals the bytes of ${id}, which NumPy wrote`, async () => {
         const bytes = golden(params.path);
         assert.deepEqual(npy.write(tensorOf(await npy.stored(bytes))), bytes);
       });
@@ -67,7 +67,7 @@ describe("npy against NumPy", () => {
   }
 
   for (const { params } of cases("reject", 17, ({ format }) => format === "npy")) {
-    test(`read refuses ${params.path}: ${params.reason}`, async () => {
+    test(`read rejects ${params.path}: ${params.reason}`, async () => {
       assert.equal(params.expect, "refuse");
       const bytes = golden(params.path);
       await assert.rejects(npy.read(bytes), refusal(/^NPY_/));
@@ -105,7 +105,7 @@ describe("npy against NumPy", () => {
     ],
   ];
   for (const [tensor, dict, data] of saved) {
-    test(`write gives what numpy.save gives for ${tensor.dtype} [${tensor.shape}]`, () => {
+    test(`write equals numpy.save for ${tensor.dtype} [${tensor.shape}]`, () => {
       const start = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, 0x76, 0];
       const expected = [...start, ...Buffer.from(`${dict.padEnd(117)}\n`), ...data];
       same(npy.write(tensor), expected);
@@ -113,7 +113,7 @@ describe("npy against NumPy", () => {
   }
 });
 
-test("npy.read gives back what npy.write wrote, for each dtype and shape", async () => {
+test("npy.read restores what npy.write wrote, for each dtype and shape", async () => {
   /** @type {[(values: number[]) => TensorData, import("../../src/runtime/tensor.js").DType][]} */
   const kinds = [
     [(values) => Float32Array.from(values, (x) => x / 3), "float32"],
@@ -137,7 +137,7 @@ test("npy.read gives back what npy.write wrote, for each dtype and shape", async
   }
 });
 
-test("npy.read widens float16 unless asked for what is stored", async () => {
+test("npy.read widens float16 unless the stored bits are requested", async () => {
   const bits = Uint16Array.of(0x3c00, 0xc000, 1, 0x7c00, 0x8000);
   const bytes = npy.write(new Tensor(bits, [5], "float16"));
   const floats = await npy.read(bytes);
@@ -146,7 +146,7 @@ test("npy.read widens float16 unless asked for what is stored", async () => {
 });
 
 describe("npy.write", () => {
-  test("takes whatever a tensor may be, and writes plain numbers as float32", async () => {
+  test("accepts every form of tensor, and writes plain numbers as float32", async () => {
     const expected = Float32Array.of(1, 2, 3, 4);
     for (const tensor of [
       [
@@ -164,7 +164,7 @@ describe("npy.write", () => {
     assert.equal((await npy.read(npy.write(Int32Array.of(1)))).dtype, "int32");
   });
 
-  test("writes other libraries' bool as NumPy's, and nothing else than 0 and 1 as it", async () => {
+  test("writes the bool of other libraries as NumPy's, if every value is 0 or 1", async () => {
     const bool = { data: Uint8Array.of(1, 0, 1), dims: [3], type: "bool" };
     const bytes = npy.write(bool);
     assert.match(Buffer.from(bytes).toString("latin1"), /'descr': '\|b1'/);
@@ -176,7 +176,7 @@ describe("npy.write", () => {
     );
   });
 
-  test("takes a view's own part, and leaves it alone", async () => {
+  test("writes only the part that a view shows, and leaves it unchanged", async () => {
     const data = Float32Array.of(9, 1, 2, 9);
     const back = await npy.read(npy.write(data.subarray(1, 3)));
     same(back.data, [1, 2]);
@@ -195,7 +195,7 @@ describe("npy.write", () => {
     [3, TypeError, /^tensor must be a tensor/],
   ];
   for (const [tensor, kind, message] of refused) {
-    test(`says ${message.source}`, () => {
+    test(`throws ${message.source}`, () => {
       assert.throws(
         () => npy.write(tensor),
         (error) => error instanceof kind && message.test(/** @type {Error} */ (error).message),
@@ -204,7 +204,7 @@ describe("npy.write", () => {
   }
 });
 
-describe("npy.read takes the header at its word only where it fits", () => {
+describe("npy.read accepts only a header that is consistent with the file", () => {
   const two = Float32Array.of(1, 2);
   /** @type {[string, string, string, ArrayBufferView?][]} */
   const refused = [
@@ -256,12 +256,12 @@ describe("npy.read takes the header at its word only where it fits", () => {
     ],
   ];
   for (const [what, text, code, data = two] of refused) {
-    test(`it refuses ${what}`, async () => {
+    test(`it rejects ${what}`, async () => {
       await assert.rejects(npy.read(file(text, data)), refusal(`NPY_${code}`));
     });
   }
 
-  test("it takes the keys in any order, and spaces or none", async () => {
+  test("it accepts the keys in any order, with or without spaces", async () => {
     for (const text of [
       "{'shape':(2,),'fortran_order':False,'descr':'<f4'}\n",
       " { 'fortran_order' : False , 'descr' : '<f4' , 'shape' : ( 2 , ) , }      \n",
@@ -276,7 +276,7 @@ describe("npy.read takes the header at its word only where it fits", () => {
     }
   });
 
-  test("it refuses other versions", async () => {
+  test("it rejects other versions", async () => {
     for (const version of /** @type {[number, number][]} */ ([
       [0, 0],
       [1, 1],
@@ -288,7 +288,7 @@ describe("npy.read takes the header at its word only where it fits", () => {
     }
   });
 
-  test("it takes both byte orders of every type, and one byte in any", async () => {
+  test("it accepts both byte orders of every type, and any for single bytes", async () => {
     const values = [1, 2, 258];
     /** @type {[string, (at: DataView, i: number, x: number, little: boolean) => void, number][]} */
     const types = [
@@ -356,7 +356,7 @@ describe("npy.read takes the header at its word only where it fits", () => {
     }
   });
 
-  test("it turns column-major order round, whatever the shape", async () => {
+  test("it transposes column-major order, for any shape", async () => {
     for (const shape of [
       [],
       [0],
@@ -391,7 +391,7 @@ describe("npy.read takes the header at its word only where it fits", () => {
   });
 });
 
-test("npy.read refuses every truncation of a valid file", async () => {
+test("npy.read rejects every truncation of a valid file", async () => {
   for (const path of ["formats/f4_3d.npy", "formats/f4_v2.npy"]) {
     const bytes = golden(path);
     for (let length = 0; length < bytes.length; ++length) {
@@ -400,7 +400,7 @@ test("npy.read refuses every truncation of a valid file", async () => {
   }
 });
 
-test("npy.read meets every change of a header's byte with FileError or a sound tensor", async () => {
+test("npy.read answers every change of a header's byte with FileError or a valid tensor", async () => {
   const bytes = file(header("<f4", "(2, 3)", "True"), Float32Array.of(1, 2, 3, 4, 5, 6));
   let accepted = 0;
   for (let at = 0; at < bytes.length - 24; ++at) {
@@ -419,7 +419,7 @@ test("npy.read meets every change of a header's byte with FileError or a sound t
   assert.ok(accepted > 0, "i4 for f4, and another byte order, are fine");
 });
 
-test("npy.read believes no claim of a size before it has looked", async () => {
+test("npy.read verifies a size before it allocates", async () => {
   const vast = header("<f4", "(1099511627776, 1024)");
   const source = noting(file(vast, new Uint8Array(8)));
   await assert.rejects(npy.read(source), refusal("NPY_LENGTH"));
@@ -437,14 +437,14 @@ test("npy.read believes no claim of a size before it has looked", async () => {
   await assert.rejects(npy.read(lying), refusal("FILE_READ"));
 });
 
-test("npy.read says which option it does not know", async () => {
+test("npy.read names an unknown option", async () => {
   const bytes = npy.write([1]);
   await assert.rejects(npy.read(bytes, /** @type {any} */ ({ dtype: "float64" })), RangeError);
   await assert.rejects(npy.read(bytes, /** @type {any} */ ({ mmap: true })), TypeError);
   await assert.rejects(npy.read(/** @type {any} */ ("a.npy")), TypeError);
 });
 
-test("npy says what stands in place of its letters, and of a header's length", async () => {
+test("npy shows the bytes in place of its magic number, and of a header's length", async () => {
   const letters = 'file must begin with 0x93, NUMPY and a version; got "notnpy"';
   const other = new TextEncoder().encode("notnpyatall");
   await assert.rejects(npy.read(other), { code: "NPY_MAGIC", message: letters });

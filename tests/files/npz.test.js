@@ -61,7 +61,7 @@ async function readAll(bytes) {
 
 describe("npz against NumPy", () => {
   for (const { id, params, outputs } of cases("npz_read", 4)) {
-    test(`read gives ${id}`, async () => {
+    test(`read equals ${id}`, async () => {
       const bytes = golden(params.path);
       for (const source of [bytes, bytes.buffer, new Blob([bytes]), noting(bytes)]) {
         const opened = await npz.read(source);
@@ -85,7 +85,7 @@ describe("npz against NumPy", () => {
   }
 
   for (const { params } of cases("reject", 10, ({ format }) => format === "npz")) {
-    test(`read or tensor refuses ${params.path}: ${params.reason}`, async () => {
+    test(`read or tensor rejects ${params.path}: ${params.reason}`, async () => {
       const bytes = golden(params.path);
       await assert.rejects(readAll(bytes), refusal(/^NP[ZY]_/));
     });
@@ -105,7 +105,7 @@ describe("npz.write", () => {
   };
 
   for (const compress of [false, true]) {
-    test(`gives what read takes back, ${compress ? "deflated" : "stored"}`, async () => {
+    test(`writes what read restores, ${compress ? "deflated" : "stored"}`, async () => {
       const bytes = await npz.write(new Map(Object.entries(tensors)), { compress });
       const opened = await npz.read(bytes);
       assert.deepEqual(opened.names, Object.keys(tensors));
@@ -121,7 +121,7 @@ describe("npz.write", () => {
     });
   }
 
-  test("stores each array as npy.write has it, behind a header without an extra field", async () => {
+  test("stores each array as npy.write does, behind a header without an extra field", async () => {
     const a = npy.write([[1, 2]]);
     const bytes = await npz.write({ a: [[1, 2]] });
     const expected = Buffer.concat([
@@ -134,14 +134,14 @@ describe("npz.write", () => {
     assert.deepEqual(Buffer.from(bytes.subarray(0, expected.length)), expected);
   });
 
-  test("packs what repeats", async () => {
+  test("compresses repetitive data", async () => {
     const zeros = { zeros: new Float32Array(100_000) };
     const packed = await npz.write(zeros, { compress: true });
     assert.ok(packed.length < 1000, `${packed.length} bytes`);
     same((await (await npz.read(packed)).tensor("zeros")).data, zeros.zeros);
   });
 
-  test("writes no array, and many", async () => {
+  test("writes zero arrays, and many", async () => {
     assert.deepEqual((await npz.read(await npz.write({}))).names, []);
     const many = Object.fromEntries(Array.from({ length: 4096 }, (_, i) => [`a${i}`, [i]]));
     const opened = await npz.read(await npz.write(many));
@@ -176,7 +176,7 @@ describe("npz.write", () => {
     [{}, { level: 9 }, TypeError, /^npz\.write has no option "level"/],
   ];
   for (const [given, options, kind, message] of refused) {
-    test(`says ${message.source}`, async () => {
+    test(`throws ${message.source}`, async () => {
       await assert.rejects(npz.write(given, options), (/** @type {any} */ error) => {
         assert.ok(error instanceof kind, String(error));
         assert.match(error.message, message);
@@ -186,7 +186,7 @@ describe("npz.write", () => {
   }
 });
 
-describe("npz.read takes the directory at its word only where it fits", async () => {
+describe("npz.read accepts only a directory that is consistent with the file", async () => {
   const two = await npz.write({ a: [1, 2, 3], b: new Float32Array(1000) }, { compress: true });
   const { lines, locals, end } = places(two);
   assert.deepEqual([lines.length, locals.length], [2, 2]);
@@ -234,7 +234,7 @@ describe("npz.read takes the directory at its word only where it fits", async ()
     ],
   ];
   for (const [what, change, code] of refused) {
-    test(`it refuses ${what}`, async () => {
+    test(`it rejects ${what}`, async () => {
       const bytes = two.slice();
       const changed = change(bytes) ?? bytes;
       await assert.rejects(npz.read(changed), refusal(`NPZ_${code}`));
@@ -275,7 +275,7 @@ describe("npz.read takes the directory at its word only where it fits", async ()
     ],
   ];
   for (const [what, change, code] of later) {
-    test(`tensor refuses ${what}, and its neighbor is read`, async () => {
+    test(`tensor rejects ${what}, and the array next to it can be read`, async () => {
       const bytes = two.slice();
       change(bytes);
       const opened = await npz.read(bytes);
@@ -284,7 +284,7 @@ describe("npz.read takes the directory at its word only where it fits", async ()
     });
   }
 
-  test("it takes a comment at the end, and sizes behind the bytes", async () => {
+  test("it accepts a comment at the end, and sizes behind the bytes", async () => {
     const bytes = Uint8Array.of(...two, ...Buffer.from("PK\x05\x06 and more"));
     put(bytes, end + 20, 13);
     put(bytes, locals[0] + 6, 8); // the sizes are said to come later
@@ -293,14 +293,14 @@ describe("npz.read takes the directory at its word only where it fits", async ()
     same((await (await npz.read(bytes)).tensor("a")).data, [1, 2, 3]);
   });
 
-  test("it leaves alone what is no array", async () => {
+  test("it skips members that are not arrays", async () => {
     const bytes = two.slice();
     for (const at of [lines[0] + 46, locals[0] + 30]) bytes.set(Buffer.from("a.txt"), at);
     const opened = await npz.read(bytes);
     assert.deepEqual(opened.names, ["b"]);
   });
 
-  test("it takes what NumPy writes today: sizes in zip64's extra field of a member's own header", async () => {
+  test("it accepts what NumPy writes today: sizes in zip64's extra field of a member's local header", async () => {
     // numpy.savez of NumPy 2.4.6 on Python 3.11: version 4.5, 0xffffffff twice, and 20 bytes more
     const a = npy.write([
       [0, 1, 2],
@@ -335,7 +335,7 @@ describe("npz.read takes the directory at its word only where it fits", async ()
 });
 
 describe("npz and its source", () => {
-  test("read touches the end alone, tensor and info their own bytes alone", async () => {
+  test("read requests only the end of the file, tensor and info only their own bytes", async () => {
     const noise = Float32Array.from({ length: 100_000 }, (_, i) =>
       Math.fround(((i * 7919) % 65_521) / 3),
     );
@@ -355,7 +355,7 @@ describe("npz and its source", () => {
     assert.ok(read < 70_000, `${read} bytes for a header`);
   });
 
-  test("info looks at the beginning of a deflated array, however long it is", async () => {
+  test("info reads the beginning of a deflated array, however long it is", async () => {
     const noise = Float32Array.from({ length: 400_000 }, (_, i) =>
       Math.fround(((i * 7919) % 65_521) / 3),
     );
@@ -372,7 +372,7 @@ describe("npz and its source", () => {
     assert.ok(read < 400_000, `${read} of ${source.size} bytes for a header`);
   });
 
-  test("an error of the source passes as it is", async () => {
+  test("an error of the source is passed on unchanged", async () => {
     for (const compress of [false, true]) {
       const bytes = await npz.write({ a: new Float32Array(100) }, { compress });
       const { lines } = places(bytes);
@@ -391,7 +391,7 @@ describe("npz and its source", () => {
     }
   });
 
-  test("reading can be stopped, and says how far it is", async () => {
+  test("reading can be aborted, and reports its progress", async () => {
     const bytes = await npz.write({ a: new Float32Array(100) });
     const opened = await npz.read(bytes);
     /** @type {[number, number][]} */
@@ -403,7 +403,7 @@ describe("npz and its source", () => {
     await assert.rejects(npz.read(bytes, { signal }), /^Error: enough$/);
   });
 
-  test("names of arrays that are not there are refused", async () => {
+  test("unknown names of arrays are rejected", async () => {
     const opened = await npz.read(await npz.write({ a: [1] }));
     await assert.rejects(
       opened.tensor("b"),
@@ -414,7 +414,7 @@ describe("npz and its source", () => {
   });
 });
 
-describe("an array that is compressed", async () => {
+describe("a compressed array", async () => {
   const zeros = new Float32Array(24 * 2 ** 20); // 96 MiB
   const bytes = await npz.write({ zeros, few: new Float32Array(1000) }, { compress: true });
 
@@ -429,7 +429,7 @@ describe("an array that is compressed", async () => {
     assert.equal(size, zeros.length);
   });
 
-  test("is at most maxBytes, its header with it", async () => {
+  test("is at most maxBytes, including its header", async () => {
     const size = 128 + 4000;
     const read = async (/** @type {number} */ maxBytes) =>
       (await npz.read(bytes, { maxBytes })).tensor("few");
@@ -441,7 +441,7 @@ describe("an array that is compressed", async () => {
   });
 });
 
-test("npz meets every truncation and every changed byte with FileError or sound arrays", async () => {
+test("npz answers every truncation and every changed byte with FileError or valid arrays", async () => {
   const tensors = { a: [1, 2], b: new Tensor(Int8Array.of(1, 2, 3), [3]) };
   for (const compress of [false, true]) {
     const bytes = await npz.write(tensors, { compress });

@@ -47,7 +47,7 @@ const error = (code, status) => (/** @type {unknown} */ thrown) => {
 };
 
 describe("hub", () => {
-  test("hub looks a model up by one request: its commit and its files", async () => {
+  test("hub looks up a model with one request: its commit and its files", async () => {
     const model = await look();
     assert.equal(model.name, "openai-community/gpt2");
     assert.match(model.revision, /^[0-9a-f]{40}$/);
@@ -58,7 +58,7 @@ describe("hub", () => {
     assert.ok(Object.isFrozen(model.files));
   });
 
-  test("hub takes a commit, and the hub's oldest models by their old names", async () => {
+  test("hub accepts a commit, and the former names of the hub's oldest models", async () => {
     const { revision } = await look();
     assert.equal((await look(undefined, { revision })).revision, revision);
     const model = await look("gpt2");
@@ -66,7 +66,7 @@ describe("hub", () => {
     assert.deepEqual(JSON.parse(await model.text("config.json")), gpt2.config);
   });
 
-  test("text reads a small file whole, compressed on its way", async () => {
+  test("text reads a small file as a whole, with compressed transfer", async () => {
     const model = await look();
     assert.equal(await model.text("tokenizer.json"), tokenizer);
     assert.equal(await model.text("onnx/größe #1?.json"), "{}");
@@ -77,7 +77,7 @@ describe("hub", () => {
     });
   });
 
-  test("open reads files of the hub and of its store by ranges, at the commit that was looked up", async () => {
+  test("open reads files of the hub and of its store by ranges, at the commit of the lookup", async () => {
     const model = await look();
     const config = await model.open("config.json");
     const buffer = await config.slice().arrayBuffer();
@@ -94,13 +94,13 @@ describe("hub", () => {
     }
   });
 
-  test("a store that is not on the list is not read", async () => {
+  test("a store that is not on the list is never read", async () => {
     const model = await look(undefined, { origins: [] });
     await assert.rejects(model.open("model.safetensors"), error("ORIGIN"));
     assert.ok(await model.text("config.json"));
   });
 
-  test("what is not there is refused: the model, the revision, the file", async () => {
+  test("missing models, revisions and files are rejected", async () => {
     await assert.rejects(look("nobody/nothing"), /got 401 \(.*; RepoNotFound\)$/);
     await assert.rejects(look("nobody/nothing"), error("STATUS", 401));
     await assert.rejects(look(undefined, { revision: "v2" }), error("STATUS", 404));
@@ -113,7 +113,7 @@ describe("hub", () => {
     assert.equal(model.requests, asked);
   });
 
-  test("names and revisions that cannot be are refused without a request", async () => {
+  test("invalid names and revisions are rejected without a request", async () => {
     for (const name of [
       ...["", "/", "a/", "/a", "a/b/c", "../a", "a/..", "a..b", "a--b", ".a", "a.", "a b", "a%2Fb"],
       ...["a?b", "a#b", "a\\b", "ä/b", "x".repeat(97), 7, null, undefined],
@@ -128,7 +128,7 @@ describe("hub", () => {
     assert.equal(server.asked.length, 0);
   });
 
-  test("a revision with slashes is one piece of the address; a mirror may lie below a path", async () => {
+  test("a revision with slashes is one segment of the address; a mirror may have a path", async () => {
     /** @type {string[]} */
     const asked = [];
     /** @type {any} */
@@ -147,7 +147,7 @@ describe("hub reads the listing strictly", () => {
   /** @param {string | Uint8Array<ArrayBuffer>} body */
   const answered = (body) => hub("a/b", { fetch: async () => new Response(body) });
 
-  test("what is right is taken, whatever else is said", async () => {
+  test("valid entries are accepted, whatever other fields there are", async () => {
     const said = { ...right, likes: 7, siblings: [{ rfilename: "x/y.json", size: 7 }] };
     assert.deepEqual((await answered(JSON.stringify(said))).files, ["x/y.json"]);
     assert.deepEqual((await answered(JSON.stringify({ ...right, siblings: [] }))).files, []);
@@ -178,7 +178,7 @@ describe("hub reads the listing strictly", () => {
     "half a character": { siblings: [{ rfilename: "a\ud800" }] },
     "a path twice": { siblings: [{ rfilename: "x" }, { rfilename: "x" }] },
   })) {
-    test(`refused: ${what}`, () =>
+    test(`rejects ${what}`, () =>
       assert.rejects(answered(JSON.stringify({ ...right, ...changes })), error("ANSWER")));
   }
 
@@ -189,13 +189,13 @@ describe("hub reads the listing strictly", () => {
     return hub(name, { fetch, revision });
   };
 
-  test("refused: another commit than the one whose digits are given", async () => {
+  test("rejects a commit that does not match the given digits", async () => {
     assert.equal((await pinned({}, "a/b")).revision, commit);
     await assert.rejects(pinned({ sha: "0b".repeat(20) }, "a/b"), error("ANSWER"));
     assert.equal((await pinned({ sha: "0b".repeat(20) }, "a/b", "main")).name, "a/b");
   });
 
-  test("refused: another model than the one of which a commit is given", async () => {
+  test("rejects a model other than the one of a given commit", async () => {
     await assert.rejects(pinned({ id: "evil/b" }, "a/b"), error("ANSWER"));
     await assert.rejects(pinned({ id: "evil/x" }, "b"), error("ANSWER"));
     await assert.rejects(pinned({ id: "a/xb" }, "b"), error("ANSWER"));
@@ -204,7 +204,7 @@ describe("hub reads the listing strictly", () => {
     assert.equal((await pinned({ id: "new/b" }, "a/b", "main")).name, "new/b", "renamed");
   });
 
-  test("refused: a file of another commit than the listing", async () => {
+  test("rejects a file of another commit than the listing", async () => {
     for (const [named, isRight] of /** @type {const} */ ([
       [commit, true],
       ["0b".repeat(20), false],
@@ -224,7 +224,7 @@ describe("hub reads the listing strictly", () => {
     }
   });
 
-  test("refused: what is no JSON, no object, no UTF-8, or too long", async () => {
+  test("rejects text that is not JSON, not an object, not UTF-8, or too long", async () => {
     for (const body of ["<html>", "null", "7", "[]", ""]) {
       await assert.rejects(answered(body), error("ANSWER"));
     }
@@ -233,10 +233,10 @@ describe("hub reads the listing strictly", () => {
   });
 });
 
-describe("the words of a sentence out of a model of GPT-2's size", () => {
+describe("the tokens of a sentence from a model of GPT-2's size", () => {
   const ids = [7575, 17_607, 13]; // GPT-2's of "Time flies."; each run of rows is a request
 
-  test("take at most 4 requests and less than 100 KB", async () => {
+  test("need at most 4 requests and less than 100 KB", async () => {
     const model = await look();
     const source = await model.open("model.safetensors");
     const file = await safetensors.read(source);
@@ -251,7 +251,7 @@ describe("the words of a sentence out of a model of GPT-2's size", () => {
     assert.equal(file.info("wte.weight").byteLength, 154_389_504); // 147 MiB
   });
 
-  test("take none when they are asked for again", async () => {
+  test("need no requests when they are read again", async () => {
     const source = await (await look()).open("model.safetensors");
     const file = await safetensors.read(source);
     await file.rows("wte.weight", ids);
@@ -261,10 +261,10 @@ describe("the words of a sentence out of a model of GPT-2's size", () => {
   });
 });
 
-describe("the planted model is what its rule says", () => {
+describe("the planted model follows its rule", () => {
   const V = 50_257;
 
-  test("any of its bytes are the same, however they are cut", () => {
+  test("its bytes are the same in any partition", () => {
     const header = gpt2.size - 4 * 768 * (V + 1024);
     const [begin, end] = [0, 40_000];
     const whole = gpt2.bytes(begin, end);
@@ -278,7 +278,7 @@ describe("the planted model is what its rule says", () => {
     assert.deepEqual(last, gpt2.position(1023));
   });
 
-  test("a token's nearest are its group, in the order that is said; others stay below 0.45", () => {
+  test("a token's nearest are its group, in the documented order; others stay below 0.45", () => {
     const dot = (/** @type {Float32Array} */ a, /** @type {Float32Array} */ b) =>
       a.reduce((sum, x, i) => sum + x * b[i], 0);
     const cosine = (/** @type {Float32Array} */ a, /** @type {Float32Array} */ b) =>
@@ -298,7 +298,7 @@ describe("the planted model is what its rule says", () => {
     }
   });
 
-  test("analogies hold to the bit, a duplicate is one, the untrained are short", () => {
+  test("analogies are exact, a duplicate is identical, the untrained rows are short", () => {
     const [a, b, i, j] = [123, 4567, 2, 6];
     const [minuend, subtrahend, addend] = [8 * a + i, 8 * a + j, 8 * b + j].map(gpt2.row);
     const found = minuend.map((x, d) => x - subtrahend[d] + addend[d]);

@@ -64,7 +64,7 @@ function error(code, status) {
 }
 
 describe("remote", () => {
-  test("remote opens a file by one request, which gives its size, its ETag and its first bytes", async () => {
+  test("remote opens a file with one request, for its size, its ETag and its first bytes", async () => {
     const file = await open("none");
     assert.deepEqual([file.size, file.etag, file.url], [200_000, etag, server.url("none")]);
     sameBytes(await read(file, 0, 65_536), 0, 65_536);
@@ -73,7 +73,7 @@ describe("remote", () => {
     assert.deepEqual([file.requests, file.bytesRead], [1, 65_536]);
   });
 
-  test("remote reads any range by one request, as Blob's slice has it", async () => {
+  test("remote reads any range with one request, with the semantics of Blob.slice", async () => {
     const file = await open("none", { cache: false });
     const blob = new Blob([content]);
     for (const [begin, end] of [
@@ -94,7 +94,7 @@ describe("remote", () => {
     assert.equal(server.requests("none"), file.requests);
   });
 
-  test("remote asks nothing for no bytes", async () => {
+  test("remote sends no request for zero bytes", async () => {
     const file = await open("none", { cache: false });
     for (const [begin, end] of [
       [100_000, 100_000],
@@ -122,7 +122,7 @@ describe("remote", () => {
     assert.equal(file.requests, 2);
   });
 
-  test("remote tells the progress of a read, in bytes", async () => {
+  test("remote reports the progress of a read, in bytes", async () => {
     const file = await open("drips", { timeout: 2000 });
     /** @type {number[]} */
     const told = [];
@@ -142,7 +142,7 @@ describe("remote", () => {
     assert.deepEqual(told, [80_000], "from what is kept");
   });
 
-  test("remote is stopped by whoever hears of the progress and throws", async () => {
+  test("remote aborts if a progress callback throws", async () => {
     const file = await open("drips");
     const progress = () => {
       throw new Error("enough");
@@ -151,8 +151,8 @@ describe("remote", () => {
   });
 });
 
-describe("remote keeps what it has read", () => {
-  test("a range and what lies inside it are read once", async () => {
+describe("remote caches what it has read", () => {
+  test("a range and its subranges are read once", async () => {
     const file = await open("none");
     await read(file, 100_000, 110_000);
     sameBytes(await read(file, 100_000, 110_000), 100_000, 110_000);
@@ -162,7 +162,7 @@ describe("remote keeps what it has read", () => {
     assert.equal(file.requests, 3);
   });
 
-  test("the pieces used last are kept, up to a number of bytes", async () => {
+  test("the most recently used pieces are kept, up to a number of bytes", async () => {
     const file = await open("none", { cache: { memory: 8000 } });
     const piece = (/** @type {number} */ i) => read(file, 70_000 + 2000 * i, 72_000 + 2000 * i);
     for (const i of [0, 1, 2, 3]) await piece(i);
@@ -197,7 +197,7 @@ describe("remote keeps what it has read", () => {
     assert.equal(file.requests, 3);
   });
 
-  test("a shared read goes on while anybody waits for it", async () => {
+  test("a shared read continues while any reader waits for it", async () => {
     const file = await open("drips");
     const controller = new AbortController();
     const first = read(file, 100_000, 110_000, { signal: controller.signal });
@@ -209,7 +209,7 @@ describe("remote keeps what it has read", () => {
     assert.equal(server.requests("drips"), 2);
   });
 
-  test("who asks again for a range that was given up gets it by a new request", async () => {
+  test("a range that was aborted is read again by a new request", async () => {
     const file = await open("drips");
     const controller = new AbortController();
     const first = read(file, 100_000, 110_000, { signal: controller.signal });
@@ -222,8 +222,8 @@ describe("remote keeps what it has read", () => {
   });
 });
 
-describe("remote gives what is too large to be kept as it comes", () => {
-  test("by one request, with progress", async () => {
+describe("remote streams a range that is too large for the cache", () => {
+  test("with one request, and progress", async () => {
     const file = await open("drips", { cache: false });
     /** @type {number[]} */
     const told = [];
@@ -236,7 +236,7 @@ describe("remote gives what is too large to be kept as it comes", () => {
     assert.ok(told.length >= 4 && told.at(-1) === 80_000, `told ${told}`);
   });
 
-  test("while it comes, and not when all of it has", async () => {
+  test("while it arrives", async () => {
     const file = await open("drips", { cache: false });
     let early = 0;
     const use = () => void (server.open() > 0 && ++early); // the answer has not ended
@@ -244,7 +244,7 @@ describe("remote gives what is too large to be kept as it comes", () => {
     assert.ok(early > 0);
   });
 
-  test("but what is kept from there, and what would be kept as a whole", async () => {
+  test("except for cached pieces, and ranges that fit the cache", async () => {
     const file = await open("none");
     sameBytes(await stream(file, 8, 500), 8, 500);
     assert.equal(file.requests, 1, "the first bytes");
@@ -255,7 +255,7 @@ describe("remote gives what is too large to be kept as it comes", () => {
     assert.equal((await stream(file, 100_000, 100_000)).length, 0);
   });
 
-  test("until whoever takes it wants no more", async () => {
+  test("until the consumer stops", async () => {
     const file = await open("drips", { cache: false });
     const use = () => {
       throw new Error("enough");
@@ -265,7 +265,7 @@ describe("remote gives what is too large to be kept as it comes", () => {
   });
 
   for (const fault of ["stalls-before", "stalls-within"]) {
-    test(`until no byte comes any more: ${fault}`, async () => {
+    test(`until no more bytes arrive: ${fault}`, async () => {
       const file = await open(fault, { timeout: 300, cache: false });
       await assert.rejects(stream(file, 100_000, 110_000), error("STALLED"));
       sameBytes(await stream(file, 100_000, 110_000), 100_000, 110_000);
@@ -273,7 +273,7 @@ describe("remote gives what is too large to be kept as it comes", () => {
   }
 
   for (const fault of ["stalls-before", "stalls-within", "drips"]) {
-    test(`until its signal says so, with the signal's reason: ${fault}`, async () => {
+    test(`until its signal aborts, with the signal's reason: ${fault}`, async () => {
       const file = await open(fault, { cache: false });
       const reason = new Error("the reader left");
       const controller = new AbortController();
@@ -289,8 +289,8 @@ describe("remote gives what is too large to be kept as it comes", () => {
   }
 });
 
-describe("remote when a whole file comes instead of a range", () => {
-  test("a small one is kept whole", async () => {
+describe("remote when a whole file arrives instead of a range", () => {
+  test("a small one is kept as a whole", async () => {
     const file = await open("whole-small");
     assert.deepEqual([file.size, file.etag], [1000, etag]);
     sameBytes(await read(file, 0, 1000), 0, 1000);
@@ -298,7 +298,7 @@ describe("remote when a whole file comes instead of a range", () => {
     assert.equal(server.requests("whole-small"), 1);
   });
 
-  test("a large one is refused, by what it says or by what comes", async () => {
+  test("a large one is rejected, by its stated length or by the bytes received", async () => {
     const maxBytes = 100_000;
     await assert.rejects(open("whole-large", { maxBytes }), error("RANGE"));
     await assert.rejects(open("whole-endless", { maxBytes }), error("RANGE"));
@@ -306,7 +306,7 @@ describe("remote when a whole file comes instead of a range", () => {
     sameBytes(await read(file, 150_000, 200_000), 150_000, 200_000);
   });
 
-  test("a large one that says so is refused before any of it is read", async () => {
+  test("a large one with a stated length is rejected before any of it is read", async () => {
     let pulled = 0;
     const pull = () => void ++pulled;
     const body = new ReadableStream({ pull }, { highWaterMark: 0 });
@@ -316,12 +316,12 @@ describe("remote when a whole file comes instead of a range", () => {
     assert.equal(pulled, 0);
   });
 
-  test("it is refused after the file was opened by ranges", async () => {
+  test("it is rejected after the file was opened by ranges", async () => {
     const file = await open("whole-later");
     await assert.rejects(read(file, 100_000, 100_010), error("RANGE"));
   });
 
-  test("an empty file is empty, however the server says so", async () => {
+  test("an empty file is empty, in every form of the server's answer", async () => {
     for (const fault of ["empty", "empty-whole"]) {
       const file = await open(fault);
       assert.equal(file.size, 0);
@@ -331,7 +331,7 @@ describe("remote when a whole file comes instead of a range", () => {
   });
 });
 
-describe("remote refuses a wrong answer", () => {
+describe("remote rejects an invalid response", () => {
   for (const fault of [
     "range-missing",
     "range-nonsense",
@@ -360,7 +360,7 @@ describe("remote refuses a wrong answer", () => {
       sameBytes(await read(file, 0, 65_536), 0, 65_536);
     });
 
-    test(`later, in what is taken as it comes: ${fault}`, async () => {
+    test(`later, in a stream: ${fault}`, async () => {
       const file = await open(fault, { cache: false });
       await assert.rejects(stream(file, 100_000, 110_000), error(code));
       assert.equal(server.requests(fault), 2, "nothing is asked twice");
@@ -372,7 +372,7 @@ describe("remote refuses a wrong answer", () => {
   });
 
   for (const fault of ["changed", "short", "reset", "403-later"]) {
-    test(`and the next read works: ${fault}`, async () => {
+    test(`and the next read succeeds: ${fault}`, async () => {
       const file = await open(fault);
       await assert.rejects(read(file, 100_000, 110_000), RemoteError);
       sameBytes(await read(file, 100_000, 110_000), 100_000, 110_000);
@@ -380,7 +380,7 @@ describe("remote refuses a wrong answer", () => {
     });
   }
 
-  test("but a weak ETag or none will do, as long as it stays so", async () => {
+  test("but a weak ETag or none is accepted, if it does not change", async () => {
     for (const [fault, expected] of /** @type {const} */ ([
       ["etag-weak", `W/${etag}`],
       ["etag-none", null],
@@ -392,12 +392,12 @@ describe("remote refuses a wrong answer", () => {
   });
 });
 
-describe("remote names a refusal by its status", () => {
+describe("remote names a failure by its status", () => {
   for (const status of [401, 403, 404, 416, 429, 500, 503, 204]) {
     test(`${status}`, () => assert.rejects(open(String(status)), error("STATUS", status)));
   }
 
-  test("with the hub's own word, and when to ask again", async () => {
+  test("with the hub's message, and when to retry", async () => {
     await assert.rejects(open("401"), /got 401 \(not there, private, or gated; GatedRepo\)$/);
     await assert.rejects(open("429"), (/** @type {any} */ { message, retryAfter }) => {
       assert.match(message, /got 429 \(too many requests; again in 7 s\)$/);
@@ -406,7 +406,7 @@ describe("remote names a refusal by its status", () => {
     });
   });
 
-  test("later, too: a signature has run out", async () => {
+  test("later, too: an expired signature", async () => {
     const file = await open("403-later");
     await assert.rejects(read(file, 100_000, 100_010), error("STATUS", 403));
   });
@@ -430,12 +430,12 @@ describe("remote follows redirections", () => {
     }
   });
 
-  test("not later either, if it is not on the list", async () => {
+  test("also later, never if it is not on the list", async () => {
     const file = await open("redirect-later");
     await assert.rejects(read(file, 100_000, 100_010), error("ORIGIN"));
   });
 
-  test("by every status that means one, at most 20 times, and lets go of each answer", async () => {
+  test("with every redirect status, at most 20 times, and releases each response", async () => {
     /** @param {number} status @param {number} count */
     const redirecting = (status, count) => {
       const given = { asked: 0, cancelled: 0 };
@@ -463,14 +463,14 @@ describe("remote follows redirections", () => {
     await assert.rejects(redirecting(300, 1).opened, { code: "REMOTE_STATUS" });
   });
 
-  test("not in circles", () => assert.rejects(open("redirect-loop"), error("NETWORK")));
+  test("but not in circles", () => assert.rejects(open("redirect-loop"), error("NETWORK")));
 
-  test("not to http on another machine, even if it is on the list", async () => {
+  test("but not to http on another machine, even if it is on the list", async () => {
     const origins = [server.origin.replace("127.0.0.1", "0.0.0.0")];
     await assert.rejects(open("redirect-http", { origins }), error("ORIGIN"));
   });
 
-  test("without asking an origin that is not on its list", async () => {
+  test("without a request to an origin that is not on its list", async () => {
     const { elsewhere } = server;
     await assert.rejects(open("redirect-elsewhere"), error("ORIGIN"));
     assert.equal(server.requests("none"), 0);
@@ -508,7 +508,7 @@ describe("remote follows redirections", () => {
     }
   });
 
-  test("that a platform does not show, as browsers: the answer's origin is checked then", async () => {
+  test("that a platform hides, as browsers do: the response's origin is checked then", async () => {
     for (const [url, isAllowed] of /** @type {const} */ ([
       ["https://cdn.example.org/x", true],
       ["https://example.com/x", false],
@@ -532,7 +532,7 @@ describe("remote follows redirections", () => {
     }
   });
 
-  test("to an address, and not to what is none or has no place", async () => {
+  test("to a valid address, and not to an invalid or missing one", async () => {
     const fetch = (/** @type {Record<string, string>} */ headers) => async () =>
       new Response(null, { status: 302, headers });
     const read = (/** @type {Record<string, string>} */ headers) =>
@@ -543,7 +543,7 @@ describe("remote follows redirections", () => {
     await assert.rejects(read({}), { code: "REMOTE_STATUS", status: 302 });
   });
 
-  test("to every host below one, for a suffix", async () => {
+  test("to every subdomain of a suffix", async () => {
     const body = content.slice(0, 100);
     const headers = { "Content-Range": "bytes 0-99/100" };
     /** @param {string} url @param {string[]} origins */
@@ -567,7 +567,7 @@ describe("remote follows redirections", () => {
   });
 });
 
-describe("remote refuses what is not the file's bytes:", () => {
+describe("remote rejects bytes that are not the file's:", () => {
   const range = { "Content-Range": "bytes 0-2/3" };
   /** @type {[string, () => any, object | RegExp][]} */
   const cases = [
@@ -611,23 +611,23 @@ describe("remote refuses what is not the file's bytes:", () => {
   }
 });
 
-describe("remote is stopped", () => {
+describe("remote aborts", () => {
   for (const fault of ["stalls-before", "stalls-within"]) {
-    test(`by itself, when no byte comes: ${fault}`, async () => {
+    test(`by itself, when no byte arrives: ${fault}`, async () => {
       const file = await open(fault, { timeout: 300 });
       await assert.rejects(read(file, 100_000, 110_000), error("STALLED"));
       sameBytes(await read(file, 100_000, 110_000), 100_000, 110_000);
     });
   }
 
-  test("not while bytes come, however slowly", async () => {
+  test("but not while bytes arrive, however slowly", async () => {
     const file = await open("drips-slowly", { timeout: 1500 });
     const began = performance.now();
     sameBytes(await read(file, 100_000, 180_000), 100_000, 180_000);
     assert.ok(performance.now() - began > 1500);
   });
 
-  test("by a signal before it begins, without a request", async () => {
+  test("on a signal before it begins, without a request", async () => {
     const signal = AbortSignal.abort();
     await assert.rejects(open("none", { signal }), { name: "AbortError" });
     assert.equal(server.requests("none"), 0);
@@ -638,7 +638,7 @@ describe("remote is stopped", () => {
   });
 
   for (const fault of ["stalls-before", "stalls-within", "drips"]) {
-    test(`by a signal while it reads, with the signal's reason: ${fault}`, async () => {
+    test(`on a signal while it reads, with the signal's reason: ${fault}`, async () => {
       const file = await open(fault);
       const reason = new Error("the reader left");
       const controller = new AbortController();
@@ -649,14 +649,14 @@ describe("remote is stopped", () => {
     });
   }
 
-  test("by a signal while it opens", async () => {
+  test("on a signal while it opens", async () => {
     const signal = AbortSignal.timeout(100);
     await assert.rejects(open("whole-endless", { signal, maxBytes: 2 ** 40 }), {
       name: "TimeoutError",
     });
   });
 
-  test("also where the given fetch heeds no signal", async () => {
+  test("also if the given fetch ignores signals", async () => {
     /** @type {typeof globalThis.fetch} */
     const fetch = (url, init) => globalThis.fetch(url, { headers: init?.headers });
     const file = await open("stalls-within", { timeout: 300, fetch });
@@ -666,7 +666,7 @@ describe("remote is stopped", () => {
 });
 
 describe("remote's arguments", () => {
-  test("the address is https, or of this machine, and holds no password", async () => {
+  test("the address is https, or of this machine, and contains no password", async () => {
     for (const url of ["http://example.org/x", "file:///etc/passwd", "data:,x", "x", "", "//x/y"]) {
       await assert.rejects(remote(url), RangeError);
     }
@@ -692,7 +692,7 @@ describe("remote's arguments", () => {
     assert.ok((await said(path(121))).startsWith(cut));
   });
 
-  test("the options are checked, and one that does not exist is refused", async () => {
+  test("the options are checked, and an unknown one is rejected", async () => {
     const url = server.url("none");
     for (const [options, kind] of /** @type {[any, ErrorConstructor][]} */ ([
       [{ origins: "https://example.org" }, TypeError],
@@ -724,7 +724,7 @@ describe("remote's arguments", () => {
     assert.equal(server.requests("none"), 1);
   });
 
-  test("what is asked for is one plain range, without cookies and without a header of our own", async () => {
+  test("a request is one plain range, without cookies and without custom headers", async () => {
     /** @type {[string, RequestInit][]} */
     const asked = [];
     /** @type {any} */
@@ -745,7 +745,7 @@ describe("remote's arguments", () => {
   });
 });
 
-test("safetensors.read passes on what went wrong as it was", async () => {
+test("safetensors.read passes errors of the source on unchanged", async () => {
   const header = JSON.stringify({ a: { dtype: "U8", shape: [99_000], data_offsets: [0, 99_000] } });
   const size = 8 + header.length + 99_000;
   const head = new Uint8Array(65_536);

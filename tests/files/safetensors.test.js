@@ -81,7 +81,7 @@ const DTYPES = Object.freeze({
 
 describe("safetensors against the reference files", () => {
   for (const { id, params, outputs } of cases("safetensors_read", 11)) {
-    test(`read gives ${id}`, async () => {
+    test(`read equals ${id}`, async () => {
       const bytes = golden(params.path);
       for (const source of [bytes, bytes.buffer, new Blob([bytes]), noting(bytes)]) {
         const opened = await safetensors.read(source);
@@ -105,13 +105,13 @@ describe("safetensors against the reference files", () => {
   for (const { params } of cases("reject", 61, ({ format }) => format === "safetensors")) {
     const { path, reason, expect } = params;
     if (expect === "refuse") {
-      test(`read refuses ${path}: ${reason}`, async () => {
+      test(`read rejects ${path}: ${reason}`, async () => {
         const bytes = golden(path);
         await assert.rejects(safetensors.read(bytes), refusal(/^SAFETENSORS_/));
         await assert.rejects(safetensors.read(new Blob([bytes])), refusal(/^SAFETENSORS_/));
       });
     } else {
-      test(`read refuses or accepts ${path}: ${reason}`, async () => {
+      test(`read rejects or accepts ${path}: ${reason}`, async () => {
         await safetensors.read(golden(path)).catch(refusal(/^SAFETENSORS_/));
       });
     }
@@ -123,7 +123,7 @@ describe("safetensors against the reference files", () => {
   ])) {
     const [{ inputs, outputs }] =
       op === "f16_to_f32_bits" ? cases("f16_to_f32_bits", 1) : cases("bf16_to_f32_bits", 1);
-    test(`tensor widens every listed pattern of ${dtype} to the bit`, async () => {
+    test(`tensor widens every listed pattern of ${dtype} exactly`, async () => {
       const [patterns] = Object.values(inputs);
       const bits = Uint16Array.from(Array.from(patterns.data, Number));
       const opened = await safetensors.read(holding({ a: [dtype, [bits.length], bits] }));
@@ -185,7 +185,7 @@ test("safetensors.stored keeps the bits of float16 and bfloat16", async () => {
   assert.deepEqual(f.data, six);
 });
 
-test("safetensors.tensor gives the extremes of every type exactly", async () => {
+test("safetensors.tensor reads the extremes of every type exactly", async () => {
   /** @type {[string, import("../../src/runtime/tensor.js").TensorData | Int16Array, string][]} */
   const samples = [
     ["F32", Float32Array.of(-0, 1e-45, Infinity, 3.4028234663852886e38), "float32"],
@@ -209,7 +209,7 @@ test("safetensors.tensor gives the extremes of every type exactly", async () => 
   }
 });
 
-describe("safetensors.read takes the header at its word only where it fits", () => {
+describe("safetensors.read accepts only a header that is consistent with the file", () => {
   /** @type {[string, string | object, string, Uint8Array?][]} */
   const refused = [
     ["a key twice in the metadata", '{"__metadata__":{"k":"1","k":"2"}}', "DUPLICATE"],
@@ -259,12 +259,12 @@ describe("safetensors.read takes the header at its word only where it fits", () 
     ["data without a tensor", "{}", "LENGTH", new Uint8Array(1)],
   ];
   for (const [what, header, code, data = new Uint8Array(24)] of refused) {
-    test(`it refuses ${what}`, async () => {
+    test(`it rejects ${what}`, async () => {
       await assert.rejects(safetensors.read(file(header, data)), refusal(`SAFETENSORS_${code}`));
     });
   }
 
-  test("it says what stands in place of a header", async () => {
+  test("it shows the bytes in place of a header", async () => {
     const header = /^header must begin with '\{'; got byte 0x20$/;
     await assert.rejects(safetensors.read(file(" {}")), {
       code: "SAFETENSORS_HEADER",
@@ -277,14 +277,14 @@ describe("safetensors.read takes the header at its word only where it fits", () 
     await assert.rejects(safetensors.read(new Uint8Array(7)), { code, message: short });
   });
 
-  test("it takes an empty object, spaces behind it, and 64 axes", async () => {
+  test("it accepts an empty object, spaces behind it, and 64 axes", async () => {
     assert.deepEqual((await safetensors.read(file("{}"))).names, []);
     assert.deepEqual((await safetensors.read(file("{ }    "))).names, []);
     const axes = await safetensors.read(file(one({ shape: [6, ...Array(63).fill(1)] }), six));
     assert.equal((await axes.tensor("a")).rank, 64);
   });
 
-  test("it reads and refuses a header of a megabyte as a small one, with the tensor's name", async () => {
+  test("it reads and rejects a header of a megabyte like a small one, with the tensor's name", async () => {
     const bytes = Uint8Array.from({ length: 2 ** 15 }, (_, i) => i);
     const line = (/** @type {number} */ i, from = i, to = i + 1) =>
       `"${i}":{"dtype":"U8","shape":[${to - from}],"data_offsets":[${from},${to}]}`;
@@ -309,7 +309,7 @@ describe("safetensors.read takes the header at its word only where it fits", () 
     await refuses([...lines, line(5)], "DUPLICATE");
   });
 
-  test("it takes any name, that of an object's own property too", async () => {
+  test("it accepts any name, also that of a property of Object.prototype", async () => {
     const names = ["__proto__", "constructor", "toString", "", " ", "\u{1f4a9}", "\0"];
     const entries = names.map(
       (name, i) =>
@@ -326,12 +326,12 @@ describe("safetensors.read takes the header at its word only where it fits", () 
     assert.equal(/** @type {any} */ ({}).dtype, undefined);
   });
 
-  test("it takes metadata under __proto__ as it takes any other", async () => {
+  test("it accepts metadata under __proto__ like any other", async () => {
     const opened = await safetensors.read(file('{"__metadata__":{"__proto__":"x"}}'));
     assert.deepEqual([...opened.metadata], [["__proto__", "x"]]);
   });
 
-  test("it lists the names in the order of the data, whatever that of the header", async () => {
+  test("it lists the names in the order of the data, not of the header", async () => {
     const header = {
       last: { dtype: "U8", shape: [2], data_offsets: [1, 3] },
       empty: { dtype: "U8", shape: [0], data_offsets: [1, 1] },
@@ -341,21 +341,21 @@ describe("safetensors.read takes the header at its word only where it fits", () 
     assert.deepEqual(opened.names, ["first", "empty", "last"]);
   });
 
-  test("it shortens what it quotes", async () => {
+  test("it shortens quoted text", async () => {
     const name = "n".repeat(10_000);
     const header = { [name]: { dtype: "F33", shape: [1], data_offsets: [0, 4] } };
     await assert.rejects(safetensors.read(file(header, [0, 0, 0, 0])), refusal());
   });
 });
 
-test("safetensors.read refuses every truncation of a valid file", async () => {
+test("safetensors.read rejects every truncation of a valid file", async () => {
   const bytes = golden("formats/mixed.safetensors");
   for (let length = 0; length < bytes.length; ++length) {
     await assert.rejects(safetensors.read(bytes.subarray(0, length)), refusal());
   }
 });
 
-test("safetensors.read meets every change of a header's byte with FileError or a sound file", async () => {
+test("safetensors.read answers every change of a header's byte with FileError or a valid file", async () => {
   const bytes = file({ __metadata__: { k: "v" }, ...JSON.parse(one()) }, six);
   let accepted = 0;
   for (let at = 0; at < bytes.length - 24; ++at) {
@@ -377,7 +377,7 @@ test("safetensors.read meets every change of a header's byte with FileError or a
   assert.ok(accepted > 100, "other names, and as many elements in another shape, are fine");
 });
 
-test("safetensors.read touches the header alone, and tensor its own bytes alone", async () => {
+test("safetensors.read requests only the header, and tensor only its own bytes", async () => {
   const source = noting(
     holding({ a: ["F32", [2, 3], six], b: ["U8", [3], Uint8Array.of(7, 8, 9)] }),
   );
@@ -392,7 +392,7 @@ test("safetensors.read touches the header alone, and tensor its own bytes alone"
   assert.deepEqual(source.reads.slice(2), [[dataAt + 24, dataAt + 27]]);
 });
 
-test("safetensors.read believes no claim of a length before it has looked", async () => {
+test("safetensors.read verifies a length before it allocates", async () => {
   const bytes = file(one(), six);
   const view = new DataView(bytes.buffer);
   for (const [claim, size] of /** @type {[bigint, number][]} */ ([
@@ -412,7 +412,7 @@ test("safetensors.read believes no claim of a length before it has looked", asyn
   }
 });
 
-test("safetensors.tensor believes no size that the source does not give", async () => {
+test("safetensors.tensor verifies a size before it allocates", async () => {
   const header = one({ dtype: "U8", shape: [2 ** 40], data_offsets: [0, 2 ** 40] });
   const bytes = file(header);
   const opened = await safetensors.read(noting(bytes, bytes.length + 2 ** 40));
@@ -435,7 +435,7 @@ describe("safetensors.tensor with a scale", () => {
     nothing: ["F32", [0], new Float32Array(0)],
   });
 
-  test("gives one NaN, whatever its bits in the scale", async () => {
+  test("gives the canonical NaN for any NaN in the scale", async () => {
     const q = new Tensor(Int8Array.of(0, 1, 2), [3, 1]);
     const scale = new Float32Array(Uint32Array.of(0x7f800000, 0xffa24000, 0x7fc00001).buffer);
     const opened = await safetensors.read(safetensors.write({ q, scale }));
@@ -443,7 +443,7 @@ describe("safetensors.tensor with a scale", () => {
     assert.deepEqual([...new Uint32Array(data.buffer)], Array(3).fill(0x7fc00000));
   });
 
-  test("gives value * scale in float32, by a scale for each row", async () => {
+  test("equals value * scale in float32, with a scale for each row", async () => {
     const opened = await safetensors.read(bytes);
     const { fround } = Math;
     const expected = Array.from(codes, (code, i) => fround(code * scales[i < 3 ? 0 : 1]));
@@ -456,7 +456,7 @@ describe("safetensors.tensor with a scale", () => {
     same((await opened.tensor("q", { scale: "half" })).data, [-64, -0.5, 0, 2, 254, 128]);
   });
 
-  test("takes one scale for all, and a table without rows", async () => {
+  test("accepts one scale for all rows, and a table without rows", async () => {
     const opened = await safetensors.read(bytes);
     const expected = Float32Array.from(codes, (code) => code * scales[0]);
     for (const scale of ["whole", [0.10000000149011612]]) {
@@ -479,7 +479,7 @@ describe("safetensors.tensor with a scale", () => {
     ["__proto__", {}, RangeError, /got "__proto__"$/],
   ];
   for (const [name, options, kind, message] of refused) {
-    test(`says ${message.source}`, async () => {
+    test(`throws ${message.source}`, async () => {
       const opened = await safetensors.read(bytes);
       await assert.rejects(opened.tensor(name, options), (/** @type {Error} */ error) => {
         assert.ok(error instanceof kind, String(error));
@@ -505,7 +505,7 @@ describe("safetensors.rows", () => {
     none: ["F32", [0, D], new Float32Array(0)],
   });
 
-  test("gives the rows in the order of the ids, in their shape, also repeated", async () => {
+  test("returns the rows in the order of the ids, in their shape, also repeated", async () => {
     const opened = await safetensors.read(bytes);
     const all = await opened.tensor("w");
     const dequantized = await opened.tensor("q", { scale: "s" });
@@ -526,7 +526,7 @@ describe("safetensors.rows", () => {
     assert.deepEqual((await opened.rows("none", [])).shape, [0, D]);
   });
 
-  test("reads those rows alone, neighbors together", async () => {
+  test("reads only those rows, adjacent ones together", async () => {
     const wide = holding({ w: ["I8", [V, 20_000], new Int8Array(V * 20_000)] });
     const source = noting(wide);
     const opened = await safetensors.read(source);
@@ -544,7 +544,7 @@ describe("safetensors.rows", () => {
     ]);
   });
 
-  test("refuses ids that are no rows, and a tensor without rows", async () => {
+  test("rejects ids that are out of range, and a tensor without rows", async () => {
     const opened = await safetensors.read(bytes);
     for (const ids of [[V], [-1], [0.5], [NaN], [2 ** 40]]) {
       await assert.rejects(opened.rows("w", ids), RangeError);
@@ -603,14 +603,14 @@ describe("safetensors.write", () => {
     ["nothing", {}, {}, "9bbcbf73561f6bc5d0a17ea6a2081feed2d1304e87602d8c502d9a5c4bd85576"],
   ];
   for (const [what, given, options, hash] of saved) {
-    test(`gives the bytes of safetensors itself for ${what}`, () => {
+    test(`equals the bytes of the safetensors library for ${what}`, () => {
       const bytes = safetensors.write(given, options);
       assert.equal(createHash("sha256").update(bytes).digest("hex"), hash);
       assert.deepEqual(safetensors.write(new Map(Object.entries(given)), options), bytes);
     });
   }
 
-  test("gives what read takes back", async () => {
+  test("writes what read restores", async () => {
     const opened = await safetensors.read(
       safetensors.write({ ...tensors, b: new Tensor(half, [1, 2], "bfloat16") }),
     );
@@ -624,7 +624,7 @@ describe("safetensors.write", () => {
     assert.deepEqual([opened.info("h").dtype, opened.info("mask").dtype], ["float16", "bool"]);
   });
 
-  test("takes names and notes from Object.prototype, and a view's own part", async () => {
+  test("accepts names and notes from Object.prototype, and only the part that a view shows", async () => {
     const data = Float32Array.of(9, 1, 2, 9);
     const names = new Map([
       ["__proto__", data.subarray(1, 3)],
@@ -657,7 +657,7 @@ describe("safetensors.write", () => {
     [{}, { compress: true }, TypeError, /^safetensors\.write has no option "compress"/],
   ];
   for (const [given, options, kind, message] of refused) {
-    test(`says ${message.source}`, () => {
+    test(`throws ${message.source}`, () => {
       assert.throws(
         () => safetensors.write(given, options),
         (error) => error instanceof kind && message.test(/** @type {Error} */ (error).message),
@@ -666,7 +666,7 @@ describe("safetensors.write", () => {
   }
 });
 
-test("safetensors.tensor names a dtype that it does not read; other tensors are read", async () => {
+test("safetensors.tensor names a dtype that it cannot read; other tensors are read", async () => {
   /** @type {[string, string, number][]} */
   const others = [
     ["C64", "complex64", 8],
@@ -695,7 +695,7 @@ test("safetensors.tensor names a dtype that it does not read; other tensors are 
 describe("safetensors.read and its source", () => {
   const bytes = file(one(), six);
 
-  test("a view is read from its own offset on, and results are the caller's own", async () => {
+  test("a view is read from its own offset on, and results are new arrays", async () => {
     const around = new Uint8Array(bytes.length + 20).fill(0xee);
     around.set(bytes, 7);
     for (const source of [
@@ -712,7 +712,7 @@ describe("safetensors.read and its source", () => {
     assert.equal(around[0], 0xee);
   });
 
-  test("shared memory is read too", async () => {
+  test("shared memory can be read too", async () => {
     const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
     shared.set(bytes);
     for (const source of [shared, shared.buffer]) {
@@ -720,7 +720,7 @@ describe("safetensors.read and its source", () => {
     }
   });
 
-  test("what is no file is a TypeError", async () => {
+  test("a value that is not a file is a TypeError", async () => {
     const wrong = [undefined, null, "a.safetensors", 7, {}, [1, 2], new Map(), { size: 9 }];
     for (const source of [...wrong, { size: -1, slice() {} }, { size: 0.5, slice() {} }]) {
       await assert.rejects(safetensors.read(/** @type {any} */ (source)), (error) => {
@@ -731,21 +731,21 @@ describe("safetensors.read and its source", () => {
     }
   });
 
-  test("a buffer that was given away meanwhile is a FileError", async () => {
+  test("a buffer that is transferred meanwhile is a FileError", async () => {
     const copy = bytes.slice();
     const opened = await safetensors.read(copy);
     structuredClone(copy.buffer, { transfer: [copy.buffer] });
     await assert.rejects(opened.tensor("a"), refusal("FILE_READ"));
   });
 
-  test("a source that gives too few or other bytes is a FileError", async () => {
+  test("a source that returns too few or other bytes is a FileError", async () => {
     for (const buffer of [new ArrayBuffer(3), new ArrayBuffer(99), "text", null, undefined]) {
       const slice = () => ({ arrayBuffer: async () => /** @type {any} */ (buffer) });
       await assert.rejects(safetensors.read({ size: 99, slice }), refusal("FILE_READ"));
     }
   });
 
-  test("a source that fails is a FileError with its cause; its own FileError and an abort pass", async () => {
+  test("a source that fails is a FileError with its cause; a FileError of its own and an abort are passed on", async () => {
     const failing = (/** @type {unknown} */ error) => ({
       size: 99,
       slice: () => ({ arrayBuffer: () => Promise.reject(error) }),
@@ -764,7 +764,7 @@ describe("safetensors.read and its source", () => {
   });
 });
 
-test("a safetensors file is frozen, and so is what it says of a tensor", async () => {
+test("a safetensors file is frozen, and so is its description of a tensor", async () => {
   const opened = await safetensors.read(file(one(), six));
   assert.ok(Object.isFrozen(opened) && Object.isFrozen(opened.names));
   assert.ok(Object.isFrozen(opened.info("a")) && Object.isFrozen(opened.info("a").shape));

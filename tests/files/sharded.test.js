@@ -30,7 +30,7 @@ async function open(given = index) {
 }
 
 describe("safetensors.sharded", () => {
-  test("lists the tensors without opening a file, and opens only those that are asked for, once", async () => {
+  test("lists the tensors without opening a file, and opens only the requested ones, once", async () => {
     const { model, asked } = await open();
     assert.deepEqual(model.names, ["wte", "wpe", "q", "scale"]);
     assert.deepEqual(model.shards, [one, two]);
@@ -61,7 +61,7 @@ describe("safetensors.sharded", () => {
     await assert.rejects(model.tensor("q", { scale: "scales" }), RangeError);
   });
 
-  test("asks again for a file that did not come", async () => {
+  test("retries a file that failed to load", async () => {
     let attempts = 0;
     const failure = new FileError("HUB_STATUS", "status must be 206; got 503");
     const model = await safetensors.sharded(source(index), async (shard) => {
@@ -73,7 +73,7 @@ describe("safetensors.sharded", () => {
     assert.equal(attempts, 2);
   });
 
-  test("refuses a file that lacks what the index places in it, and a name that the index lacks", async () => {
+  test("rejects a file that lacks a tensor of the index, and a name that the index lacks", async () => {
     const { model } = await open({ ...index, weight_map: { ...index.weight_map, wpe: one } });
     await assert.rejects(model.tensor("wpe"), refusal("SAFETENSORS_INDEX"));
     await assert.rejects(model.tensor("wpe"), /must name the file that has "wpe"/);
@@ -118,20 +118,20 @@ describe("safetensors.sharded", () => {
     ],
   ];
   for (const [what, given, code] of refused) {
-    test(`refuses ${what}`, async () => {
+    test(`rejects ${what}`, async () => {
       const begun = safetensors.sharded(source(given), () => new Uint8Array(0));
       await assert.rejects(begun, refusal(`SAFETENSORS_${code}`));
     });
   }
 
-  test("takes the lines of a file as they are written, and keys of no concern", async () => {
+  test("preserves the lines of a file, and ignores other keys", async () => {
     const text = `${JSON.stringify({ ...index, "": -1.5e-3, x: [true, false, {}] }, undefined, 2)}\r\n`;
     const model = await safetensors.sharded(source(text), () => new Uint8Array(0));
     assert.equal(model.names.length, 4);
     await assert.rejects(model.info("wte"), refusal("SAFETENSORS_HEADER_LENGTH"));
   });
 
-  test("refuses bytes that are not UTF-8, and every truncation", async () => {
+  test("rejects bytes that are not UTF-8, and every truncation", async () => {
     const read = (/** @type {Uint8Array<ArrayBuffer>} */ bytes) =>
       safetensors.sharded(bytes, () => new Uint8Array(0));
     await assert.rejects(read(Uint8Array.of(0x7b, 0xff, 0x7d)), refusal("SAFETENSORS_INDEX"));
@@ -139,7 +139,7 @@ describe("safetensors.sharded", () => {
     assert.equal((await survives(truncations(bytes), read)).accepted, 0);
   });
 
-  test("says what it needs", async () => {
+  test("names a missing argument", async () => {
     const wrong = /** @type {any} */ (undefined);
     await assert.rejects(
       safetensors.sharded(source(index), wrong),

@@ -21,7 +21,7 @@ async function open() {
 }
 
 describe("stored", () => {
-  test("gives a tensor's bytes as they lie in the file, with dtype and shape", async () => {
+  test("returns a tensor's bytes as stored in the file, with dtype and shape", async () => {
     const { file } = await open();
     const { bytes: own, dtype, shape } = await file.stored("w");
     assert.deepEqual([dtype, shape], ["float32", [V, D]]);
@@ -30,7 +30,7 @@ describe("stored", () => {
     assert.deepEqual((await file.tensor("w")).data, data, "they are the caller's own");
   });
 
-  test("gives rows in the order and shape of the ids, also repeated", async () => {
+  test("returns rows in the order and shape of the ids, also repeated", async () => {
     const { file } = await open();
     const ids = [
       [999, 0, 7],
@@ -48,7 +48,7 @@ describe("stored", () => {
     assert.deepEqual([none.shape, none.bytes.length], [[0, D], 0]);
   });
 
-  test("gives dtypes that have no array here, and rows of them where they are whole bytes", async () => {
+  test("returns dtypes without a typed array, and rows of them if they are whole bytes", async () => {
     const header =
       '{"e":{"dtype":"F8_E4M3","shape":[2,3],"data_offsets":[0,6]},"f":{"dtype":"F4","shape":[2,3],"data_offsets":[6,9]}}';
     const file = await safetensors.read(
@@ -67,7 +67,7 @@ describe("stored", () => {
     await assert.rejects(file.tensor("f"), refusal("SAFETENSORS_DTYPE_UNSUPPORTED"));
   });
 
-  test("refuses rows that are not there, and options of the wrong kind", async () => {
+  test("rejects ids that are out of range, and options of the wrong kind", async () => {
     const { file } = await open();
     for (const rows of [[V], [-1], [0.5], [NaN], [2 ** 40]]) {
       await assert.rejects(file.stored("w", { rows }), /^RangeError: rows must be whole numbers/);
@@ -80,8 +80,8 @@ describe("stored", () => {
   });
 });
 
-describe("rows that lie near each other are read together", () => {
-  test("what is between them comes along as long as it takes no more than 64 KiB", async () => {
+describe("rows that are close to each other are read together", () => {
+  test("the bytes between them are read too, up to 64 KiB", async () => {
     const { file, runs } = await open();
     await file.stored("w", { rows: [100, 120, 105] });
     assert.deepEqual(runs(), [[100, 121]], "18 rows of 3 KiB between");
@@ -94,7 +94,7 @@ describe("rows that lie near each other are read together", () => {
     ]);
   });
 
-  test("the smallest gaps are closed first, so that the requests are few", async () => {
+  test("the smallest gaps are closed first, so that there are few requests", async () => {
     const { file, runs } = await open();
     await file.stored("w", { rows: [0, 20, 22, 30, 900] });
     assert.deepEqual(runs(), [
@@ -106,7 +106,7 @@ describe("rows that lie near each other are read together", () => {
     assert.ok(read < 100_000, `${read} bytes for a sentence`);
   });
 
-  test("of many rows as much again may come along as the rows themselves take", async () => {
+  test("for many rows, at most as many extra bytes are read as the rows themselves have", async () => {
     const { file, runs } = await open();
     const even = Array.from({ length: 400 }, (_, i) => 2 * i);
     await file.stored("w", { rows: even });
@@ -119,7 +119,7 @@ describe("rows that lie near each other are read together", () => {
     assert.ok(read <= 600, `${read} rows for 300`);
   });
 
-  test("equal gaps are closed one after the other until there is no more to spare", async () => {
+  test("equal gaps are closed one after the other until the limit is reached", async () => {
     const { file, runs } = await open();
     await file.stored("w", { rows: [0, 11, 22, 33] });
     assert.deepEqual(runs(), [
@@ -128,7 +128,7 @@ describe("rows that lie near each other are read together", () => {
     ]);
   });
 
-  test("at most six requests are under way at once", async () => {
+  test("at most six requests run at once", async () => {
     let most = 0;
     let now = 0;
     const source = noting(bytes);
@@ -149,7 +149,7 @@ describe("rows that lie near each other are read together", () => {
   });
 });
 
-describe("reading can be followed and stopped", () => {
+describe("reading reports progress and can be aborted", () => {
   /** A source that says how far it is, as one that fetches does. */
   const telling = {
     size: bytes.length,
@@ -187,7 +187,7 @@ describe("reading can be followed and stopped", () => {
     }
   });
 
-  test("a signal reaches the source, and stops what has not begun", async () => {
+  test("a signal reaches the source, and stops reads that have not begun", async () => {
     const controller = new AbortController();
     /** @type {unknown[]} */
     const signals = [];

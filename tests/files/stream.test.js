@@ -24,7 +24,7 @@ async function streamed(file, name) {
 }
 
 describe("stream", () => {
-  test("gives all rows in their order, whole ones, some at a time", async () => {
+  test("returns all rows in order, in blocks of whole rows", async () => {
     for (const source of [bytes, new Blob([bytes])]) {
       const { found, all } = await streamed(await safetensors.read(source), "w");
       assert.deepEqual(
@@ -39,7 +39,7 @@ describe("stream", () => {
     }
   });
 
-  test("gives a row that is larger than a piece by itself, and single numbers together", async () => {
+  test("returns a row that is larger than a block by itself, and single numbers together", async () => {
     const numbers = Float32Array.from({ length: 2 ** 19 }, (_, i) => i);
     const file = await safetensors.read(
       safetensors.write({ wide: { data: numbers, shape: [2, 2 ** 18] }, flat: numbers }),
@@ -63,7 +63,7 @@ describe("stream", () => {
     assert.ok(wide.all.equals(flat.all) && flat.all.equals(new Uint8Array(numbers.buffer)));
   });
 
-  test("gives what stored does: blocks of GGUF, and a tensor of several files", async () => {
+  test("equals stored: blocks of GGUF, and a tensor of several files", async () => {
     for (const name of ["tiny_q8_0", "tiny_q4_k", "tiny_f16"]) {
       const file = await gguf.read(golden(`formats/${name}.gguf`));
       const { found, all } = await streamed(file, "token_embd.weight");
@@ -77,13 +77,13 @@ describe("stream", () => {
     await assert.rejects(model.stream("w", /** @type {any} */ (7)), TypeError);
   });
 
-  test("gives nothing of a tensor without numbers", async () => {
+  test("yields nothing for a tensor without numbers", async () => {
     const none = { data: new Float32Array(0), shape: [0, 4] };
     const file = await safetensors.read(safetensors.write({ none, a: [1] }));
     assert.deepEqual((await streamed(file, "none")).found, []);
   });
 
-  test("waits for whoever takes the rows, before others are written over them", async () => {
+  test("waits for the consumer before rows are overwritten", async () => {
     const file = await safetensors.read(bytes);
     let busy = false;
     let sum = 0;
@@ -100,7 +100,7 @@ describe("stream", () => {
     );
   });
 
-  test("tells how far it is, and ends with its signal or when it is not wanted any more", async () => {
+  test("reports its progress, and ends with its signal or with its consumer", async () => {
     const file = await safetensors.read(bytes);
     /** @type {number[][]} */
     const told = [];
@@ -123,7 +123,7 @@ describe("stream", () => {
     assert.equal(calls, 1);
   });
 
-  test("refuses what has no rows, and arguments of the wrong kind", async () => {
+  test("rejects tensors without rows, and arguments of the wrong kind", async () => {
     const header =
       '{"f":{"dtype":"F4","shape":[2,3],"data_offsets":[0,3]},"s":{"dtype":"F32","shape":[],"data_offsets":[3,7]}}';
     const parts = [BigUint64Array.of(BigInt(header.length)), header, new Uint8Array(7)];
@@ -143,7 +143,7 @@ describe("stream", () => {
     }
   });
 
-  test("refuses a source that passes on other bytes than those of its slice", async () => {
+  test("rejects a source that returns other bytes than those of its slice", async () => {
     const file = safetensors.write({ w: { data: new Float32Array(6).fill(7), shape: [3, 2] } });
     /** @param {(use: (chunk: any, at: number) => unknown) => Promise<unknown>} each */
     const reading = async (each) => {

@@ -9,7 +9,7 @@ const END = "<|endoftext|>";
 describe("tokenizers.gpt", () => {
   const gpt2 = tokenizers.gpt(r50k);
 
-  test("gives the ids of gpt-tokenizer, and the text of ids", () => {
+  test("equals the ids of gpt-tokenizer, and the text of ids", () => {
     const text = "na\u00efve caf\u00e9 \u{1f431}, two  spaces\n";
     assert.deepEqual(gpt2.encode(text), r50k.encode(text));
     assert.deepEqual(gpt2.encode(" cat"), [3797]);
@@ -18,7 +18,7 @@ describe("tokenizers.gpt", () => {
     assert.deepEqual([gpt2.encode(""), gpt2.decode([])], [[], ""]);
   });
 
-  test("takes the names of special tokens for text, unless they are named", () => {
+  test("treats the names of special tokens as text, unless they are allowed", () => {
     assert.equal(gpt2.encode(END).length, 7);
     const named = tokenizers.gpt(r50k, { special: [END] });
     assert.deepEqual(named.encode(END), [50256]);
@@ -31,7 +31,7 @@ describe("tokenizers.gpt", () => {
     }
   });
 
-  test("takes the default export and an encoding of the caller's own", () => {
+  test("accepts the default export and a custom encoding", () => {
     assert.deepEqual(tokenizers.gpt(r50k.default).encode(" cat"), [3797]);
   });
 });
@@ -69,20 +69,20 @@ describe("tokenizers.huggingface", () => {
   };
   const tokenizer = new Tokenizer(json, {});
 
-  test("gives the ids of the text alone, and the text of ids", () => {
+  test("returns the ids of the text only, and the text of ids", () => {
     const bert = tokenizers.huggingface(tokenizer);
     assert.deepEqual(bert.encode("The cats purr"), [4, 5, 6, 1]);
     assert.equal(bert.decode([2, 4, 5, 6, 3]), "the cats");
     assert.deepEqual([bert.encode(""), bert.decode([])], [[], ""]);
   });
 
-  test("adds what the model wants round it, when asked for", () => {
+  test("adds the model's special tokens on request", () => {
     const bert = tokenizers.huggingface(tokenizer, { special: true });
     assert.deepEqual(bert.encode("the cats"), [2, 4, 5, 6, 3]);
     assert.equal(bert.decode([2, 4, 5, 6, 3]), "[CLS] the cats [SEP]");
   });
 
-  test("takes a tokenizer whose encode gives the ids themselves, as transformers.js has it", () => {
+  test("accepts a tokenizer whose encode returns the ids themselves, like that of transformers.js", () => {
     const theirs = {
       encode: (/** @type {string} */ text, /** @type {any} */ { add_special_tokens }) =>
         tokenizer.encode(text, { add_special_tokens }).ids,
@@ -102,7 +102,7 @@ describe("tokenizers.huggingface", () => {
   });
 });
 
-test("tokenizers say what they need", () => {
+test("tokenizers name a missing argument", () => {
   const wrong = /** @type {any} */ ({ encode: () => "ids", decode: () => "" });
   for (const make of [tokenizers.gpt, tokenizers.huggingface]) {
     for (const library of /** @type {any[]} */ ([undefined, null, {}, { encode() {} }])) {

@@ -51,7 +51,7 @@ const gpt2 = {
 };
 
 describe("vocabulary.tokenizerJson", () => {
-  test("gives GPT-2's 50,257 tokens as their bytes, and finds each by its text", async () => {
+  test("reads GPT-2's 50,257 tokens as bytes, and finds each by its text", async () => {
     const words = await vocabulary.tokenizerJson(source(gpt2));
     assert.equal(words.size, 50257);
     assert.deepEqual(words.special, [50256]);
@@ -68,7 +68,7 @@ describe("vocabulary.tokenizerJson", () => {
     );
   });
 
-  test("shows bytes that are no whole character as bytes, and no replacement character", async () => {
+  test("shows incomplete characters as bytes, not as replacement characters", async () => {
     const words = await vocabulary.tokenizerJson(source(gpt2));
     assert.equal(words.text(12520), " <0xF0><0x9F>"); // begins the cat's face
     assert.equal(words.text(238), "<0x90>");
@@ -80,7 +80,7 @@ describe("vocabulary.tokenizerJson", () => {
     assert.deepEqual(utf8(shown[50256]), words.bytes(50256));
   });
 
-  test("reads what SentencePiece writes: the mark for a space, and lone bytes", async () => {
+  test("reads SentencePiece's format: the mark for a space, and single bytes", async () => {
     for (const parts of [
       { decoder: { type: "Metaspace", replacement: "\u2581" } },
       { decoder: { type: "Sequence", decoders: [{ type: "Replace" }, { type: "ByteFallback" }] } },
@@ -126,7 +126,7 @@ describe("vocabulary.tokenizerJson", () => {
     assert.deepEqual([words.find(" the"), words.text(2), words.special], [1, "s", []]);
   });
 
-  test("reads WordPiece, whose pieces that continue begin with ##", async () => {
+  test("reads WordPiece, in which a continuation begins with ##", async () => {
     const vocab = { "[CLS]": 0, play: 1, "##ing": 2, "##": 3 };
     for (const model of [
       { type: "WordPiece", vocab, continuing_subword_prefix: "##" },
@@ -146,7 +146,7 @@ describe("vocabulary.tokenizerJson", () => {
     }
   });
 
-  test("reads CLIP's, where a token that ends a word says so", async () => {
+  test("reads CLIP's format, in which a token may mark the end of a word", async () => {
     const model = {
       type: "BPE",
       end_of_word_suffix: "</w>",
@@ -160,7 +160,7 @@ describe("vocabulary.tokenizerJson", () => {
     assert.deepEqual([words.find("cat"), words.find("cat "), words.find("cat</w>")], [0, 1, 1]);
   });
 
-  test("takes added tokens behind the vocabulary, ids without a token, and their text as it is", async () => {
+  test("accepts added tokens behind the vocabulary, ids without a token, and their text as it is", async () => {
     const added_tokens = [
       { id: 4, content: "\u0120not spelt", special: false },
       { id: 3, content: "<s>", special: true },
@@ -243,12 +243,12 @@ describe("vocabulary.tokenizerJson", () => {
     ["deep nesting", `{"normalizer":${'{"a":'.repeat(100_000)}`, "JSON"],
   ];
   for (const [what, given, code] of refused) {
-    test(`refuses ${what}`, async () => {
+    test(`rejects ${what}`, async () => {
       await assert.rejects(vocabulary.tokenizerJson(source(given)), refusal(`VOCABULARY_${code}`));
     });
   }
 
-  test("meets every truncation and every changed byte with FileError or a sound vocabulary", async () => {
+  test("answers every truncation and every changed byte with FileError or a valid vocabulary", async () => {
     const bytes = utf8(
       '{"added_tokens":[{"id":2,"content":"<s>","special":true}],"decoder":{"type":"ByteLevel"},"model":{"vocab":{"a":0,"\\u0120b":1}}}',
     );
@@ -263,7 +263,7 @@ describe("vocabulary.tokenizerJson", () => {
 });
 
 describe("vocabulary.wordPiece and vocabulary.words", () => {
-  test("read a token a line, with either end of line, the last with one or without", async () => {
+  test("read one token per line, with either line ending, the last with or without one", async () => {
     for (const text of [
       "[PAD]\nplay\n##ing",
       "[PAD]\nplay\n##ing\n",
@@ -277,7 +277,7 @@ describe("vocabulary.wordPiece and vocabulary.words", () => {
     }
   });
 
-  test("read the 10,000 words that the site has, in their order", async () => {
+  test("read the 10,000 words of the site, in order", async () => {
     const url = new URL("../../web/data/glove-10k-words.txt", import.meta.url);
     const bytes = new Uint8Array(readFileSync(url));
     const words = await vocabulary.words(bytes);
@@ -288,7 +288,7 @@ describe("vocabulary.wordPiece and vocabulary.words", () => {
     assert.equal(words.find("king"), list.indexOf("king"));
   });
 
-  test("refuse a line twice, bytes that are not UTF-8, and what is too long", async () => {
+  test("reject a repeated line, bytes that are not UTF-8, and lines that are too long", async () => {
     for (const read of [vocabulary.wordPiece, vocabulary.words]) {
       await assert.rejects(read(source("a\nb\na\n")), refusal("VOCABULARY_DUPLICATE"));
       await assert.rejects(read(source("a\nb\na\n")), /tokens must differ; got "a" for 0 and 2$/);
@@ -306,7 +306,7 @@ describe("vocabulary.wordPiece and vocabulary.words", () => {
     );
   });
 
-  test("take the empty line for an id without a token", async () => {
+  test("accept an empty line as an id without a token", async () => {
     const words = await vocabulary.words(source("a\n\n\nb\n"));
     assert.deepEqual([words.size, words.find("b"), words.find("")], [4, 3, undefined]);
   });
@@ -327,7 +327,7 @@ describe("vocabulary.gguf", () => {
     assert.equal(words.scores?.[4], -1);
   });
 
-  test("knows special tokens and those that are text as it is by their type", () => {
+  test("recognizes special tokens and tokens of plain text by their type", () => {
     const types = Int32Array.of(2, 3, 6, 1, 1, 4);
     const words = vocabulary.gguf(metadata({ [key("token_type")]: types }));
     assert.deepEqual(words.special, [0, 1]);
@@ -339,7 +339,7 @@ describe("vocabulary.gguf", () => {
     assert.deepEqual(vocabulary.gguf(metadata()).special, []);
   });
 
-  test("undoes GPT-2's letters where the model has them", () => {
+  test("decodes GPT-2's byte letters if the model uses them", () => {
     const words = vocabulary.gguf(
       new Map(
         Object.entries({ [key("model")]: "gpt2", [key("tokens")]: ["\u0120cat", "\u00f0\u0141"] }),
@@ -361,12 +361,12 @@ describe("vocabulary.gguf", () => {
     ["types of another type", metadata({ [key("token_type")]: new Uint32Array(6) }), "METADATA"],
   ];
   for (const [what, given, code] of refused) {
-    test(`refuses ${what}`, () => {
+    test(`rejects ${what}`, () => {
       assert.throws(() => vocabulary.gguf(given), refusal(`VOCABULARY_${code}`));
     });
   }
 
-  test("says that it needs a Map", () => {
+  test("requires a Map", () => {
     assert.throws(
       () => vocabulary.gguf(/** @type {any} */ ({})),
       /^TypeError: metadata must be a Map/,
@@ -374,7 +374,7 @@ describe("vocabulary.gguf", () => {
   });
 });
 
-test("text spells the bytes that a strict decoder refuses, and no others", () => {
+test("text escapes the bytes that a strict decoder rejects, and no others", () => {
   /** By the definition: a character is what a strict decoder takes. @param {Uint8Array} bytes */
   const defined = (bytes) => {
     const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -409,7 +409,7 @@ test("text spells the bytes that a strict decoder refuses, and no others", () =>
   assert.equal(textOf(Uint8Array.of(0xef, 0xbb, 0xbf, 0xff)), "\ufeff<0xFF>");
 });
 
-test("a token of 4 MB of broken bytes takes at most 15 times as long as one of whole characters", async () => {
+test("a token of 4 MB of invalid bytes takes at most 15 times as long as one of valid characters", async () => {
   const broken = "\u0100\u0142".repeat(2e6); // the bytes 0x00 and 0xa0
   const json = { model: { vocab: { [broken]: 0, ["ab".repeat(2e6)]: 1 } } };
   const words = await vocabulary.tokenizerJson(source({ ...json, decoder: { type: "ByteLevel" } }));
@@ -432,7 +432,7 @@ test("a token that ends a word may have any length", async () => {
   assert.equal(words.text(0), `${word} `);
 });
 
-test("a vocabulary is frozen, and says which ids there are", async () => {
+test("a vocabulary is frozen, and knows its ids", async () => {
   const words = await vocabulary.words(["the", "of"]);
   assert.ok(
     Object.isFrozen(words) && Object.isFrozen(words.tokens) && Object.isFrozen(words.special),
@@ -445,7 +445,7 @@ test("a vocabulary is frozen, and says which ids there are", async () => {
   assert.equal(words.text(0), "the");
 });
 
-test("reading a vocabulary can be stopped", async () => {
+test("reading a vocabulary can be aborted", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   for (const read of [vocabulary.tokenizerJson, vocabulary.wordPiece, vocabulary.words]) {
     await assert.rejects(read(source("{}"), { signal }), /^Error: enough$/);

@@ -9,7 +9,7 @@ import { caseOf, judged, restored, targetOf, targets, written } from "./attack.j
 
 const folder = new URL("found/", import.meta.url);
 
-describe("fuzz: what was found stays mended", () => {
+describe("fuzz: fixed bugs stay fixed", () => {
   for (const file of readdirSync(folder)) {
     test(file, async () => {
       const { target, ...input } = JSON.parse(readFileSync(new URL(file, folder), "utf8"));
@@ -43,7 +43,8 @@ describe("fuzz: a reader that breaks a law is found", () => {
   };
   const { read } = targetOf("safetensors");
 
-  test("one that keeps the laws is not", async () => assert.equal(await broken({}), undefined));
+  test("a reader that keeps the laws is not reported", async () =>
+    assert.equal(await broken({}), undefined));
 
   test("another error", async () => {
     const failing = async (/** @type {any} */ input) => {
@@ -53,7 +54,7 @@ describe("fuzz: a reader that breaks a law is found", () => {
     assert.match(String(await broken({ read: failing })), /^another error/);
   });
 
-  test("a result that the file does not have", async () => {
+  test("a result that is not in the file", async () => {
     const lying = async (/** @type {any} */ input) => {
       const { tensors } = await read(input);
       return { tensors: tensors.slice(1) };
@@ -61,7 +62,7 @@ describe("fuzz: a reader that breaks a law is found", () => {
     assert.match(String(await broken({ read: lying })), /not what the file says/);
   });
 
-  test("a well-formed file that is refused", async () => {
+  test("a valid file that is rejected", async () => {
     const strict = async (/** @type {any} */ input) => read(input.subarray(1));
     assert.match(String(await broken({ read: strict })), /well-formed file is refused/);
   });
@@ -74,18 +75,18 @@ describe("fuzz: a reader that breaks a law is found", () => {
     return found[0];
   };
 
-  test("one that never ends", async () => {
-    const { target, index, broken } = await watched("one that never ends");
-    assert.deepEqual([target, index, broken], ["one that never ends", 0, "no end after 500 ms"]);
+  test("one that never returns", async () => {
+    const { target, index, broken } = await watched("one that never returns");
+    assert.deepEqual([target, index, broken], ["one that never returns", 0, "no end after 500 ms"]);
   });
 
-  test("one that takes all memory", async () => {
-    const { broken } = await watched("one that takes all memory", 60_000);
+  test("one that uses all memory", async () => {
+    const { broken } = await watched("one that uses all memory", 60_000);
     assert.match(broken, /the thread ended: .*memory/);
   });
 });
 
-test("fuzz: Python's reader refuses a key that repeats where something is read, and nowhere else", async () => {
+test("fuzz: Python's reader rejects repeated keys only where it reads them", async () => {
   const differs = async (/** @type {string} */ text) => {
     const hex = Buffer.from(text).toString("hex");
     const got = { tokens: ["a"] };

@@ -32,7 +32,7 @@ describe("ndarray", async () => {
     assert.equal(back.data, x.data);
   });
 
-  test("an ndarray is an argument as it is, and a place for a result", () => {
+  test("an ndarray can be an argument, and an out", () => {
     const x = table();
     assert.deepEqual(normalize.l2(ndarray(x.data, x.shape)), units);
     const out = ndarray(new Float32Array(24), [4, 6]);
@@ -40,7 +40,7 @@ describe("ndarray", async () => {
     assert.equal(out.get(1, 0), x.at(1, 0));
   });
 
-  test("views that are not row-major from the first element on are refused, never misread", () => {
+  test("views that are not row-major from the first element on are rejected, never misread", () => {
     const x = table();
     const array = ndarray(x.data, x.shape);
     const strides = (/** @type {number[]} */ list) =>
@@ -56,7 +56,7 @@ describe("ndarray", async () => {
     assert.throws(() => npy.write(array.transpose(1, 0)), refused("tensor", strides([1, 6])));
   });
 
-  test("a result is not written into a view as if it were row-major", () => {
+  test("a result is never written into a view as if it were row-major", () => {
     const out = ndarray(new Float32Array(24), [6, 4]).transpose(1, 0);
     assert.throws(() => sinusoidal.table(4, 6, { out }), refused("out", "strides [1, 4]"));
     assert.ok(out.data.every((/** @type {number} */ number) => number === 0));
@@ -70,7 +70,7 @@ for (const name of ["onnxruntime-common", "@huggingface/transformers"]) {
   describe(name, { skip: without(name) }, async () => {
     const { Tensor: Theirs } = without(name) ? { Tensor: undefined } : await library(name);
 
-    test("a table becomes their tensor on the same memory, and back", () => {
+    test("a table becomes a tensor on the same memory, and back", () => {
       const x = table();
       const theirs = new Theirs("float32", x.data, x.shape);
       theirs.data[0] = 7;
@@ -80,14 +80,14 @@ for (const name of ["onnxruntime-common", "@huggingface/transformers"]) {
       assert.equal(new Tensor(theirs.data, theirs.dims).data, x.data);
     });
 
-    test("their tensors are arguments as they are, and places for results", () => {
+    test("tensors can be arguments, and out", () => {
       const x = table();
       assert.deepEqual(normalize.l2(new Theirs("float32", x.data, x.shape)), units);
       const out = new Theirs("float32", new Float32Array(24), [4, 6]);
       assert.equal(sinusoidal.table(4, 6, { out }).data, out.data);
     });
 
-    test("their int64 ids and masks and bools are read", () => {
+    test("int64 ids, masks and bools are read", () => {
       const words = embedding.create(5, 2);
       const ids = new Theirs("int64", BigInt64Array.of(3n, 1n, 0n, 4n), [2, 2]);
       const plain = [
@@ -102,7 +102,7 @@ for (const name of ["onnxruntime-common", "@huggingface/transformers"]) {
       assert.deepEqual(positionIds.fromMask(bool), positionIds.fromMask([[0, 1, 1]]));
     });
 
-    test("their float16 is read as numbers or refused, and its bits are never taken for numbers", () => {
+    test("float16 is read as numbers or rejected, and its bits are never read as numbers", () => {
       const bits = Uint16Array.of(0x3c00, 0x4000); // 1 and 2
       const Half = /** @type {any} */ (globalThis).Float16Array;
       const half = new Theirs("float16", Half ? new Half(bits.buffer) : bits, [2]);
@@ -118,7 +118,7 @@ for (const name of ["onnxruntime-common", "@huggingface/transformers"]) {
       assert.throws(() => heatmap(new Theirs("float16", bits, [1, 2])), refused("matrix", got));
     });
 
-    test("their float16 keeps its type in an .npy file", async () => {
+    test("float16 keeps its type in an .npy file", async () => {
       const bits = Uint16Array.of(0x3c00, 0x4000);
       if (/** @type {any} */ (globalThis).Float16Array) return;
       const read = await npy.read(npy.write(new Theirs("float16", bits, [2])));
@@ -133,7 +133,7 @@ describe("TensorFlow.js", { skip: without("@tensorflow/tfjs-core") }, async () =
   await library("@tensorflow/tfjs-backend-cpu");
   await tf.setBackend("cpu");
 
-  test("a table becomes their tensor, on the CPU on the same memory, and back", () => {
+  test("a table becomes a tensor, on the CPU on the same memory, and back", () => {
     const x = table();
     const theirs = tf.tensor(x.data, x.shape);
     assert.equal(theirs.dataSync(), x.data);
@@ -143,7 +143,7 @@ describe("TensorFlow.js", { skip: without("@tensorflow/tfjs-core") }, async () =
     assert.deepEqual(normalize.l2({ data: theirs.dataSync(), shape: theirs.shape }), units);
   });
 
-  test("a transposed tensor of theirs comes out in its own order", () => {
+  test("a transposed tensor is read in its own order", () => {
     const x = table();
     const turned = tf.transpose(tf.tensor(x.data, x.shape));
     const back = new Tensor(turned.dataSync(), turned.shape);
@@ -151,7 +151,7 @@ describe("TensorFlow.js", { skip: without("@tensorflow/tfjs-core") }, async () =
     assert.equal(back.at(1, 2), x.at(2, 1));
   });
 
-  test("their tensor itself, whose data is a function, is a typed error", () => {
+  test("a tensor itself, whose data is a function, is a typed error", () => {
     assert.throws(() => normalize.l2(tf.tensor([1, 2])), refused("x", "Tensor"));
   });
 });
@@ -177,7 +177,7 @@ describe("Apache Arrow", async () => {
     assert.deepEqual(normalize.l2({ data, shape: [vector.length, vector.type.listSize] }), units);
   });
 
-  test("a slice of a column and one that was a file give their own rows", () => {
+  test("a slice of a column, and a column read from a file, return their own rows", () => {
     const x = table();
     const slice = listsOf(x).slice(1, 3);
     const [chunk] = slice.data;
@@ -216,7 +216,7 @@ describe("Observable Plot", async () => {
     assert.equal(x.data, data);
   });
 
-  test("a row is drawn from the numbers as they lie", () => {
+  test("a row is drawn from the numbers in place", () => {
     const mark = Plot.lineY(table().row(3).data);
     const d = Plot.plot({ ...options, marks: [mark] })
       .querySelector("path")
@@ -231,7 +231,7 @@ describe("numpy-ts", { skip: without("numpy-ts") }, async () => {
   if (without("numpy-ts")) return;
   const np = await library("numpy-ts");
 
-  test("a table becomes their array by one copy, row or whole", () => {
+  test("a table becomes an array with one copy, by row or as a whole", () => {
     const x = table();
     const array = np.array(x.data).reshape([...x.shape]);
     assert.equal(array.dtype, "float32");
@@ -239,7 +239,7 @@ describe("numpy-ts", { skip: without("numpy-ts") }, async () => {
     assert.deepEqual(np.array(x.row(2).data).tolist(), x.row(2).toArray());
   });
 
-  test("their arrays are arguments as they are", () => {
+  test("arrays can be arguments", () => {
     const x = table();
     assert.deepEqual(normalize.l2(np.array(x.data).reshape([4, 6])), units);
     assert.equal(similarity.pair(np.array([1, 2]), [3, 4], { metric: "dot" }), 11); // float64
@@ -248,7 +248,7 @@ describe("numpy-ts", { skip: without("numpy-ts") }, async () => {
     assert.deepEqual(embedding.oneHot(ids, 3), embedding.oneHot([[2, 0]], 3));
   });
 
-  test("views of theirs that are not row-major are refused, never misread", () => {
+  test("views that are not row-major are rejected, never misread", () => {
     const array = np.array(table().data).reshape([4, 6]);
     assert.throws(() => normalize.l2(array.T), refused("x", "strides [1, 6]"));
     assert.throws(() => normalize.l2(array.slice("::-1")), refused("x", "strides [-6, 1]"));

@@ -48,7 +48,7 @@ describe("files exchanged with Python", { skip }, () => {
   const open = (/** @type {string} */ name) => openAsBlob(join(folder, name));
 
   for (const name of ["stored.npz", "deflated.npz"]) {
-    test(`numpy.savez: ${name} is read as NumPy has it`, async () => {
+    test(`numpy.savez: ${name} is read with NumPy's values`, async () => {
       const file = await npz.read(await open(name));
       assert.deepEqual(file.names, Object.keys(written.arrays));
       for (const [name, theirs] of Object.entries(written.arrays)) {
@@ -58,14 +58,14 @@ describe("files exchanged with Python", { skip }, () => {
     });
   }
 
-  test("numpy.save: each .npy is read as NumPy has it", async () => {
+  test("numpy.save: each .npy is read with NumPy's values", async () => {
     for (const [i, [name, theirs]] of Object.entries(written.arrays).entries()) {
       const stored = await npy.stored(await open(`${i}.npy`));
       assert.deepEqual(told(tensorOf(stored)), here(theirs), name);
     }
   });
 
-  test("safetensors.numpy.save: the file is read as safetensors has it", async () => {
+  test("safetensors.numpy.save: the file is read with the library's values", async () => {
     const file = await safetensors.read(await open("plain.safetensors"));
     assert.deepEqual(Object.fromEntries(file.metadata), { from: "NumPy", ä: "ö" });
     assert.deepEqual([...file.names].sort(), Object.keys(written.arrays).sort());
@@ -81,7 +81,7 @@ describe("files exchanged with Python", { skip }, () => {
     );
   });
 
-  test("GGUFWriter: the file is read as gguf has it", async () => {
+  test("GGUFWriter: the file is read with its values", async () => {
     const file = await gguf.read(await open("model.gguf"));
     assert.equal(file.metadata.get("general.name"), "größe");
     assert.equal(file.metadata.get("large"), 2n ** 60n);
@@ -102,7 +102,7 @@ describe("files exchanged with Python", { skip }, () => {
     }
   });
 
-  test("NumPy and safetensors read what is written here as it is", async () => {
+  test("NumPy and safetensors read files written here with equal values", async () => {
     const ours = join(folder, "ours");
     const empty = mkdtempSync(`${ours}-`);
     /** @type {Record<string, any>} */

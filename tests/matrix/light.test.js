@@ -17,7 +17,7 @@ const alone = [
 /** What Node gives, by programs' names. @type {Record<string, import("./matrix.js").Outcome>} */
 let expected = {};
 
-test("matrix: in Node every entry gives a value, and every way to start gives the same", async () => {
+test("matrix: in Node every entry gives a value, and every way to load gives the same", async () => {
   expected = await node.run({ folder, at: folder, programs: programs(), settled: true });
   for (const [name, outcome] of Object.entries(expected)) assert.ok("value" in outcome, name);
   const same = Object.keys(expected).filter((name) => !alone.includes(name));
@@ -25,7 +25,7 @@ test("matrix: in Node every entry gives a value, and every way to start gives th
 });
 
 for (const environment of light) {
-  test(`matrix: ${environment.name} gives what Node gives`, async (t) => {
+  test(`matrix: ${environment.name} gives the results of Node`, async (t) => {
     for (const { entry, good, said } of await tryAll(environment, folder, expected)) {
       await t.test(entry, () => assert.ok(good, said));
     }

@@ -12,10 +12,10 @@ const failing = (name, read) => ({
 
 /** @type {readonly Target[]} */
 export const failingTargets = [
-  failing("one that never ends", () => {
+  failing("one that never returns", () => {
     for (;;);
   }),
-  failing("one that takes all memory", () => {
+  failing("one that uses all memory", () => {
     const lists = [];
     for (;;) lists.push(Array(100_000).fill(lists.length));
   }),
