@@ -1,5 +1,5 @@
 // `npm run test:atlas`: compares `phasor/models` with the code of transformers and diffusers. Every family runs as a
-// tiny model with random weights: what enters its first layer, and what its layers rotate. So do towers for pictures,
+// tiny model with random weights: what enters its first layer, and what its layers rotate. So do image towers,
 // relative biases and the rotary modules of pipelines; published configurations and other spellings of each family's
 // default give their frequencies, and llama.cpp's converter makes GGUF metadata of them, which must give the same. It
 // writes build/atlas/atlas.json and fails if anything differs.
@@ -82,7 +82,7 @@ try {
   writeFileSync(join(folder, "families.json"), JSON.stringify(texts));
   writeFileSync(join(folder, "pictures.json"), JSON.stringify(towerNames));
   const published = join(sources, "published.json");
-  await step("Running towers for pictures", () =>
+  await step("Running image towers", () =>
     run(
       join(environment, "bin/python"),
       ["-B", join(sources, "towers.py"), "pictures.json", "towers.safetensors", "towers.json"],

@@ -1,4 +1,4 @@
-// Compares what phasor says of towers for pictures with the rotations of transformers and the tables of diffusers:
+// Compares what phasor says of image towers with the rotations of transformers and the tables of diffusers:
 // tests/atlas/towers.py.
 
 import { Tensor } from "phasor";

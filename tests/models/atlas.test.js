@@ -21,7 +21,7 @@ function rotates({ runs }) {
 }
 
 for (const [family, facts] of Object.entries(families)) {
-  test(`models: ${family} is as transformers runs it`, async () => {
+  test(`models: ${family} agrees with a run of transformers`, async () => {
     const prefix = `${family}/`;
     const names = file.names.filter((name) => name.startsWith(prefix));
     const entries = names.map(async (name) => [name.slice(prefix.length), await file.tensor(name)]);
@@ -34,12 +34,12 @@ for (const [family, facts] of Object.entries(families)) {
   });
 }
 
-test("models: the sample has rotations and inputs", () => {
+test("models: the sample contains rotations and inputs", () => {
   assert.ok(ROTATING.size >= 15, String(ROTATING.size));
   assert.ok(file.names.filter((name) => name.endsWith("/near.input")).length >= 14);
 });
 
-test("models: configurations are hostile text: a typed error that names a key, or a description", () => {
+test("models: hostile configurations give a typed error that names a key, or a description", () => {
   const values = [
     ...[null, -1, 0, 0.5, NaN, Infinity, 1e308, 2 ** 31 - 1, 2 ** 53, true, "", "x", "__proto__"],
     ...[[], {}, [[]], [null], { rope_type: "yarn" }, { __proto__: null }, [1, 2, 3]],

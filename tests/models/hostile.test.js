@@ -35,7 +35,7 @@ function outcome(call, told) {
   }
 }
 
-describe("names of Object.prototype are names like others", () => {
+describe("names of Object.prototype are treated like other names", () => {
   test("as kinds of layers", () => {
     for (const kind of INHERITED) {
       const config = llama({ num_hidden_layers: 2, layer_types: [kind, "full_attention"] });
@@ -73,7 +73,7 @@ describe("names of Object.prototype are names like others", () => {
     }
   });
 
-  test("as layers without rotation, and with a base of their own", () => {
+  test("as layers without rotation, and with a separate base", () => {
     for (const kind of INHERITED) {
       const config = {
         ...llama({ model_type: "granite_swa", num_hidden_layers: 3 }),
@@ -141,7 +141,7 @@ describe("names of Object.prototype are names like others", () => {
     }
   });
 
-  test("and no call changes Object.prototype", () => {
+  test("no call changes Object.prototype", () => {
     assert.deepEqual(Object.getOwnPropertyNames(Object.prototype), INHERITED);
   });
 });
@@ -198,7 +198,7 @@ const hostile = () => HOSTILE.filter(() => random.happens(SHARE) || isNight);
 describe("hostile values at every key", () => {
   const families = atlas().map(({ family }) => family);
   for (const [k, part] of [0, 1, 2, 3].entries()) {
-    test(`of every family are described or refused in words (${k + 1} of 4)`, () => {
+    test(`of every family are described or rejected with a message (${k + 1} of 4)`, () => {
       let count = 0;
       for (const model_type of families.filter((_, i) => i % 4 === part)) {
         const config = { ...BASE, model_type };
@@ -285,7 +285,7 @@ describe("hostile values at every key", () => {
   });
 });
 
-describe("a short text is little work", () => {
+describe("a short text causes little work", () => {
   /** @param {unknown} config */
   const timed = (config) => {
     const started = performance.now();
@@ -312,14 +312,14 @@ describe("a short text is little work", () => {
     timed(circle);
   });
 
-  test("parts within parts are refused beyond eight", () => {
+  test("more than eight levels of nested configurations are rejected", () => {
     /** @type {any} */
     let config = llama();
     for (let depth = 0; depth < 9; ++depth) config = { text_config: config };
     assert.throws(() => models.fromConfig(config), /^RangeError: config must have at most 8 parts/);
   });
 
-  test("two entries that differ are found in any order of their keys, at any depth", () => {
+  test("two entries that differ are found for any order of their keys, at any depth", () => {
     const a = { rope_type: "linear", factor: 2 };
     const b = { factor: 2, rope_type: "linear" };
     const of = (/** @type {object} */ now, /** @type {object} */ old) =>
@@ -353,7 +353,7 @@ describe("a short text is little work", () => {
     timed(llama({ num_hidden_layers: layers, layer_types: sixty, per_layer_config: widths }));
   });
 
-  test("numbers of layers beyond 65,536 are refused, whatever the family", () => {
+  test("more than 65,536 layers are rejected, for every family", () => {
     for (const { family } of atlas()) {
       for (const num_hidden_layers of [65537, 2147483647, 1e308]) {
         const config = { ...BASE, model_type: family, num_hidden_layers };
@@ -362,7 +362,7 @@ describe("a short text is little work", () => {
     }
   });
 
-  test("a layer without rotation is null, where no layer rotates too", () => {
+  test("a layer without rotation is null, also if no layer rotates", () => {
     const config = llama({
       num_hidden_layers: 2,
       layer_types: ["a", "b"],

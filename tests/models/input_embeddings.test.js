@@ -49,7 +49,7 @@ const REFUSED = {
 
 describe("inputEmbeddings against PyTorch and Hugging Face", () => {
   for (const { id, params, inputs, outputs, metrics } of cases("bert_embeddings", 1)) {
-    test(`BERT gives ${id}`, () => {
+    test(`BERT equals ${id}`, () => {
       const { word: words, position: positions, token_type: segments } = inputs;
       const norm = { weight: inputs.ln_weight, bias: inputs.ln_bias };
       const spec = learned("bert", { segments: 2, norm: params.layer_norm_eps });
@@ -63,7 +63,7 @@ describe("inputEmbeddings against PyTorch and Hugging Face", () => {
   }
 
   for (const { id, params, inputs, outputs } of cases("gpt2_embeddings", 1)) {
-    test(`GPT-2 gives ${id} to the bit`, () => {
+    test(`GPT-2 equals ${id}, bit for bit`, () => {
       const { wte: words, wpe: positions, ids } = inputs;
       const got = inputEmbeddings(SPECS.gpt2, { words, positions }, ids, {
         past: params.position_offset,
@@ -73,7 +73,7 @@ describe("inputEmbeddings against PyTorch and Hugging Face", () => {
   }
 
   for (const { id, params, inputs, outputs } of cases("token_and_position", 2)) {
-    test(`${params.kind} positions give ${id}`, () => {
+    test(`${params.kind} positions equal ${id}`, () => {
       const { token_weight: words, position_weight: positions, ids } = inputs;
       if (params.kind === "learned") {
         near(inputEmbeddings(SPECS.gpt2, { words, positions }, ids), outputs.out, 0);
@@ -204,7 +204,7 @@ for (const [name, { call, byHand }] of Object.entries(MODELS)) {
   describe(`inputEmbeddings: ${name}`, () => {
     const resident = (/** @type {Tensor} */ weights) => embedding.from(weights);
 
-    test(`${name} has the bits of its steps, with tables and with plain weights`, () => {
+    test(`${name} equals its steps bit for bit, with tables and with plain weights`, () => {
       const want = byHand({ training: false });
       assert.deepEqual(want.shape, [2, T, D]);
       assert.deepEqual(call(words, positions, segments, {}), want);
@@ -212,7 +212,7 @@ for (const [name, { call, byHand }] of Object.entries(MODELS)) {
       assert.deepEqual(call(words.toArray(), positions.toArray(), segments.toArray(), {}), want);
     });
 
-    test(`${name} returns every step by its name, and the last is the output`, () => {
+    test(`${name} returns every step by name, and the last is the output`, () => {
       const stages = call(words, positions, segments, { intermediates: true });
       assert.deepEqual(stages.words, table.lookup(ids));
       assert.deepEqual(stages.output, byHand({ training: false }));
@@ -229,7 +229,7 @@ for (const [name, { call, byHand }] of Object.entries(MODELS)) {
       for (const stage of Object.values(stages)) assert.ok(stage instanceof Tensor);
     });
 
-    test(`${name} fills out with the output`, () => {
+    test(`${name} writes the output into out`, () => {
       const out = new Float32Array(2 * T * D);
       const got = call(words, positions, segments, { out });
       assert.equal(got.data, out);
@@ -242,7 +242,7 @@ for (const [name, { call, byHand }] of Object.entries(MODELS)) {
       assert.ok(out.every((x) => x === 7));
     });
 
-    test(`${name} drops in training, by its seed`, () => {
+    test(`${name} applies dropout in training, determined by its seed`, () => {
       const dropped = { p: 0.4, seed: 12 };
       const got = call(words, positions, segments, { ...dropped, training: true });
       assert.deepEqual(got, byHand({ ...dropped, training: true }));
@@ -251,7 +251,7 @@ for (const [name, { call, byHand }] of Object.entries(MODELS)) {
   });
 }
 
-describe("inputEmbeddings: rules of models", () => {
+describe("inputEmbeddings: rules of specific models", () => {
   test("RoBERTa gives padding the position paddingIdx", () => {
     const padded = [
       [1, 1, 8, 9],
@@ -274,7 +274,7 @@ describe("inputEmbeddings: rules of models", () => {
     ]);
   });
 
-  test("OPT counts positions by the mask, whose front is the cache", () => {
+  test("OPT counts positions by the mask, which begins with the cache", () => {
     const mask = [
       [0, 0, 1, 1, 1, 1],
       [1, 1, 1, 1, 1, 1],
@@ -297,7 +297,7 @@ describe("inputEmbeddings: rules of models", () => {
     );
   });
 
-  test("a sequence in two pieces gives what it gives in one", () => {
+  test("a sequence in two pieces equals the whole sequence", () => {
     const weights = { words, positions, segments };
     const { norm, ...some } = { ...weights, norm: {} };
     for (const [spec, given] of /** @type {[any, any][]} */ ([
@@ -330,7 +330,7 @@ describe("inputEmbeddings: rules of models", () => {
     assert.deepEqual(inputEmbeddings(gpt2, weights, long.subarray(1)).shape, [1024, D]);
   });
 
-  test("BERT takes segments for a row or for each, and none as 0", () => {
+  test("BERT accepts segments for one row or for each, and defaults to 0", () => {
     const bert = (/** @type {object} */ options) =>
       inputEmbeddings(SPECS.bert, { words, positions, segments }, ids, options);
     const one = tokenTypeIds.ids([1, 1]);
@@ -360,13 +360,13 @@ describe("inputEmbeddings: rules of models", () => {
     }
   });
 
-  test("LLaMA looks up rows and does no more", () => {
+  test("LLaMA only looks up rows", () => {
     const stages = inputEmbeddings(SPECS.llama, { words }, ids, { intermediates: true });
     assert.deepEqual(Object.keys(stages), ["words", "output"]);
     assert.deepEqual(stages.output, table.lookup(ids));
   });
 
-  test("every model of phasor/models that embeds tokens does so by its description", () => {
+  test("inputEmbeddings follows the description of every model of phasor/models that embeds tokens", () => {
     const done = models.names.filter((name) => {
       const { tokens, positions: rule } = models.get(name);
       const spec = { tokens, positions: { ...rule, rows: undefined } };
@@ -396,7 +396,7 @@ describe("inputEmbeddings: rules of models", () => {
     );
   });
 
-  test("ids may have any leading axes, and no tokens at all", () => {
+  test("ids may have any leading axes, or be empty", () => {
     const gpt2 = { words, positions };
     assert.deepEqual(inputEmbeddings(SPECS.gpt2, gpt2, [[[1]], [[2]]]).shape, [2, 1, 1, D]);
     assert.deepEqual(inputEmbeddings(SPECS.gpt2, gpt2, []).shape, [0, D]);
@@ -408,7 +408,7 @@ describe("inputEmbeddings: rules of models", () => {
     );
   });
 
-  test("weights and options that the model does not have are errors, and so are missing ones", () => {
+  test("unknown weights and options are errors, and so are missing ones", () => {
     const { gpt2, bert, bloom, gemma } = SPECS;
     /** @type {[RegExp, any, any, any?][]} */
     const wrong = [
@@ -491,7 +491,7 @@ describe("inputEmbeddings: rules of models", () => {
     );
   });
 
-  test("a field of the spec that is undefined has its default: no LayerNorm, no scale", () => {
+  test("an undefined field of the spec has its default: no LayerNorm, no scale", () => {
     const tokens = {
       scale: undefined,
       scaleDtype: undefined,
@@ -505,7 +505,7 @@ describe("inputEmbeddings: rules of models", () => {
     assert.deepEqual(stages.output, table.lookup(ids));
   });
 
-  test("a projection widens the rows of words, before positions or after the LayerNorm", () => {
+  test("a projection widens the word rows, before positions or after the LayerNorm", () => {
     const [ids, words] = [[2, 0, 1], random([3, 4], 1)];
     const projection = { weight: random([6, 4], 2), bias: random([6], 3) };
     const linear = (/** @type {Tensor} */ x) =>
@@ -579,7 +579,7 @@ describe("inputEmbeddings: rules of models", () => {
     assert.deepEqual(of(fairseq, { words }, [5]).shape, [1, 4]);
   });
 
-  test("a table that was disposed of is an error", () => {
+  test("a disposed table is an error", () => {
     const gone = embedding.create(V, D);
     gone.dispose();
     assert.throws(() => inputEmbeddings(SPECS.gemma, { words: gone }, ids), /^DisposedError: /);

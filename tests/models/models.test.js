@@ -143,7 +143,7 @@ describe("models.get", () => {
     }
   });
 
-  test("models.get cites an address for every model and has nothing to warn of", () => {
+  test("models.get cites an address for every model and has no warnings", () => {
     for (const name of models.names) {
       const { source, warnings } = models.get(name);
       assert.match(source, /^https:\/\/(huggingface\.co|arxiv\.org)\//);
@@ -151,7 +151,7 @@ describe("models.get", () => {
     }
   });
 
-  test("models.get gives what belongs to the tokens", () => {
+  test("models.get returns the settings of the tokens", () => {
     assert.deepEqual(models.get("gemma-2b").tokens, {
       scale: "sqrt",
       scaleDtype: "bfloat16",
@@ -165,14 +165,14 @@ describe("models.get", () => {
     assert.equal(models.get("falcon-7b").tokens.norm, null);
   });
 
-  test("models.get gives the rows of learned tables", () => {
+  test("models.get returns the number of rows of learned tables", () => {
     const rows = (/** @type {string} */ name) => models.get(name).positions.rows;
     assert.deepEqual(["gpt2", "bert-base-uncased"].map(rows), [1024, 512]);
     assert.deepEqual(["roberta-base", "opt-125m"].map(rows), [514, 2050]);
     assert.equal(rows("vit-base-patch16-224"), 197);
   });
 
-  test("models.get gives each call its own description", () => {
+  test("models.get returns a separate description for each call", () => {
     const first = models.get("gpt2");
     first.positions.rows = 7;
     assert.equal(models.get("gpt2").positions.rows, 1024);
@@ -180,12 +180,12 @@ describe("models.get", () => {
 });
 
 describe("models.fromConfig", () => {
-  test("models.fromConfig reads the text of a file and the object it holds alike", () => {
+  test("models.fromConfig reads the text of a file and a parsed object alike", () => {
     assert.deepEqual(models.fromConfig(JSON.stringify(llama())), models.fromConfig(llama()));
     assert.throws(() => models.fromConfig("{"), /^TypeError: config must be JSON; got /);
   });
 
-  test("models.fromConfig refuses what is deep, holds itself or has very many values", () => {
+  test("models.fromConfig rejects deep, circular and very large configurations", () => {
     /** @type {any} */
     let deep = 0;
     for (let level = 0; level < 200_000; ++level) deep = { type: deep };
@@ -227,7 +227,7 @@ describe("models.fromConfig", () => {
     });
   });
 
-  test("models.fromConfig takes rope_theta from rope_parameters before the top", () => {
+  test("models.fromConfig prefers rope_theta in rope_parameters to that at the top", () => {
     const base = (/** @type {Record<string, unknown>} */ more) =>
       models.rope(llama(more))?.options.base;
     assert.equal(base({}), 10000);
@@ -236,7 +236,7 @@ describe("models.fromConfig", () => {
     assert.equal(base({ rope_theta: 5e5, rope_parameters: { rope_theta: 1e6 } }), 1e6);
   });
 
-  test("models.fromConfig reads every type of scaling into the options of rope", () => {
+  test("models.fromConfig converts every type of scaling into the options of rope", () => {
     const yarn = {
       rope_type: "yarn",
       factor: 4,
@@ -285,7 +285,7 @@ describe("models.fromConfig", () => {
     });
   });
 
-  test("models.fromConfig takes 0 for beta_fast as its default, as transformers does", () => {
+  test("models.fromConfig replaces 0 for beta_fast by its default, as transformers does", () => {
     const yarn = { type: "yarn", factor: 4, original_max_position_embeddings: 1024, beta_fast: 0 };
     assert.deepEqual(Object.keys(scalingOf(llama({ rope_scaling: yarn })) ?? {}), [
       "type",
@@ -294,7 +294,7 @@ describe("models.fromConfig", () => {
     ]);
   });
 
-  test("models.fromConfig lets a top-level original_max_position_embeddings win, as in Phi-3", () => {
+  test("models.fromConfig prefers a top-level original_max_position_embeddings, as in Phi-3", () => {
     const yarn = { type: "yarn", factor: 4, original_max_position_embeddings: 2048 };
     const config = llama({ rope_scaling: yarn, original_max_position_embeddings: 1024 });
     assert.equal(Object(scalingOf(config)).originalLength, 1024);
@@ -322,7 +322,7 @@ describe("models.fromConfig", () => {
     );
   });
 
-  test("models.fromConfig knows Gemma 3's two bases: five local layers, then a global one", () => {
+  test("models.fromConfig reads Gemma 3's two bases: five local layers, then a global one", () => {
     const bases = Array.from(
       { length: 26 },
       (_, layer) => models.rope("gemma-3-1b", { layer })?.options.base,
@@ -354,7 +354,7 @@ describe("models.fromConfig", () => {
     );
   });
 
-  test("models.fromConfig reads partial widths under all their names", () => {
+  test("models.fromConfig reads partial widths under every key that models use", () => {
     const dim = (/** @type {Record<string, unknown>} */ more) => models.rope(llama(more))?.dim;
     assert.equal(dim({ model_type: "phi", partial_rotary_factor: 0.25 }), 4);
     assert.equal(dim({ model_type: "phi", rope_parameters: { partial_rotary_factor: 0.25 } }), 4);
@@ -370,7 +370,7 @@ describe("models.fromConfig", () => {
     );
   });
 
-  test("models.fromConfig warns of a partial width that the family does not read", () => {
+  test("models.fromConfig warns of a partial width that the family ignores", () => {
     const { positions, warnings } = models.fromConfig(llama({ partial_rotary_factor: 0.5 }));
     assert.equal(positions.rotary?.full_attention?.dim, 16);
     assert.deepEqual(warnings, [
@@ -378,14 +378,14 @@ describe("models.fromConfig", () => {
     ]);
   });
 
-  test("models.fromConfig refuses GPT-J without rotary_dim, where transformers turns too much", () => {
+  test("models.fromConfig rejects GPT-J without rotary_dim, for which transformers rotates too many components", () => {
     assert.throws(
       () => models.fromConfig(llama({ model_type: "gptj", rotary_dim: null })),
       /config\.rotary_dim must be given: .+; got undefined/,
     );
   });
 
-  test("models.fromConfig knows which families pair neighbors", () => {
+  test("models.fromConfig pairs neighbors for the families that do", () => {
     const layout = (/** @type {string} */ type) =>
       models.rope(llama({ model_type: type, rotary_dim: 4 }))?.layout;
     for (const type of ["gptj", "cohere", "glm", "llama4_text", "deepseek_v3"]) {
@@ -405,7 +405,7 @@ describe("models.fromConfig", () => {
     assert.deepEqual(models.fromConfig(llama({ rotary_dim: 4 })).ignored, ["rotary_dim"]);
   });
 
-  test("models.fromConfig reads M-RoPE's sections, and refuses those that do not fill the width", () => {
+  test("models.fromConfig reads M-RoPE's sections, and rejects sections that do not fill the width", () => {
     const config = llama({
       model_type: "qwen2_vl",
       rope_scaling: { type: "mrope", mrope_section: [2, 3, 3] },
@@ -436,7 +436,7 @@ describe("models.fromConfig", () => {
     assert.match(models.fromConfig(other).warnings.join(), /arrangement of it is not known/);
   });
 
-  test("models.fromConfig looks into text_config", () => {
+  test("models.fromConfig reads text_config", () => {
     const { model_type, ...rest } = llama({ rope_theta: 5e5 });
     const outer = { model_type: "llava", text_config: { model_type, ...rest } };
     assert.equal(models.rope(outer)?.options.base, 5e5);
@@ -502,7 +502,7 @@ describe("models.fromConfig", () => {
     ],
   ];
   for (const [what, more, message] of wrong) {
-    test(`models.fromConfig refuses ${what}, naming the key`, () => {
+    test(`models.fromConfig rejects ${what}, and names the key`, () => {
       assert.throws(() => models.fromConfig(llama(more)), message);
     });
   }
@@ -557,7 +557,7 @@ describe("models.fromConfig: families", () => {
   const rotates = (/** @type {Record<string, unknown>} */ config) =>
     [0, 1, 2, 3].map((layer) => models.rope(config, { layer }) !== null);
 
-  test("a family that is not known is not described, and nothing is computed for it", async () => {
+  test("an unknown family is not described, and nothing is computed for it", async () => {
     const config = llama({ model_type: "new_one", rope_theta: 1e6, type_vocab_size: 2 });
     const { positions, warnings, ignored } = models.fromConfig(config);
     assert.equal(positions.scheme, "unknown");
@@ -576,7 +576,7 @@ describe("models.fromConfig: families", () => {
     );
   });
 
-  test("names of objects' own properties are not families", () => {
+  test("names of properties of Object.prototype are not families", () => {
     for (const type of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
       const { positions } = models.fromConfig(JSON.stringify({ model_type: type, hidden_size: 8 }));
       assert.equal(positions.scheme, "unknown", type);
@@ -586,12 +586,12 @@ describe("models.fromConfig: families", () => {
     assert.throws(() => models.fromConfig(text), /config\.hidden_size must be a whole number/);
   });
 
-  test("keys that the description does not depend on are listed", () => {
+  test("unused keys are listed", () => {
     const { ignored } = models.fromConfig(llama({ rope_thetas: 5, torch_dtype: "bfloat16" }));
     assert.deepEqual(ignored, ["rope_thetas", "torch_dtype"]);
   });
 
-  test("numbers of layers are bounded, so that a short text is little work", () => {
+  test("the number of layers is limited, so that a short text causes little work", () => {
     const config = llama({ model_type: "gemma3_text", num_hidden_layers: 2 ** 31 - 1 });
     assert.throws(
       () => models.fromConfig(config),
@@ -611,7 +611,7 @@ describe("models.fromConfig: families", () => {
     assert.deepEqual(rotates(llama({ model_type: "granite_swa", layer_rope_theta: [1e4, 0, 5e5, null] })), [true, false, true, false]); // prettier-ignore
   });
 
-  test("olmo3 scales the frequencies of full attention alone", () => {
+  test("olmo3 scales only the frequencies of full attention", () => {
     const rope_scaling = {
       ...{ rope_type: "yarn", factor: 8, original_max_position_embeddings: 8192 },
       ...{ attention_factor: 1.2, beta_fast: 32, beta_slow: 1 },
@@ -656,7 +656,7 @@ describe("models.fromConfig: families", () => {
     );
   });
 
-  test("rows that every layer gets besides are named, and others are refused", () => {
+  test("additional rows for each layer are named, and others are rejected", () => {
     const rope_parameters = { full_attention: { rope_theta: 1e6 } };
     const config = llama({ model_type: "gemma4_text", rope_parameters });
     assert.deepEqual(models.fromConfig(config).tokens.perLayer, { width: 256, norm: 1e-6 });
@@ -669,7 +669,7 @@ describe("models.fromConfig: families", () => {
     );
   });
 
-  test("transformers' own default of some families is a scaling: they must state their own", () => {
+  test("families whose default in transformers is a scaling must state theirs", () => {
     for (const type of ["gpt_oss", "ministral3", "gemma4_text", "lfm3"]) {
       assert.throws(
         () => models.fromConfig(llama({ model_type: type })),
@@ -688,7 +688,7 @@ describe("models.fromConfig: families", () => {
     );
   });
 
-  test("families with layers that do not rotate must say which these are", () => {
+  test("families with layers that do not rotate must list them", () => {
     const kinds = /^RangeError: config\.layer_types must name the kind of each layer; got none/;
     for (const type of ["flint", "kolibri1", "minimax", "olmo_hybrid", "bamba", "bailing_hybrid"]) {
       const config = llama({ model_type: type, sliding_window: 4 });
@@ -709,7 +709,7 @@ describe("models.fromConfig: families", () => {
     );
   });
 
-  test("DeepSeek V4's older files say by numbers which layers compress", () => {
+  test("DeepSeek V4's older files list the compressing layers by number", () => {
     const config = llama({
       model_type: "deepseek_v4",
       head_dim: 32,
@@ -732,7 +732,7 @@ describe("models.fromConfig: families", () => {
     );
   });
 
-  test("the entry of a kind of layer has its own scaling", () => {
+  test("the entry of a kind of layer has a separate scaling", () => {
     const linear = { rope_type: "linear", rope_theta: 1e4, factor: 2 };
     const config = llama({
       model_type: "gemma3_text",
@@ -753,7 +753,7 @@ describe("models.fromConfig: families", () => {
     );
   });
 
-  test("the text's part of a larger configuration is described", () => {
+  test("the text part of a larger configuration is described", () => {
     const text = { ...llama({ rope_theta: 5e5 }), model_type: undefined, dtype: null };
     const outer = {
       model_type: "gemma3",
@@ -779,7 +779,7 @@ describe("models.fromConfig: families", () => {
     assert.deepEqual(warnings, []);
   });
 
-  test("DeBERTa adds positions unless its configuration says no, and has a relative bias", () => {
+  test("DeBERTa adds positions unless its configuration disables them, and has a relative bias", () => {
     const deberta = llama({ model_type: "deberta-v2", max_position_embeddings: 512 });
     const { scheme, relative } = models.fromConfig(deberta).positions;
     assert.deepEqual([scheme, relative], ["learnedPositions", "deberta"]);
@@ -788,7 +788,7 @@ describe("models.fromConfig: families", () => {
     assert.match(String(without.reasons), /relative positions of deberta/);
   });
 
-  test("a part of a larger configuration has transformers' sizes where it leaves them out", () => {
+  test("a part of a larger configuration defaults to transformers' sizes", () => {
     const gemma = {
       model_type: "gemma3",
       text_config: {
@@ -821,7 +821,7 @@ describe("models.fromConfig: families", () => {
     assert.deepEqual([positions.scheme, positions.rows], ["learnedPositions", 196]);
   });
 
-  test("of an encoder and a decoder the encoder reads the text", () => {
+  test("in an encoder-decoder, the encoder reads the text", () => {
     const part = { ...llama({ model_type: "t5_gemma_module", head_dim: 32 }) };
     const config = { model_type: "t5gemma", vocab_size: 9, encoder: part, decoder: { ...part } };
     const { type, headDim, tokens } = models.fromConfig(config);
@@ -837,7 +837,7 @@ describe("models.fromConfig: families", () => {
     assert.equal(models.fromConfig(llama({ encoder: part })).type, "llama");
   });
 
-  test("Zamba 2 rotates in its shared blocks alone, if at all, with heads of twice the width", () => {
+  test("Zamba 2 rotates only in its shared blocks, if at all, with heads of twice the width", () => {
     const layers_block_type = ["mamba", "hybrid", "linear_attention", "hybrid"];
     const zamba = { ...llama({ model_type: "zamba2", attention_head_dim: 7 }), layers_block_type };
     assert.equal(models.fromConfig(zamba).headDim, 2 * models.fromConfig(llama()).headDim);
@@ -849,7 +849,7 @@ describe("models.fromConfig: families", () => {
     );
   });
 
-  test("families that take hashed n-grams are refused with what is missing", () => {
+  test("families with hashed n-grams are rejected with a message that names what is missing", () => {
     for (const [model_type, why] of [
       ["blt", /hashed embeddings of n-grams of bytes/],
       ["canine", /hashed embeddings of characters/],
@@ -864,7 +864,7 @@ describe("models.fromConfig: families", () => {
     assert.equal(tokens.unknown, "hashed n-gram embeddings");
   });
 
-  test("atlas names the models of a family, and those whose configuration was not read", () => {
+  test("atlas lists the models of a family, and those whose configuration was not read", () => {
     const entries = atlas();
     const named = entries.flatMap(({ models = [] }) => models);
     assert.deepEqual(named.sort(), [...models.names].sort());
@@ -875,7 +875,7 @@ describe("models.fromConfig: families", () => {
     );
   });
 
-  test("Falcon alone reads alibi", () => {
+  test("only Falcon reads alibi", () => {
     assert.equal(models.fromConfig(llama({ model_type: "falcon", alibi: true })).positions.scheme, "alibi"); // prettier-ignore
     const { positions, ignored } = models.fromConfig(llama({ alibi: true }));
     assert.deepEqual([positions.scheme, ignored], ["rope", ["alibi"]]);
@@ -895,7 +895,7 @@ describe("models.fromConfig: families", () => {
 });
 
 describe("models.rope", () => {
-  test("models.rope gives what rope takes, for every model that has it and every kind of layer", () => {
+  test("models.rope returns options of rope, for every model with rotations and every kind of layer", () => {
     for (const name of models.names) {
       const { positions, layers } = models.get(name);
       if (positions.scheme !== "rope") continue;
@@ -920,7 +920,7 @@ describe("models.rope", () => {
     "gpt-oss-20b": "rope.yarn.no_truncate",
     "llama-3.1-8b": "rope.llama3.llama3_1_8b",
   })) {
-    test(`models.rope("${name}") leads to transformers' own frequencies`, () => {
+    test(`models.rope("${name}") gives the frequencies of transformers`, () => {
       const golden = caseOf(id);
       const rotary = models.rope(name);
       assert.ok(rotary);
@@ -931,7 +931,7 @@ describe("models.rope", () => {
     });
   }
 
-  test("models.rope refuses a model that turns nothing", () => {
+  test("models.rope rejects a model without rotations", () => {
     assert.throws(
       () => models.rope("gpt2"),
       /model must use rotary embeddings; got scheme "learnedPositions"/,
@@ -940,7 +940,7 @@ describe("models.rope", () => {
 });
 
 describe("models.cost", () => {
-  test("models.cost counts the parameters of textbooks' tables", () => {
+  test("models.cost counts the parameters of textbook tables", () => {
     const parameters = (/** @type {any[]} */ ...args) => models.cost(args[0], args[1]).parameters;
     assert.equal(parameters("embedding", { vocabulary: 10, dim: 4 }), 40);
     assert.equal(parameters("embedding", { vocabulary: 50000, dim: 768 }), 38400000);
@@ -962,12 +962,12 @@ describe("models.cost", () => {
       assert.equal(parameters(scheme), 0, scheme);
   });
 
-  test("models.cost of a lookup is no arithmetic, of its one-hot product 2 V D", () => {
+  test("models.cost of a lookup has no arithmetic, and its one-hot product 2 V D", () => {
     assert.equal(models.cost("embedding").flops, 0);
     assert.equal(models.cost("one-hot", { vocabulary: 1000, dim: 10 }).flops, 20000);
   });
 
-  test("models.cost of RoPE is six operations a pair and head, and a table of T R", () => {
+  test("models.cost of RoPE is six operations per pair and head, with a table of T R", () => {
     const shape = { length: 100, heads: 32, keyValueHeads: 8, headDim: 128, rotaryDim: 64 };
     assert.deepEqual(models.cost("rope", shape), {
       parameters: 0,

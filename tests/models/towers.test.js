@@ -18,10 +18,10 @@ async function tensorsOf(name) {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-describe("towers for pictures", () => {
+describe("image towers", () => {
   assert.deepEqual(Object.keys(facts.towers).sort(), [...SAMPLE].sort());
   for (const [name, tower] of Object.entries(facts.towers)) {
-    test(`models.fromConfig describes ${name} as transformers runs it`, async () => {
+    test(`models.fromConfig describes ${name} in agreement with a run of transformers`, async () => {
       const { result, why } = compareTower(tower, await tensorsOf(name), { models, phasor });
       assert.equal(result, "agrees", why.join("; "));
     });
@@ -67,7 +67,7 @@ describe("towers for pictures", () => {
     );
   });
 
-  test("a tower whose rotation is none is refused with the reason", () => {
+  test("a tower without a supported rotation is rejected with the reason", () => {
     const config = { model_type: "vjepa2", hidden_size: 1024, num_attention_heads: 16 };
     const { scheme, reasons } = models.fromConfig(config).positions;
     assert.equal(scheme, "other");

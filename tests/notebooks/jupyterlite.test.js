@@ -175,7 +175,7 @@ const picture = heatmap(sinusoidal.table(64, 32), {
   columnTitle: "dimension",
 });
 
-test("JupyterLite: the JavaScript notebook runs to its end and shows what Node computes", async () => {
+test("JupyterLite: the JavaScript notebook runs to its end and shows the results of Node", async () => {
   const cells = await cellsOf(today, "javascript.ipynb");
   assert.equal(cells.table.text.trim(), String(sinusoidal.table(3, 32)));
   assert.equal(cells.heatmap.data["image/svg+xml"], picture);
@@ -214,7 +214,7 @@ function assertPython(cells) {
   assert.match(cells.dispose.text, /vocabulary=50257 dim=64.* \(1, 3, 64\)/);
 }
 
-test("JupyterLite: the Python notebook runs to its end with NumPy and shows what Node computes", async (t) => {
+test("JupyterLite: the Python notebook runs to its end with NumPy and shows the results of Node", async (t) => {
   if (!withNumpy) return t.skip(lacksNumpy);
   const cells = await cellsOf(withNumpy, "python.ipynb");
   assertPython(cells);
@@ -222,19 +222,19 @@ test("JupyterLite: the Python notebook runs to its end with NumPy and shows what
   assert.equal(cells.lengths.text.trim(), "True");
 });
 
-test("JupyterLite: the Python notebook runs in today's Pyodide, but for its cells of NumPy", async (t) => {
+test("JupyterLite: the Python notebook runs in the latest Pyodide, except for its cells of NumPy", async (t) => {
   const { cells } = await notebook("python.ipynb");
   const left = cells.filter(needsNumpy).map((/** @type {any} */ { id }) => id);
   t.diagnostic(`not run, since no registry has NumPy for this Pyodide: ${left.join(", ")}`);
   assertPython(await cellsOf(today, "python.ipynb"));
 });
 
-test("JupyterLite: a notebook loads the package from the files beside it", async () => {
+test("JupyterLite: a notebook loads the package from the files next to it", async () => {
   const cells = await cellsOf(today, "beside/notebook.ipynb");
   assert.equal(cells["cell-1"].text.trim(), "interleaved [0.0625, 0.00390625]");
 });
 
-test("JupyterLite: after %pip install two lines give a table, and no other host is asked", async () => {
+test("JupyterLite: after %pip install two lines give a table, without requests to other hosts", async () => {
   const { cells, problems, asked, close } = await today.run("wheel.ipynb");
   assert.deepEqual(
     cells.filter(({ error }) => error),
@@ -245,7 +245,7 @@ test("JupyterLite: after %pip install two lines give a table, and no other host 
   await close();
 });
 
-test("guide jupyterlite: its Python cells print what it says", async (t) => {
+test("guide jupyterlite: its Python cells print the output in the guide", async (t) => {
   if (!withNumpy) return t.skip(lacksNumpy);
   const cells = await cellsOf(withNumpy, "guide.ipynb");
   for (const [i, code] of guidePython.entries()) {
@@ -262,7 +262,7 @@ test("guide jupyterlite: its JavaScript cell shows the picture", async () => {
   assert.equal(cells["cell-1"].data["image/svg+xml"], shown);
 });
 
-test("guide jupyterlite: the site is built with the versions that it names", async () => {
+test("guide jupyterlite: the site is built with the versions in the guide", async () => {
   const list = await readFile(
     join(project, "tests/notebooks/jupyterlite/requirements.txt"),
     "utf8",

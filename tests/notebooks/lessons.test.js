@@ -42,7 +42,7 @@ else {
       .catch(({ message }) => String(message).trim());
 
   for (const { name: lesson } of withTasks) {
-    test(`the notebook of ${lesson}: solutions pass, stubs and mistakes are named`, async () => {
+    test(`the notebook of ${lesson}: solutions pass, stubs and mistakes are reported`, async () => {
       const { cells } = bookOf(lesson);
       const sourceOf = (/** @type {string} */ id) =>
         cells.find((/** @type {any} */ cell) => cell.id === id).source;
@@ -74,7 +74,7 @@ else {
     });
   }
 
-  test("a check says what a function returns instead of numbers", async () => {
+  test("a check names what a function returns instead of numbers", async () => {
     await python.runPythonAsync(bookOf("trained-table").cells[1].source);
     for (const [body, words] of [
       [

@@ -31,7 +31,7 @@ after(() => shop?.close());
 /** No other host is there, not even the CDN: a built page has all that it needs. @param {string} path */
 const open = (path) => shop.open("dist", path, { offline: true });
 
-test("the page of Framework follows its controls, and asks no other host", async () => {
+test("the page of Framework follows its controls, without requests to other hosts", async () => {
   const { vectors, words, named } = await readWords();
   const { page, problems } = await open("");
   const [left, right] = [".card:nth-child(1)", ".card:nth-child(2)"];
@@ -56,7 +56,7 @@ test("the page of Framework follows its controls, and asks no other host", async
   assert.deepEqual(problems(), []);
 });
 
-test("guide observable: its page is built by what its terminal says, and runs", async () => {
+test("guide observable: its page is built by the commands in the guide, and runs", async () => {
   const { page, problems } = await open("guide.html");
   await shows(page, "main", sinusoidal.table(64, 64).toArray());
   await input(page, "Positions", "range").fill("8");
@@ -64,7 +64,7 @@ test("guide observable: its page is built by what its terminal says, and runs", 
   assert.deepEqual(problems(), []);
 });
 
-test("a cell of the playground runs on a page as it is", async () => {
+test("a cell of the playground runs unchanged on a page", async () => {
   const { page, problems } = await open("playground.html");
   await page.locator(".phasor-figure svg").first().waitFor();
   assert.deepEqual(problems(), []);

@@ -40,7 +40,7 @@ test("the notebook's heat maps follow their controls", async () => {
   assert.deepEqual(problems(), []);
 });
 
-test("its hands turn with the position, its score changes with the distance alone", async () => {
+test("its hands rotate with the position, and its score depends only on the distance", async () => {
   const { page, problems } = await open();
   const scores = [];
   for (const [position, distance] of [
@@ -70,7 +70,7 @@ test("its hands turn with the position, its score changes with the distance alon
   assert.deepEqual(problems(), []);
 });
 
-test("its nearest words and its analogies are those of phasor in Node", async () => {
+test("its nearest words and its analogies equal those of phasor in Node", async () => {
   const { vectors, words, named } = glove;
   const { page, problems } = await open();
   for (const [word, k] of /** @type {const} */ ([
@@ -127,7 +127,7 @@ test("figures have the theme's colors, and pass axe in light and dark", async ()
   assert.deepEqual(problems(), []);
 });
 
-test("guide observable: its notebooks are built by what its terminal says, and run", async () => {
+test("guide observable: its notebooks are built by the commands in the guide, and run", async () => {
   const files = await filesOf("observable");
   const text = (/** @type {string} */ name) => {
     assert.ok(files.has(name), name);
@@ -154,7 +154,7 @@ test("guide observable: its notebooks are built by what its terminal says, and r
   assert.deepEqual(problems(), []);
 });
 
-test("the playground's cells run as they are, of each kind of figure one", async () => {
+test("the playground's cells run unchanged, one of each kind of figure", async () => {
   /** @type {Map<string, string>} */
   const cells = new Map();
   for (const [scheme, [settings]] of cases) {

@@ -12,7 +12,7 @@ if (lacksNumpy) test("the playground's notebook cells", { skip: lacksNumpy }, ()
 else {
   const python = await pythonWithNumpy();
   for (const [scheme, all] of cases) {
-    test(`the playground's notebook cell of ${scheme.name} makes the picture's numbers as a NumPy array`, async () => {
+    test(`the playground's notebook cell of ${scheme.name} returns the picture's numbers as a NumPy array`, async () => {
       for (const view of scheme.views) {
         const { data } = scheme.program(phasor, all[0], view);
         await python.runPythonAsync(jupyter(phasor, scheme, all[0], view, entry));

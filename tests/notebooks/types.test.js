@@ -39,7 +39,7 @@ test("types: mypy finds no error in the wheel", async () => {
   );
 });
 
-test("types: a program gets arrays, named tuples and objects, and its mistakes are found", async () => {
+test("types: a program gets arrays, named tuples and objects, and its errors are found", async () => {
   await writeFile(
     join(folder, "program.py"),
     `import numpy as np

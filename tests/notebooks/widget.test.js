@@ -104,98 +104,104 @@ const isIdle = () => {
   return context?.session?.kernel?.status === "idle";
 };
 
-test("widget in JupyterLab: pictures and numbers go both ways", { timeout: 600_000 }, async (t) => {
-  const cells = [
-    ...[1, 2, 3, 4].map((n) => file(`cell ${n}`).trim()),
-    ...["view", NUMBERS, HELD, WRONG, RAISED],
-  ];
-  const address = await host(
-    t,
-    { "notebook.ipynb": notebook(cells), "all.ipynb": notebook(ALL) },
-    (port) => [
-      ...["-m", "jupyterlab", "--no-browser", "--allow-root", `--port=${port}`],
-      ...["--ServerApp.port_retries=0", "--IdentityProvider.token="],
-      ...["--LabApp.expose_app_in_browser=True", "--LabApp.extension_manager=readonly"],
-    ],
-  );
-  const page = await visit(`${address}lab/tree/notebook.ipynb?reset`);
-  await page.waitForFunction(isIdle, undefined, { timeout: 120_000 });
+test(
+  "widget in JupyterLab: pictures and numbers are sent in both directions",
+  { timeout: 600_000 },
+  async (t) => {
+    const cells = [
+      ...[1, 2, 3, 4].map((n) => file(`cell ${n}`).trim()),
+      ...["view", NUMBERS, HELD, WRONG, RAISED],
+    ];
+    const address = await host(
+      t,
+      { "notebook.ipynb": notebook(cells), "all.ipynb": notebook(ALL) },
+      (port) => [
+        ...["-m", "jupyterlab", "--no-browser", "--allow-root", `--port=${port}`],
+        ...["--ServerApp.port_retries=0", "--IdentityProvider.token="],
+        ...["--LabApp.expose_app_in_browser=True", "--LabApp.extension_manager=readonly"],
+      ],
+    );
+    const page = await visit(`${address}lab/tree/notebook.ipynb?reset`);
+    await page.waitForFunction(isIdle, undefined, { timeout: 120_000 });
 
-  /** Runs a cell, and gives what it prints. @param {string} source */
-  async function cell(source) {
-    await settled(page); // what the browser has sent is before it in the queue
-    const index = cells.indexOf(source.trim());
-    return page.evaluate(async (index) => {
+    /** Runs a cell, and gives what it prints. @param {string} source */
+    async function cell(source) {
+      await settled(page); // what the browser has sent is before it in the queue
+      const index = cells.indexOf(source.trim());
+      return page.evaluate(async (index) => {
+        const { shell, commands } = /** @type {any} */ (globalThis).jupyterapp;
+        const { content } = shell.currentWidget;
+        content.activeCellIndex = index;
+        await commands.execute("notebook:run-cell");
+        const { outputs } = content.model.cells.get(index).toJSON();
+        return outputs.map((/** @type {any} */ each) => each.text ?? each.evalue ?? "").join("");
+      }, index);
+    }
+    const json = async (/** @type {string} */ source) =>
+      JSON.parse(String((await cell(source)).split("\n")[0]).replace(/ float32$/, ""));
+
+    await cell(file("cell 1"));
+    await page.locator(".phasor-raster > canvas").waitFor({ timeout: 60_000 });
+    assert.deepEqual((await cell(file("cell 2"))).trim().split("\n"), promised(file("cell 2")));
+
+    // By hand: a slider by its keys, which the notebook leaves alone, and a cell by the pointer.
+    await page.getByRole("slider", { name: "Width" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowUp");
+    await point(page, [6, 4], [64, 12]);
+    await cell("view");
+    assert.equal((await json(NUMBERS))[0].length, 12);
+    assert.deepEqual(await json(HELD), [{ length: 64, dim: 12 }, { row: 6, column: 4 }, ""]);
+    assert.equal(await page.locator(".phasor-widget").count(), 2, "another view of the same");
+
+    // From the kernel, in both views.
+    const { cos, sin } = rope.table(16, 8, { base: 500000 });
+    await cell(file("cell 3"));
+    const reading = `position 5, dimension 2: ${Number(cos.at(5, 2).toFixed(6))}`;
+    await until(async () => {
+      const readings = await page.locator(".phasor-reading").allTextContents();
+      return readings.join("; ") === `${reading}; ${reading}`;
+    }, `both views say: ${reading}`);
+    const rows = Array.from(cos, (row, t) => [...row.data, ...sin.row(t).data]);
+    assert.deepEqual(await json(NUMBERS), rows);
+
+    await cell(file("cell 4"));
+    await page.locator('[data-kind="scatter"] canvas').first().waitFor();
+    assert.match(
+      String(
+        await page.locator('[data-kind="scatter"] .phasor-picture').getAttribute("aria-label"),
+      ),
+      /^Scatter plot of 200 vectors: 200 points/,
+    );
+
+    await cell(WRONG);
+    const wrong = page
+      .locator(".phasor-wrong")
+      .filter({ hasText: /^dim .*; got 3$/ })
+      .first();
+    await wrong.waitFor();
+    const words = await wrong.textContent();
+    assert.equal(await cell(RAISED), words);
+
+    await page.evaluate(() =>
+      /** @type {any} */ (globalThis).jupyterapp.commands.execute("apputils:change-theme", {
+        theme: "JupyterLab Dark",
+      }),
+    );
+    await page.locator('.phasor-figure[data-theme="dark"]').first().waitFor();
+
+    // All cells at once: the second waits for the browser while it runs.
+    await page.goto(`${address}lab/tree/all.ipynb?reset`);
+    await page.waitForFunction(isIdle, undefined, { timeout: 120_000 });
+    const printed = await page.evaluate(async () => {
       const { shell, commands } = /** @type {any} */ (globalThis).jupyterapp;
-      const { content } = shell.currentWidget;
-      content.activeCellIndex = index;
-      await commands.execute("notebook:run-cell");
-      const { outputs } = content.model.cells.get(index).toJSON();
+      await commands.execute("notebook:run-all-cells");
+      const { outputs } = shell.currentWidget.content.model.cells.get(1).toJSON();
       return outputs.map((/** @type {any} */ each) => each.text ?? each.evalue ?? "").join("");
-    }, index);
-  }
-  const json = async (/** @type {string} */ source) =>
-    JSON.parse(String((await cell(source)).split("\n")[0]).replace(/ float32$/, ""));
-
-  await cell(file("cell 1"));
-  await page.locator(".phasor-raster > canvas").waitFor({ timeout: 60_000 });
-  assert.deepEqual((await cell(file("cell 2"))).trim().split("\n"), promised(file("cell 2")));
-
-  // By hand: a slider by its keys, which the notebook leaves alone, and a cell by the pointer.
-  await page.getByRole("slider", { name: "Width" }).focus();
-  await page.keyboard.press("ArrowRight");
-  await page.keyboard.press("ArrowUp");
-  await point(page, [6, 4], [64, 12]);
-  await cell("view");
-  assert.equal((await json(NUMBERS))[0].length, 12);
-  assert.deepEqual(await json(HELD), [{ length: 64, dim: 12 }, { row: 6, column: 4 }, ""]);
-  assert.equal(await page.locator(".phasor-widget").count(), 2, "another view of the same");
-
-  // From the kernel, in both views.
-  const { cos, sin } = rope.table(16, 8, { base: 500000 });
-  await cell(file("cell 3"));
-  const reading = `position 5, dimension 2: ${Number(cos.at(5, 2).toFixed(6))}`;
-  await until(async () => {
-    const readings = await page.locator(".phasor-reading").allTextContents();
-    return readings.join("; ") === `${reading}; ${reading}`;
-  }, `both views say: ${reading}`);
-  const rows = Array.from(cos, (row, t) => [...row.data, ...sin.row(t).data]);
-  assert.deepEqual(await json(NUMBERS), rows);
-
-  await cell(file("cell 4"));
-  await page.locator('[data-kind="scatter"] canvas').first().waitFor();
-  assert.match(
-    String(await page.locator('[data-kind="scatter"] .phasor-picture').getAttribute("aria-label")),
-    /^Scatter plot of 200 vectors: 200 points/,
-  );
-
-  await cell(WRONG);
-  const wrong = page
-    .locator(".phasor-wrong")
-    .filter({ hasText: /^dim .*; got 3$/ })
-    .first();
-  await wrong.waitFor();
-  const words = await wrong.textContent();
-  assert.equal(await cell(RAISED), words);
-
-  await page.evaluate(() =>
-    /** @type {any} */ (globalThis).jupyterapp.commands.execute("apputils:change-theme", {
-      theme: "JupyterLab Dark",
-    }),
-  );
-  await page.locator('.phasor-figure[data-theme="dark"]').first().waitFor();
-
-  // All cells at once: the second waits for the browser while it runs.
-  await page.goto(`${address}lab/tree/all.ipynb?reset`);
-  await page.waitForFunction(isIdle, undefined, { timeout: 120_000 });
-  const printed = await page.evaluate(async () => {
-    const { shell, commands } = /** @type {any} */ (globalThis).jupyterapp;
-    await commands.execute("notebook:run-all-cells");
-    const { outputs } = shell.currentWidget.content.model.cells.get(1).toJSON();
-    return outputs.map((/** @type {any} */ each) => each.text ?? each.evalue ?? "").join("");
-  });
-  assertAll(printed);
-});
+    });
+    assertAll(printed);
+  },
+);
 
 // --- nbconvert -----------------------------------------------------------------------------------------
 
@@ -219,7 +225,7 @@ test("widget in nbconvert: without a browser Node computes the same numbers, and
   assertAll(shown.outputs[0].text.join(""));
 });
 
-test("widget in nbconvert: without a browser and Node, a cell that waits says so", async (t) => {
+test("widget in nbconvert: without a browser and Node, a waiting cell gives an error", async (t) => {
   const cells = [file("cell 1").trim(), "await view.result(timeout=1)"];
   const [, waits] = await converted(t, cells);
   const [{ ename, evalue }] = waits.outputs;
@@ -259,9 +265,12 @@ test("widget in papermill: a cell waits for the numbers of the passed parameters
 
 // --- marimo --------------------------------------------------------------------------------------------
 
-test("widget in marimo: pictures and numbers go both ways", { timeout: 600_000 }, async (t) => {
-  // And a cell from which Python changes the picture.
-  const more = `
+test(
+  "widget in marimo: pictures and numbers are sent in both directions",
+  { timeout: 600_000 },
+  async (t) => {
+    // And a cell from which Python changes the picture.
+    const more = `
 @app.cell
 def _(mo):
     button = mo.ui.run_button(label="Turn")
@@ -278,29 +287,30 @@ def _(button, view):
 
 
 if __name__`;
-  const address = await host(
-    t,
-    {
-      "notebook.py": file("notebook.py").replace("if __name__", more.trimStart()),
-    },
-    (port) => [
-      ...["-m", "marimo", "--quiet", "run", "notebook.py", "--headless", "--no-token"],
-      ...["--host", "127.0.0.1", "--port", String(port)],
-    ],
-  );
-  const page = await visit(address);
-  await page.locator('[data-kind="bias"] canvas').first().waitFor({ timeout: 60_000 });
-  const least = (/** @type {number} */ heads) => Math.min(...alibi.bias(heads, 16).data);
-  await page.getByText(`(4, 16, 16): ${least(4)} to`).waitFor();
+    const address = await host(
+      t,
+      {
+        "notebook.py": file("notebook.py").replace("if __name__", more.trimStart()),
+      },
+      (port) => [
+        ...["-m", "marimo", "--quiet", "run", "notebook.py", "--headless", "--no-token"],
+        ...["--host", "127.0.0.1", "--port", String(port)],
+      ],
+    );
+    const page = await visit(address);
+    await page.locator('[data-kind="bias"] canvas').first().waitFor({ timeout: 60_000 });
+    const least = (/** @type {number} */ heads) => Math.min(...alibi.bias(heads, 16).data);
+    await page.getByText(`(4, 16, 16): ${least(4)} to`).waitFor();
 
-  await page.getByRole("slider", { name: "Heads" }).focus();
-  await page.keyboard.press("ArrowRight");
-  await page.getByText(`(5, 16, 16): ${least(5)} to`).waitFor();
-  assert.equal(await page.locator(".phasor-raster > canvas").count(), 5);
+    await page.getByRole("slider", { name: "Heads" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.getByText(`(5, 16, 16): ${least(5)} to`).waitFor();
+    assert.equal(await page.locator(".phasor-raster > canvas").count(), 5);
 
-  await page.getByRole("button", { name: "Turn" }).click();
-  await page.getByText("(5, 6): ").waitFor();
-  assert.equal(await page.locator('[data-kind="heatmap"] .phasor-raster > canvas').count(), 1);
-  await point(page, [3, 2], [5, 6]);
-  await page.getByText(/^position 3, dimension 2: /).waitFor();
-});
+    await page.getByRole("button", { name: "Turn" }).click();
+    await page.getByText("(5, 6): ").waitFor();
+    assert.equal(await page.locator('[data-kind="heatmap"] .phasor-raster > canvas').count(), 1);
+    await point(page, [3, 2], [5, 6]);
+    await page.getByText(/^position 3, dimension 2: /).waitFor();
+  },
+);

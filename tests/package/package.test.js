@@ -30,7 +30,7 @@ const mapOf = ({ file }) => `${file}.map`;
 /** The entries of which the build has a source map. The others have the modules of one of these. */
 const mapped = modules.filter((entry) => existsSync(join(project, mapOf(entry))));
 
-test("package: it holds its entries, their types and notices, and nothing else", () => {
+test("package: it contains its entries, their types and notices, and nothing else", () => {
   const plain = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
   const needed = [...plain, own.bin.phasor, ...entries.map(({ file }) => file)];
   needed.push("dist/index.cjs", "dist/types/index.d.cts", "dist/core.LEGAL.txt");
@@ -45,7 +45,7 @@ test("package: it holds its entries, their types and notices, and nothing else",
   );
 });
 
-test("package: whatever is bundled has its notice", async () => {
+test("package: every bundled package has its notice", async () => {
   /** @param {string} file */
   const noticesIn = async (file) => {
     if (!packed.includes(file)) return [];
@@ -74,14 +74,14 @@ test("package: whatever is bundled has its notice", async () => {
   assert.match(core, /Copyright © 2005-20\d\d Rich Felker/);
 });
 
-test("package: no code names a source map, since none ships", async () => {
+test("package: no code refers to a source map, since none ships", async () => {
   assert.ok(mapped.length > 5, "the build itself has them");
   for (const { file } of modules) {
     assert.doesNotMatch(await readFile(join(installed, file), "utf8"), /sourceMappingURL/, file);
   }
 });
 
-test("package: each module is there for every importer alike, its types first", () => {
+test("package: each module is exported to every importer, its types first", () => {
   for (const [path, target] of Object.entries(own.exports)) {
     if (path === "." || !/\.js$/.test(target.default ?? "")) continue;
     const { node, ...others } = target; // for Node a default of its types may differ, the module never
@@ -92,7 +92,7 @@ test("package: each module is there for every importer alike, its types first", 
   }
 });
 
-test("package: what reads no exports finds the default entry, and types of every entry", () => {
+test("package: tools that ignore exports find the default entry, and types of every entry", () => {
   const { main, module, types, unpkg, jsdelivr, typesVersions } = own;
   const [esm, cjs, declared] = ["./dist/index.js", "./dist/index.cjs", "./dist/types/index.d.ts"];
   assert.deepEqual([main, module, types, unpkg, jsdelivr], [cjs, esm, declared, esm, esm]);
@@ -104,7 +104,7 @@ test("package: what reads no exports finds the default entry, and types of every
   );
 });
 
-test("package: Node requires the ES module; what has no ES modules gets the same in CommonJS", () => {
+test("package: Node requires the ES module; tools without ES modules get the same in CommonJS", () => {
   const code = (/** @type {string} */ path) => `
     const { load, Tensor } = require("${path}");
     load().then(({ sinusoidal }) => {
@@ -129,7 +129,7 @@ test("package: Node requires the ES module; what has no ES modules gets the same
   );
 });
 
-test("package: the oldest Node that it promises is one that the matrix runs", async () => {
+test("package: the oldest supported Node is one that the matrix runs", async () => {
   const path = join(project, "tests/matrix/heavy/package.json");
   const { optionalDependencies } = JSON.parse(await readFile(path, "utf8"));
   assert.equal(own.engines.node, ">=20.19");
@@ -158,7 +158,7 @@ test("package: its command runs where nothing else is installed", () => {
   assert.match(table, /^cos 2 x 2\n\[\[1\. +1\. +\]\n \[0\.5403023 +0\.99995 +\]\]\n/);
 });
 
-test("package: publint --strict has nothing to say", async () => {
+test("package: publint --strict reports nothing", async () => {
   const bytes = await readFile(tarball);
   const { messages, pkg } = await publint({
     pack: { tarball: /** @type {ArrayBuffer} */ (new Uint8Array(bytes).buffer) },
@@ -171,7 +171,7 @@ test("package: publint --strict has nothing to say", async () => {
   assert.deepEqual(said, []);
 });
 
-test("package: are the types wrong? Not for any importer, nor for who requires the default entry", async () => {
+test('package: "are the types wrong" finds no error for any importer, nor for require of the default entry', async () => {
   const files = entries.filter((entry) => !isModule(entry));
   const result = await checkPackage(createPackageFromTarballData(await readFile(tarball)), {
     excludeEntrypoints: files.map(({ name }) => name.replace(/^phasor/, ".")),
@@ -186,7 +186,7 @@ test("package: are the types wrong? Not for any importer, nor for who requires t
   assert.deepEqual(problems, []);
 });
 
-test("package: built again in another folder it is the same, byte for byte", atNight, async (t) => {
+test("package: a second build in another folder has the same bytes", atNight, async (t) => {
   const other = join(await mkdtemp(join(tmpdir(), "phasor-again-")), "some", "where");
   t.after(() => rm(dirname(dirname(other)), { recursive: true, force: true }));
   const taken = ["README.md", "LICENSE", "CHANGELOG.md", "package.json", "src", "scripts"];
@@ -253,7 +253,7 @@ async function bundled(contents) {
 /** The compiled core, which stands in the code in base64. */
 const core = /[\w+/]{10000}/;
 
-test("package: who imports load gets no plot, reader, model, worker or widget", async () => {
+test("package: a bundle of load contains no plot, reader, model, worker or widget", async () => {
   const { code, inputs } = await bundled('import { load } from "phasor"; console.log(load);');
   assert.match(code, core);
   const from = inputs.filter((path) => path.includes("node_modules"));
@@ -277,14 +277,14 @@ test("package: who imports load gets no plot, reader, model, worker or widget", 
   );
 });
 
-test("package: who imports a class alone gets it without the compiled core", async () => {
+test("package: a bundle of a single class does not contain the compiled core", async () => {
   for (const name of ["Tensor", "LoadError", "OutOfMemoryError"]) {
     const { code } = await bundled(`import { ${name} } from "phasor"; console.log(${name});`);
     assert.doesNotMatch(code, core, name);
   }
 });
 
-test("package: who imports it and takes nothing gets nothing", async () => {
+test("package: an unused import adds nothing to a bundle", async () => {
   for (const name of imported) {
     const { code } = await bundled(`import "${name}"; import * as all from "${name}";`);
     assert.equal(code, "", name);
@@ -316,12 +316,12 @@ test("package: CommonJS requires it", () => {
   assert.equal(required, expected);
 });
 
-test("package: works under Node's ban on code from strings", () => {
+test("package: works when Node disallows code from strings", () => {
   const code = `import { load, Tensor } from "phasor"; const options = {}; ${program}`;
   assert.equal(node(code, ["--disallow-code-generation-from-strings"]), expected);
 });
 
-test("package: load takes its core as an address, bytes or a module", () => {
+test("package: load accepts its core as an address, bytes or a module", () => {
   const sources = {
     url: `new URL(import.meta.resolve("phasor/core.wasm"))`,
     text: `import.meta.resolve("phasor/core.wasm")`,
@@ -339,7 +339,7 @@ test("package: load takes its core as an address, bytes or a module", () => {
   }
 });
 
-test("package: README's programs give from the tarball what they say", () => {
+test("package: README's programs give the documented results from the tarball", () => {
   const entry = new URL(`file://${join(installed, "dist/index.js")}`).href;
   const { status, stdout } = spawnSync(
     process.execPath,
@@ -353,7 +353,7 @@ test("package: README's programs give from the tarball what they say", () => {
   assert.match(stdout, /pass 1\b/);
 });
 
-test("package: core.wasm?module is core.wasm; Edge runtimes keep the query, by which they know a module", () => {
+test("package: core.wasm?module is core.wasm; Edge runtimes keep the query, by which they recognize a module", () => {
   const resolved = (/** @type {string} */ name, /** @type {string[]} */ ...flags) =>
     node(`console.log(import.meta.resolve("phasor/${name}"));`, flags);
   const core = resolved("core.wasm");

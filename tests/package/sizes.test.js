@@ -6,28 +6,28 @@ import { entriesOf } from "../../scripts/entries.js";
 import { project } from "../../scripts/setup.js";
 import { budgets, sizeOf, sizes } from "../../scripts/sizes.js";
 
-test("every entry of the package has a budget, and no budget is left over", () => {
+test("every entry of the package has a budget, and every budget an entry", () => {
   assert.deepEqual(
     Object.keys(budgets),
     entriesOf().map(({ name }) => name),
   );
 });
 
-test("no entry grows unnoticed: by gzip it keeps within its budget", async () => {
+test("no entry exceeds its budget, compressed by gzip", async () => {
   for (const [name, { gzip }] of await sizes()) {
     const budget = budgets[name] * 1024;
     assert.ok(gzip <= budget, `${name} takes ${gzip} bytes by gzip; ${budget} is its budget`);
   }
 });
 
-test("no budget is so wide that an entry could grow by a tenth and more unnoticed", async () => {
+test("no budget leaves an entry room to grow by a tenth or more", async () => {
   for (const [name, { gzip }] of await sizes()) {
     const slack = budgets[name] * 1024 - gzip;
     assert.ok(slack <= Math.max(gzip / 10, 1024), `${name}: ${slack} bytes of slack; lower it`);
   }
 });
 
-test("sizeOf counts bytes, not letters", () => {
+test("sizeOf counts bytes, not characters", () => {
   assert.equal(sizeOf("\u03b8").raw, 2);
 });
 

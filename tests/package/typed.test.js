@@ -43,7 +43,7 @@ async function compiled(name, options = {}) {
   return stdout.trim();
 }
 
-test("an editor says something of every module and every method", async () => {
+test("an editor describes every module and every method", async () => {
   const { load } = await import("phasor");
   const names = Object.entries(await load()).flatMap(([name, module]) => [
     name,
@@ -146,7 +146,7 @@ test("the programs of the guides compile under TypeScript's --strict", async () 
   assert.equal(await compiled("guides", untyped), "");
 });
 
-test("a Float16Array is a place for results where TypeScript's library has it", async () => {
+test("a Float16Array is accepted as out if TypeScript's library has it", async () => {
   const program = `
     import { type FloatOut, load, Tensor, type TensorData } from "phasor";
     const { normalize, rope } = await load();
@@ -183,7 +183,7 @@ test("a Float16Array is a place for results where TypeScript's library has it", 
   assert.match(await compiled("half", { lib }), /newer.ts.*Float64Array/);
 });
 
-test("a program for Node needs no types of the DOM, whatever it imports", async () => {
+test("a program for Node needs no DOM types, whatever it imports", async () => {
   const names = entriesOf()
     .filter((entry) => entry.name !== "phasor/phasor.py")
     .map(({ name }) => name);
@@ -203,7 +203,7 @@ test("a program for Node needs no types of the DOM, whatever it imports", async 
   assert.equal(await compiled("node", { lib, skipLibCheck: false, target: "es2022" }), "");
 });
 
-test("a figure is an element where a program is resolved for pages, and an SVG string where for Node", async () => {
+test("a figure is an element in a program for pages, and an SVG string in one for Node", async () => {
   const program = (/** @type {string} */ type, /** @type {string} */ other) => `
     import { figures } from "phasor/plots";
     export const drawn: ${type} = figures().heatmap([[1]]);

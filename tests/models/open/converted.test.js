@@ -22,7 +22,7 @@ describe("GGUF files of llama.cpp's converter", () => {
     });
   }
 
-  test("there is one of each architecture that can be compared", () => {
+  test("there is one file of each architecture that can be compared", () => {
     assert.ok(files.length >= 55, String(files.length));
   });
 });

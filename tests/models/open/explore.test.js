@@ -35,14 +35,14 @@ describe("explore", () => {
     assert.equal(words.nearest(8, { k: 1, metric: "euclidean" })[0].id, 9);
   });
 
-  test("analogy answers by the planted rule, without the three", () => {
+  test("analogy follows the planted rule, without the three words", () => {
     const [a, b] = [8 * 100, 8 * 200];
     const answers = words.analogy([a + 3, a + 1, b + 3], { k: 2, metric: "cosine" });
     assert.equal(answers[0].id, b + 1);
     assert.ok(answers.every(({ id }) => ![a + 3, a + 1, b + 3].includes(id)));
   });
 
-  test("cosines of words are a symmetric table with ones", () => {
+  test("cosines of words are a symmetric table with ones on the diagonal", () => {
     const cosines = words.cosines(["w8", "w9", 16]);
     assert.deepEqual(cosines.shape, [3, 3]);
     const [first] = model.neighbors(8);
@@ -77,7 +77,7 @@ describe("explore", () => {
     assert.ok(Math.abs(meanCosine) < 0.1, "directions by a hash point everywhere");
   });
 
-  test("outliers are the rows that were never trained, the farthest first", () => {
+  test("outliers are the untrained rows, the farthest first", () => {
     const found = words.outliers({ deviations: 3 });
     assert.deepEqual(found.map(({ id }) => id).sort(), [...model.untrained]);
     assert.ok(found[0].deviations >= found[3].deviations);
@@ -85,7 +85,7 @@ describe("explore", () => {
     assert.deepEqual(words.outliers({ deviations: 1e6 }), []);
   });
 
-  test("duplicates are rows equal to the bit, in groups", () => {
+  test("duplicates are groups of identical rows", () => {
     assert.deepEqual(words.duplicates(), [[40_000, 40_001]]);
     const zeros = explore(
       phasor,
@@ -100,7 +100,7 @@ describe("explore", () => {
     assert.deepEqual(signed.duplicates(), [], "0 and -0 are other bits");
   });
 
-  test("components of some words are those of pca, and of all have the rows' mean", () => {
+  test("components of some words are those of pca, and of all words are centered on the mean of the rows", () => {
     const tokens = ["w0", "w9", "w100", "w2000"];
     const some = words.components({ tokens, components: 3 });
     const rows = table.lookup([0, 9, 100, 2000]);
@@ -123,7 +123,7 @@ describe("explore", () => {
     assert.throws(() => explore(phasor, /** @type {any} */ ([[1]])), TypeError);
   });
 
-  test("exactly finds in int8 what nearest finds in float32, by the rows that were read again", async () => {
+  test("exactly finds in int8 what nearest finds in float32, by reading rows again", async () => {
     const noisy = weights.map((value, i) => value + ((i * 2_654_435_761) % 1009) / 20_000); // nothing is round
     const rows = { data: noisy, shape: [V, D] };
     const whole = phasor.embedding.quantize(rows);

@@ -49,7 +49,7 @@ battery("fromGguf", {
 });
 
 describe("fromGguf", () => {
-  test("fromGguf says what the config.json says, but for the order that llama.cpp gave the rows", () => {
+  test("fromGguf agrees with config.json, except for the row order of llama.cpp", () => {
     const { positions, ...rest } = fromGguf(gguf());
     const { positions: own, ...expected } = models.fromConfig(llama());
     assert.deepEqual(rest, expected);
@@ -79,14 +79,14 @@ describe("fromGguf", () => {
     assert.deepEqual(scaling, { type: "yarn", factor: 4, originalLength: 1024 });
   });
 
-  test("fromGguf takes a type of scaling that it does not know for none, whatever it is", () => {
+  test("fromGguf treats an unknown type of scaling as none", () => {
     for (const type of ["constructor", "__proto__", "none", 7]) {
       const more = { "llama.rope.scaling.type": type, "llama.rope.scaling.factor": 4 };
       assert.deepEqual(fromGguf(gguf(more)), fromGguf(gguf()), String(typeof type));
     }
   });
 
-  test("fromGguf knows other families by their names there", () => {
+  test("fromGguf recognizes other families by their names in llama.cpp", () => {
     const layout = (/** @type {string} */ name) =>
       of(name).positions.rotary?.full_attention?.layout;
     for (const name of ["qwen2", "qwen3", "gemma", "phi3", "stablelm"]) {
@@ -114,14 +114,14 @@ describe("fromGguf", () => {
     }
   });
 
-  test("fromGguf reads which layers slide, from a flag for each or from a period", () => {
+  test("fromGguf reads the sliding layers, from a flag for each or from a period", () => {
     const kinds = (/** @type {unknown} */ pattern) =>
       letters(of("gemma3", { block_count: 3, "attention.sliding_window_pattern": pattern }));
     assert.equal(kinds([false, true, true]), "fss");
     assert.equal(kinds(2), "sfs");
   });
 
-  test("fromGguf gives sliding layers their own base, width and no scaling, as llama.cpp does", () => {
+  test("fromGguf gives sliding layers a separate base, width and no scaling, as llama.cpp does", () => {
     const slides = {
       "attention.sliding_window": 32,
       "attention.sliding_window_pattern": [true, false],
@@ -152,7 +152,7 @@ describe("fromGguf", () => {
     assert.deepEqual(turning(oss, "sliding_attention"), [16, 2e4, undefined]);
   });
 
-  test("fromGguf takes llama.cpp's period where a file has no pattern, and none without a window", () => {
+  test("fromGguf uses llama.cpp's period for a file without a pattern, and none without a window", () => {
     const window = { block_count: 8, "attention.sliding_window": 32 };
     assert.equal(letters(of("laguna", window)), "fsssfsss");
     assert.equal(letters(of("afmoe", window)), "sssfsssf");
@@ -160,7 +160,7 @@ describe("fromGguf", () => {
     assert.equal(letters(of("olmo2", { block_count: 2 })), "ff");
   });
 
-  test("fromGguf reads which layers have no attention, and leaves those out that predict more tokens", () => {
+  test("fromGguf reads the layers without attention, and skips those that predict more tokens", () => {
     const heads = { block_count: 3, "attention.head_count_kv": [0, 2, 0] };
     const lfm = of("lfm2", heads);
     assert.deepEqual([letters(lfm), lfm.keyValueHeads], ["cfc", 2]);
@@ -174,14 +174,14 @@ describe("fromGguf", () => {
     assert.equal(of("glm4moe", { block_count: 3, nextn_predict_layers: 1 }).layers, 2);
   });
 
-  test("fromGguf takes a whole head and the base 10000 where a file says nothing", () => {
+  test("fromGguf defaults to a whole head and the base 10000", () => {
     for (const name of ["gptneox", "stablelm", "phi2", "glm4", "lfm2", "hy_v3", "llama4"]) {
       assert.deepEqual(turning(of(name)), [16, 1e4, undefined], name);
     }
     assert.deepEqual(turning(of("gptneox", { "rope.dimension_count": 8 })), [8, 1e4, undefined]);
   });
 
-  test("fromGguf reads scalings without a type, YaRN's factor and that of queries", () => {
+  test("fromGguf reads scalings without a type, YaRN's factor and the factor of queries", () => {
     assert.deepEqual(turning(of("llama", { "rope.scaling.factor": 4 })), [16, 1e4, "linear"]);
     assert.deepEqual(turning(of("llama", { "rope.scale_linear": 4 })), [16, 1e4, "linear"]);
     const original = { "rope.scaling.original_context_length": 32 };
@@ -200,21 +200,21 @@ describe("fromGguf", () => {
     assert.deepEqual(scaled.positions.queryScale, { scale: 0.1, every: 32, offset: 0 });
   });
 
-  test("fromGguf knows what llama.cpp multiplies embeddings by, and the heads of latent attention", () => {
+  test("fromGguf reads llama.cpp's factor of embeddings, and the heads of latent attention", () => {
     assert.equal(of("minicpm3", { "rope.dimension_count": 8 }).tokens.scale, 12);
     assert.equal(of("afmoe", { "attention.sliding_window": 0 }).tokens.scale, "sqrt");
     const latent = { "attention.head_count_kv": 1, "attention.key_length_mla": 24 };
     assert.equal(of("deepseek2", { ...latent, "rope.dimension_count": 8 }).keyValueHeads, 4);
   });
 
-  test("an architecture that is not llama.cpp's is unknown, even if a family has its name", () => {
+  test("an architecture that is not in llama.cpp is unknown, even if a family has its name", () => {
     for (const name of ["qwen2_moe", "gptj", "roberta"]) {
       assert.equal(of(name).positions.scheme, "unknown", name);
     }
     assert.equal(of("deepseek2-ocr").positions.scheme, "rope");
   });
 
-  test("fromGguf gives the frequencies of a model whose scaling lies in a tensor", () => {
+  test("fromGguf reads the frequencies of a model whose scaling is stored in a tensor", () => {
     const scaling = {
       ...{ rope_type: "llama3", factor: 8, low_freq_factor: 1, high_freq_factor: 4 },
       original_max_position_embeddings: 256,

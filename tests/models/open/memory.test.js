@@ -92,7 +92,7 @@ async function peakOfBareLoop() {
 
 // Node's fetch makes two buffers of every chunk, and V8 lets 32 MiB of them come together before it
 // collects; when it does varies between runs and versions. So the measure is a bare loop in the same run.
-test("GPT-2's whole table is loaded from a hub as float32 in the memory of a bare loop of fetch", async (t) => {
+test("GPT-2's whole table is loaded from a hub as float32 in the memory of a plain fetch loop", async (t) => {
   let [ours, bareLoop] = [Infinity, Infinity];
   for (let run = 0; run < 5 && ours > bareLoop; ++run) {
     bareLoop = Math.min(bareLoop, await peakOfBareLoop());

@@ -159,7 +159,7 @@ const FAMILIES = {
 };
 
 for (const [family, [named, roles]] of Object.entries(FAMILIES)) {
-  test(`tensor names are found by the names of ${family}`, () => {
+  test(`tensors are found by the names of ${family}`, () => {
     const found = Object.entries(tensorNamesOf(tensors(named))).filter(
       ([, name]) => name !== undefined,
     );
@@ -167,19 +167,19 @@ for (const [family, [named, roles]] of Object.entries(FAMILIES)) {
   });
 }
 
-test("a classifier on top is no head of the words", () => {
+test("a classifier head is not an output table of words", () => {
   const { lmHead } = tensorNamesOf(
     tensors({ "embeddings.word_embeddings.weight": [20, 8], "lm_head.weight": [3, 8] }),
   );
   assert.equal(lmHead, undefined);
 });
 
-test("an only table is the table of words, whatever its name", () => {
+test("a single table is the table of words, whatever its name", () => {
   assert.equal(tensorNamesOf([{ name: "vectors", shape: [20, 8] }]).wordEmbeddings, "vectors");
   assert.equal(tensorNamesOf(tensors({ vectors: [20, 8] })).wordEmbeddings, undefined);
 });
 
-test("layers' own projections are never taken for the model's tables", () => {
+test("projections of layers are never mistaken for the model's tables", () => {
   const { wordEmbeddings, lmHead } = tensorNamesOf([
     { name: "blk.0.output.weight", shape: [20, 8] },
     { name: "model.layers.3.embedding.weight", shape: [20, 8] },

@@ -62,8 +62,8 @@ const fileError = (code, message) => (/** @type {any} */ error) => {
   return true;
 };
 
-describe("open of a name on the hub", () => {
-  test("reads the list, the header and config.json, and nothing else", async () => {
+describe("open of a model name on the hub", () => {
+  test("reads only the list, the header and config.json", async () => {
     const model = await open("openai-community/gpt2", network);
     assert.equal(model.name, "openai-community/gpt2");
     assert.match(String(model.revision), /^[0-9a-f]{40}$/);
@@ -78,7 +78,7 @@ describe("open of a name on the hub", () => {
     assert.ok(model.bytesRead < 70_000, `${model.bytesRead} bytes`);
   });
 
-  test("gives the rows of three words with three requests more, in less than 100 KB in all", async () => {
+  test("reads the rows of three words with three more requests, in less than 100 KB in total", async () => {
     const model = await open("openai-community/gpt2", network);
     const ids = [7575, 17_607, 13]; // GPT-2's of "Time flies."
     const rows = await model.wordEmbeddings?.rows(ids);
@@ -90,7 +90,7 @@ describe("open of a name on the hub", () => {
     assert.ok(model.requests <= 6, "asked twice, they come from memory");
   });
 
-  test("embeds as the model's own code does, from the rows alone", async () => {
+  test("embeds like the model's own code, from the rows only", async () => {
     const model = await open("openai-community/gpt2", network);
     const x = await model.embed([7575, 13, 7575], { past: 2 });
     const expected = [7575, 13, 7575].map((id, t) =>
@@ -102,7 +102,7 @@ describe("open of a name on the hub", () => {
     );
   });
 
-  test("reads the vocabulary once, when it is asked for", async () => {
+  test("reads the vocabulary once, on first use", async () => {
     const model = await open("openai-community/gpt2", network);
     const vocabulary = await model.vocabulary();
     assert.equal(vocabulary?.find(" cat"), 1);
@@ -111,7 +111,7 @@ describe("open of a name on the hub", () => {
     assert.equal(model.requests, requests);
   });
 
-  test("reads the vocabulary for all who wait, of whom one may go", async () => {
+  test("shares one read of the vocabulary, which one of the callers may abort", async () => {
     const model = await open("openai-community/gpt2", network);
     const { requests } = model;
     const stop = new AbortController();
@@ -127,7 +127,7 @@ describe("open of a name on the hub", () => {
     assert.equal(model.requests - requests, 1);
   });
 
-  test("reads the vocabulary again, when its reading was stopped", async () => {
+  test("reads the vocabulary again after an aborted read", async () => {
     const model = await open("openai-community/gpt2", network);
     const { requests } = model;
     const stop = new AbortController();
@@ -145,7 +145,7 @@ describe("open of a name on the hub", () => {
     });
   });
 
-  test("explores the words of the whole table, kept in int8", async () => {
+  test("explores the words of the whole table, stored as int8", async () => {
     const model = await open("openai-community/gpt2", network);
     const { requests } = model;
     const words = await model.explore({ dtype: "int8" });
@@ -163,11 +163,11 @@ describe("open of a name on the hub", () => {
     words.dispose();
   });
 
-  test("follows an old name", async () => {
+  test("follows the redirect of a former name", async () => {
     assert.equal((await open("gpt2", network)).name, "openai-community/gpt2");
   });
 
-  test("of several files opens only those that hold the model's tables, others when asked", async () => {
+  test("opens only those of several files that contain the model's tables, and others on request", async () => {
     const model = await open("o/sharded", network);
     assert.deepEqual(
       model.names,
@@ -184,7 +184,7 @@ describe("open of a name on the hub", () => {
     await assert.rejects(model.list(), { name: "FileError", code: "SAFETENSORS_HEADER_LENGTH" });
   });
 
-  test("says that there are no weights that can be read", async () => {
+  test("reports that there are no readable weights", async () => {
     const message = /^source must have weights as .+ hold programs\); got "pytorch_model.bin"$/;
     await assert.rejects(open("o/pickled", network), fileError("OPEN_NO_WEIGHTS", message));
     const config = new File(["{}"], "config.json");
@@ -199,7 +199,7 @@ describe("open of a name on the hub", () => {
     }
   });
 
-  test("says that there is no such model", async () => {
+  test("reports that there is no such model", async () => {
     await assert.rejects(open("o/none", network), (error) => {
       assert.ok(error instanceof RemoteError);
       assert.deepEqual([error.code, error.status], ["REMOTE_STATUS", 401]);
@@ -207,7 +207,7 @@ describe("open of a name on the hub", () => {
     });
   });
 
-  test("ends with its signal", async () => {
+  test("ends when its signal aborts", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
     await assert.rejects(open("openai-community/gpt2", { ...network, signal }), {
       message: "enough",
@@ -218,7 +218,7 @@ describe("open of a name on the hub", () => {
     await assert.rejects(opening, { message: "enough" });
   });
 
-  test("has a signal for the opening alone: later reads have separate signals", async () => {
+  test("uses its signal only while opening: later reads have separate signals", async () => {
     const stop = new AbortController();
     const options = { ...network, signal: stop.signal };
     const whole = await open("openai-community/gpt2", options);
@@ -236,7 +236,7 @@ describe("open of an address", () => {
   const at = (/** @type {string} */ path) => `${hub.url}/${path.replace(":", "/resolve/main/")}`;
   const { origins } = network;
 
-  test("reads one file, and counts what came of it", async () => {
+  test("reads one file, and counts its requests", async () => {
     for (const source of [
       at("openai-community/gpt2:model.safetensors"),
       new URL(at("openai-community/gpt2:model.safetensors")),
@@ -250,15 +250,15 @@ describe("open of an address", () => {
     }
   });
 
-  test("finds shards beside their index, and counts them all", async () => {
+  test("finds shards next to their index, and counts all of them", async () => {
     const model = await open(at("o/sharded:model.safetensors.index.json"), { origins });
     assert.deepEqual((await model.wordEmbeddings?.rows([2]))?.toArray(), [words[2]]);
     assert.equal(model.requests, 3, "the index and two of three shards");
   });
 });
 
-describe("open of what is at hand", () => {
-  test("takes one file, bytes or a Blob", async () => {
+describe("open of local data", () => {
+  test("accepts one file, bytes or a Blob", async () => {
     for (const source of [weights, weights.buffer, new Blob([weights])]) {
       const model = await open(source);
       assert.deepEqual((await model.wordEmbeddings?.rows([1, 1]))?.toArray(), [words[1], words[1]]);
@@ -266,7 +266,7 @@ describe("open of what is at hand", () => {
     }
   });
 
-  test("takes several, by name or as Files, and the configuration among them", async () => {
+  test("accepts several, by name or as Files, including the configuration", async () => {
     const config = JSON.stringify(llama);
     const file = (/** @type {string} */ name, /** @type {any} */ content) =>
       Object.assign(new Blob([content]), { name }); // Node 20 has no File of its own
@@ -281,20 +281,20 @@ describe("open of what is at hand", () => {
     }
   });
 
-  test("takes a configuration as text or object", async () => {
+  test("accepts a configuration as text or object", async () => {
     for (const config of [llama, JSON.stringify(llama)]) {
       assert.equal((await open(weights, { config })).config?.headDim, 2);
     }
     await assert.rejects(open(weights, { config: { model_type: "llama" } }), RangeErrorOrTypeError);
   });
 
-  test("opens a model whose configuration is wrong, and says what is wrong", async () => {
+  test("opens a model with an invalid configuration, and reports the error", async () => {
     const model = await open({ "model.safetensors": weights, "config.json": new Blob(["{]"]) });
     assert.equal(model.config, undefined);
     assert.match(model.warnings[0], /^config must be JSON; got /);
   });
 
-  test("takes arrays: of an .npz by name, and the only one of an .npy", async () => {
+  test("accepts arrays: of an .npz by name, and the only one of an .npy", async () => {
     const archive = await npz.write({ wte: words, other: [1, 2] });
     assert.deepEqual(
       (await (await open({ "a.npz": archive })).wordEmbeddings?.rows([0]))?.toArray(),
@@ -309,7 +309,7 @@ describe("open of what is at hand", () => {
     await assert.rejects(Promise.resolve(model.wordEmbeddings?.rows([3])), RangeError);
   });
 
-  test("takes as much of an array of an .npz as maxBytes says", async () => {
+  test("limits an array of an .npz to maxBytes", async () => {
     const archive = await npz.write({ wte: words }, { compress: true });
     const size = 128 + 48; // the header of .npy, and the numbers
     const rows = async (/** @type {number | undefined} */ maxBytes) =>
@@ -320,7 +320,7 @@ describe("open of what is at hand", () => {
     await assert.rejects(rows(size - 1), fileError("NPZ_SIZE", message));
   });
 
-  test("asks which file, where there are several", async () => {
+  test("requires the name of a file if there are several", async () => {
     const source = { "a.safetensors": weights, "b.safetensors": weights };
     const message =
       /^file must be passed to choose one of several; got "a.safetensors", "b.safetensors"$/;
@@ -329,7 +329,7 @@ describe("open of what is at hand", () => {
     await assert.rejects(open(source, { file: "c" }), RangeError);
   });
 
-  test("refuses what is no source", async () => {
+  test("rejects an invalid source", async () => {
     for (const source of [undefined, null, 5, true, () => {}, [5], [new Blob([])], { a: 5 }]) {
       await assert.rejects(open(/** @type {any} */ (source)), TypeError, String(source));
     }
@@ -338,7 +338,7 @@ describe("open of what is at hand", () => {
     }
   });
 
-  test("refuses options that it does not know", async () => {
+  test("rejects unknown options", async () => {
     await assert.rejects(open(weights, /** @type {any} */ ({ revison: "x" })), TypeError);
     await assert.rejects(open(weights, /** @type {any} */ ({ file: 5 })), TypeError);
     await assert.rejects(open(weights, /** @type {any} */ ({ maxBytes: "5" })), TypeError);
@@ -351,14 +351,14 @@ const RangeErrorOrTypeError = ({ name, message }) =>
   ["RangeError", "TypeError"].includes(name) && /^config\./.test(message);
 
 describe("open of an address", () => {
-  test("refuses what is none", async () => {
+  test("rejects an invalid address", async () => {
     for (const address of ["https://", "http://[", "https:///", "http://example.org/a.npy"]) {
       const rule = /^RangeError: source must be an address that begins with https:\/\/, or http/;
       await assert.rejects(open(address), rule, address);
     }
   });
 
-  test("takes a name with a % that stands for itself", async () => {
+  test("accepts a name with a literal %", async () => {
     const bytes = npy.write([[1, 2, 3, 4]]);
     const headers = { "Content-Range": `bytes 0-${bytes.length - 1}/${bytes.length}` };
     const fetch = async () => new Response(bytes, { status: 206, headers });
@@ -374,7 +374,7 @@ describe("open of a path", async () => {
   await writeFile(join(folder, "config.json"), JSON.stringify(llama));
   await writeFile(join(folder, "vocab.txt"), "[PAD]\ncat\n##s\n");
 
-  test("takes a folder, a file in it, and its file: address", async () => {
+  test("accepts a folder, a file in it, and its file: address", async () => {
     const path = join(folder, "model.safetensors");
     for (const source of [folder, path, pathToFileURL(path), String(pathToFileURL(path))]) {
       const model = await open(source);
@@ -384,7 +384,7 @@ describe("open of a path", async () => {
     }
   });
 
-  test("takes a folder or file that has the name of a model before the hub, unless the hub is named", async (t) => {
+  test("prefers a folder or file to a model of the same name, unless the hub is named", async (t) => {
     const name = "openai-community/gpt2";
     await mkdir(join(folder, name), { recursive: true });
     await writeFile(join(folder, name, "model.safetensors"), weights);
@@ -404,7 +404,7 @@ describe("open of a path", async () => {
     await assert.rejects(open("gpt2/pytorch_model.bin", { fetch }), { message });
   });
 
-  test("says why the hub was not reached", async () => {
+  test("reports why the hub was not reached", async () => {
     const cause = new Error("getaddrinfo ENOTFOUND huggingface.co");
     const fetch = () => Promise.reject(new TypeError("fetch failed", { cause }));
     const message = /got "fetch failed: getaddrinfo ENOTFOUND huggingface\.co" after 0 bytes$/;
@@ -428,14 +428,14 @@ describe("open of a path", async () => {
     assert.match(other.warnings[0], /must be 5 x 4 as the configuration says; got 3 x 4/);
   });
 
-  test("says which file: address is none of this machine", async () => {
+  test("rejects a file: address of another machine", async () => {
     for (const address of ["file:///%zz", "file://[", "file:///a%2Fb", "file:///%00"]) {
       const message = /^source must be a file or folder; got /;
       await assert.rejects(open(address), fileError("FILE_READ", message), address);
     }
   });
 
-  test("says what is not there", async () => {
+  test("names a missing file", async () => {
     const message = /^source must be a file or folder; got .+nowhere: ENOENT/;
     await assert.rejects(open(join(folder, "nowhere")), fileError("FILE_READ", message));
   });
@@ -443,7 +443,7 @@ describe("open of a path", async () => {
 
 describe("open of GGUF", () => {
   for (const name of ["tiny_f32", "tiny_f16", "tiny_q8_0", "tiny_q4_k"]) {
-    test(`gives the rows and the vocabulary of ${name}`, async () => {
+    test(`reads the rows and the vocabulary of ${name}`, async () => {
       const { outputs } = caseOf(`formats.gguf.${name}`);
       const all = /** @type {{data: any, shape: number[]}} */ (
         outputs["expected/token_embd.weight"]
@@ -461,7 +461,7 @@ describe("open of GGUF", () => {
   }
 });
 
-describe("open of GGUF: rotary scaling that lies in a tensor", () => {
+describe("open of GGUF: rotary scaling that is stored in a tensor", () => {
   const words = { data: new Float32Array(64), shape: [4, 16] };
   const llama = {
     ...{ "general.architecture": "llama", "llama.embedding_length": 16, "llama.block_count": 2 },
@@ -469,7 +469,7 @@ describe("open of GGUF: rotary scaling that lies in a tensor", () => {
     "llama.rope.freq_base": 500000,
   };
 
-  test("Llama 3.1's frequencies are those of its twin in safetensors", async () => {
+  test("Llama 3.1's frequencies equal those of the same model in safetensors", async () => {
     const rope_scaling = {
       ...{ rope_type: "llama3", factor: 8, low_freq_factor: 1, high_freq_factor: 4 },
       original_max_position_embeddings: 256,
@@ -500,7 +500,7 @@ describe("open of GGUF: rotary scaling that lies in a tensor", () => {
     assert.deepEqual([of(model).layout, of(twin).layout], ["interleaved", "halves"]);
   });
 
-  test("factors of another size are no description, and the model opens all the same", async () => {
+  test("factors of another size give no description, and the model opens nevertheless", async () => {
     const file = await ggufOf(llama, {
       "token_embd.weight": words,
       "rope_freqs.weight": { data: new Float32Array(5).fill(1), shape: [5] },
@@ -517,7 +517,7 @@ describe("open of GGUF: rotary scaling that lies in a tensor", () => {
   });
 });
 
-describe("a static model whose tokens share rows, as Model2Vec writes it", () => {
+describe("a static model whose tokens share rows, in Model2Vec's format", () => {
   const embeddings = Int8Array.of(1, 2, 3, 4, -5, 6);
   /** @param {Record<string, any>} parts */
   const file = (parts) =>
@@ -525,7 +525,7 @@ describe("a static model whose tokens share rows, as Model2Vec writes it", () =>
   const mapping = BigInt64Array.of(2n, 0n, 2n, 1n, 0n);
   const weights = Float32Array.of(1, 0.5, 3, 0.1, 2);
 
-  test("embeds tokens by the rows that they have, each times its own weight", async () => {
+  test("embeds tokens by their rows, each times its weight", async () => {
     const model = await open(file({ mapping, weights }));
     assert.deepEqual((await model.embed([0, 2, 1, 4, 0])).toArray(), [
       [-5, 6],
@@ -544,7 +544,7 @@ describe("a static model whose tokens share rows, as Model2Vec writes it", () =>
     );
   });
 
-  test("embeds where there are only weights, or only rows that are shared", async () => {
+  test("embeds with only weights, or only shared rows", async () => {
     const shared = await open(file({ mapping }));
     assert.deepEqual((await shared.embed([3, 0])).toArray(), [
       [3, 4],
@@ -557,7 +557,7 @@ describe("a static model whose tokens share rows, as Model2Vec writes it", () =>
     ]);
   });
 
-  test("has rows of its table beside, which are no tokens", async () => {
+  test("also has the rows of its table, which are not tokens", async () => {
     const model = await open(file({ mapping, weights }));
     assert.deepEqual(model.wordEmbeddings?.shape, [3, 2]);
     assert.deepEqual((await model.wordEmbeddings?.rows([0, 2]))?.toArray(), [
@@ -570,7 +570,7 @@ describe("a static model whose tokens share rows, as Model2Vec writes it", () =>
     });
   });
 
-  test("is refused where a token is given a row that is not there", async () => {
+  test("is rejected if a token refers to a row that does not exist", async () => {
     const model = await open(file({ mapping: BigInt64Array.of(0n, 3n, -1n) }));
     assert.deepEqual((await model.embed([0])).toArray(), [[1, 2]]);
     for (const [id, row] of [
@@ -582,7 +582,7 @@ describe("a static model whose tokens share rows, as Model2Vec writes it", () =>
     }
   });
 
-  test("is another thing than a tensor that is called so in a model of layers", async () => {
+  test("is distinguished from a model of layers with a tensor of the same name", async () => {
     const table = { "model.embed_tokens.weight": words, mapping: [1, 0, 2], weights: [2, 2, 2] };
     const model = await open(safetensors.write(table), { config: llama });
     assert.deepEqual((await model.embed([0])).toArray(), [words[0]]);
@@ -606,7 +606,7 @@ describe("embed of an open model", () => {
     "embeddings.LayerNorm.bias": [0, 1, 0, 1],
   };
 
-  test("has the bits of inputEmbeddings with whole tables, also from the middle on", async () => {
+  test("equals inputEmbeddings with whole tables bit for bit, also from the middle on", async () => {
     const model = await open(safetensors.write(bert), { config });
     const options = { past: 2, segments: [0, 1, 1] };
     const weights = {
@@ -629,7 +629,7 @@ describe("embed of an open model", () => {
     });
   });
 
-  test("is an error where the file and the configuration do not agree on the layer", async () => {
+  test("is an error if the file and the configuration disagree about the layer", async () => {
     const without = (/** @type {string} */ part) =>
       safetensors.write(
         Object.fromEntries(Object.entries(bert).filter(([name]) => !name.includes(part))),
@@ -655,7 +655,7 @@ describe("embed of an open model", () => {
 });
 
 describe("a table of an open model", () => {
-  test("has rows also where the file has an axis of one before them, as ViT's positions", async () => {
+  test("has rows even if the file has a leading axis of one, as ViT's positions", async () => {
     const data = Float32Array.from({ length: 12 }, (_, i) => i);
     const name = "vit.embeddings.position_embeddings";
     const model = await open(safetensors.write({ [name]: { data, shape: [1, 6, 2] } }));
@@ -673,7 +673,7 @@ describe("a table of an open model", () => {
     table?.dispose();
   });
 
-  test("is loaded as it is, piece by piece, with progress", async () => {
+  test("is loaded in its dtype, piece by piece, with progress", async () => {
     const file = planted({ vocabulary: 9000, dim: 768, positions: 0 }); // 27 MB
     const source = { size: file.size, slice: slices(file) };
     const model = await open(source);
@@ -691,7 +691,7 @@ describe("a table of an open model", () => {
     table?.dispose();
   });
 
-  test("is given up when its reading is stopped, and can be read again", async () => {
+  test("is released when its reading is aborted, and can be read again", async () => {
     const file = planted({ vocabulary: 9000, dim: 768, positions: 0 });
     const model = await open({ size: file.size, slice: slices(file) });
     const stop = new AbortController();
@@ -703,7 +703,7 @@ describe("a table of an open model", () => {
     table?.dispose();
   });
 
-  test("is loaded of arrays, of shards and of blocks", async () => {
+  test("is loaded from arrays, from shards and from blocks", async () => {
     const index = sharded["model.safetensors.index.json"];
     const { "model-00001-of-00002.safetensors": one, "model-00002-of-00002.safetensors": two } =
       sharded;
@@ -732,7 +732,7 @@ describe("a table of an open model", () => {
     table?.dispose();
   });
 
-  test("is given up when its file fails on the way, and its memory given back", async () => {
+  test("is released when its file fails during the read, with its memory", async () => {
     const file = planted({ vocabulary: 9000, dim: 768, positions: 0 });
     const [LATE, ETAG] = [20e6, '"a"'];
     /** @type {Record<string, (begin: number, end: number) => {bytes: Uint8Array, etag?: string, resets?: boolean}>} */
@@ -780,7 +780,7 @@ describe("a table of an open model", () => {
     }
   });
 
-  test("refuses a dtype that it cannot be kept in", async () => {
+  test("rejects a dtype in which it cannot be stored", async () => {
     const model = await open(weights);
     await assert.rejects(
       Promise.resolve(model.wordEmbeddings?.load(/** @type {any} */ ({ dtype: "float8" }))),

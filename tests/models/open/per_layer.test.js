@@ -60,7 +60,7 @@ function rowsOf(id) {
 }
 
 describe("OpenModel.perLayer", () => {
-  test("perLayer computes the rows of each layer by the formula, for any shape of ids", async () => {
+  test("perLayer computes the rows of each layer by the formula, for ids of any shape", async () => {
     const model = await opened();
     const ids = [[0, 3, 3], [4, 5, 1]]; // prettier-ignore
     const got = await model.perLayer(ids);
@@ -73,7 +73,7 @@ describe("OpenModel.perLayer", () => {
     assert.deepEqual(floats(await model.perLayer([3])), floats(got).subarray(L * E, 2 * L * E));
   });
 
-  test("a table of more layers than the model has gives the first ones", async () => {
+  test("a table of more layers than the model has is cut to the first ones", async () => {
     const wide = { ...TENSORS };
     const more = new Float32Array((V - 1) * 3 * E);
     const { data } = TENSORS["model.embed_tokens_per_layer.weight"];
@@ -85,7 +85,7 @@ describe("OpenModel.perLayer", () => {
     assert.deepEqual(await other.perLayer([0, 4, 2]), await own.perLayer([0, 4, 2]));
   });
 
-  test("perLayer refuses models without such rows, and tensors that do not fit", async () => {
+  test("perLayer rejects models without such rows, and tensors that do not fit", async () => {
     const none = await opened({ ...CONFIG, hidden_size_per_layer_input: 0 });
     await assert.rejects(
       () => none.perLayer([1]),

@@ -73,7 +73,7 @@ describe("a static model against Model2Vec and Sentence Transformers", () => {
       assertNear(got.data, outputs[name].data, 1e-6);
     };
 
-    test(`encode gives Model2Vec's vectors of ${id}`, async () => {
+    test(`encode equals Model2Vec's vectors of ${id}`, async () => {
       const plain = await model2vec({});
       assertGives(await plain.encode(texts, own), "model2vec");
       assertGives(await plain.encode(texts, { ...own, batch: 3 }), "model2vec");
@@ -84,7 +84,7 @@ describe("a static model against Model2Vec and Sentence Transformers", () => {
       assertGives(await short.encode(texts, own), "model2vec_short");
     });
 
-    test(`encode gives Sentence Transformers' vectors of ${id}`, async () => {
+    test(`encode equals Sentence Transformers' vectors of ${id}`, async () => {
       const both = await model2vec({});
       const library = "sentence-transformers";
       const got = await both.encode(texts, { ...own, library });
@@ -124,7 +124,7 @@ const staticFiles = files({
 });
 
 describe("a StaticEmbedding", () => {
-  test("is in a folder of its own, whose modules, prompts and cut are read", async () => {
+  test("is in a separate folder, whose modules, prompts and truncation are read", async () => {
     const model = await open(staticFiles);
     const layers = await model.sentences();
     assert.deepEqual(layers?.modules, ["StaticEmbedding", "Normalize"]);
@@ -147,7 +147,7 @@ describe("a StaticEmbedding", () => {
     assert.deepEqual((await model.encode([], own)).shape, [0, 2]);
   });
 
-  test("takes a tokenizer, ids, or both", async () => {
+  test("accepts a tokenizer, ids, or both", async () => {
     const model = await open(staticFiles);
     const tokenizer = { encode: (/** @type {string} */ text) => [text.length] };
     const got = await model.encode(["a", [0, 1], Int32Array.of(2)], {
@@ -157,7 +157,7 @@ describe("a StaticEmbedding", () => {
     assert.deepEqual(got.toArray(), [[0, 4], [1.5, 2], [8, 6]]); // prettier-ignore
   });
 
-  test("cuts its tokens as tokenizer.json says, on either side", async () => {
+  test("truncates tokens as tokenizer.json says, on either side", async () => {
     for (const [direction, want] of [
       ["Right", [3, 0]],
       ["Left", [8, 6]],
@@ -174,7 +174,7 @@ describe("a StaticEmbedding", () => {
     }
   });
 
-  test("names what it cannot take", async () => {
+  test("names an invalid argument", async () => {
     const model = await open(staticFiles);
     const refused = (
       /** @type {any} */ texts,
@@ -219,7 +219,7 @@ describe("a StaticEmbedding", () => {
     );
   });
 
-  test("of a hub reads the rows that the texts need, and none twice", async () => {
+  test("of a hub reads only the rows of the texts, each once", async () => {
     const V = 5000;
     const rows = { data: Float32Array.from({ length: V * 64 }, (_, k) => k % 97), shape: [V, 64] };
     const big = safetensors.write({ "embedding.weight": rows });
@@ -269,7 +269,7 @@ describe("a Model2Vec model", () => {
     );
   });
 
-  test("is refused if a token is given a row that is not there", async () => {
+  test("is rejected if a token refers to a row that does not exist", async () => {
     const model = await open(safetensors.write({ embeddings, mapping: BigInt64Array.of(0n, 3n) }));
     const message = /^mapping must hold rows from 0 to 2; got 3$/;
     await assert.rejects(model.encode([[0]]), fileError("OPEN_MAPPING", message));
@@ -284,7 +284,7 @@ describe("a Model2Vec model", () => {
     }
   });
 
-  test("refuses a tokenizer.json without tokens", async () => {
+  test("rejects a tokenizer.json without tokens", async () => {
     for (const json of [
       {},
       { model: { vocab: {} } },
@@ -310,7 +310,7 @@ describe("the layers after a transformer", () => {
   const hidden = [[[3, 4], [9, 12]]]; // prettier-ignore
   const unit = [[3 / 5, 4 / 5].map(Math.fround)];
 
-  test("are read, and pool follows them", async () => {
+  test("are read, and pool applies them", async () => {
     const model = await open(folder({ "sentence_bert_config.json": { max_seq_length: 256 } }));
     const layers = await model.sentences();
     assert.deepEqual(layers?.pooling, { mode: ["mean"], dim: 2, includePrompt: true });
@@ -328,7 +328,7 @@ describe("the layers after a transformer", () => {
     await assert.rejects(model.encode(["a"], { tokenizer: Tokenizer }), message);
   });
 
-  test("have new names in newer files, several modes, and a prompt that is left out", async () => {
+  test("have new names in newer files, several modes, and a prompt that is excluded", async () => {
     const modules = [
       { path: ".", type: "sentence_transformers.base.modules.transformer.Transformer" },
       {
@@ -350,7 +350,7 @@ describe("the layers after a transformer", () => {
     assert.deepEqual((await model.pool(hidden, { dim: 3 })).toArray(), [[9, 12, 3]]);
   });
 
-  test("are the old flags in the order in which Sentence Transformers puts them", async () => {
+  test("have flags in older files, in the order of Sentence Transformers", async () => {
     const names = ["cls_token", "max_tokens", "mean_tokens", "mean_sqrt_len_tokens", "weightedmean_tokens", "lasttoken"]; // prettier-ignore
     const flags = Object.fromEntries(names.reverse().map((name) => [`pooling_mode_${name}`, true]));
     const pooling = { word_embedding_dimension: 2, ...flags };
@@ -407,7 +407,7 @@ describe("the layers after a transformer", () => {
     assert.deepEqual(cut.data, phasor.normalize.l2(/** @type {any} */ (first)).data);
   });
 
-  test("are found in a folder on the disk, and among Files of a chosen folder", async () => {
+  test("are found in a folder on disk, and among Files of a chosen folder", async () => {
     const root = await mkdtemp(join(tmpdir(), "phasor-sentences-"));
     after(() => rm(root, { recursive: true }));
     const all = folder();
@@ -425,7 +425,7 @@ describe("the layers after a transformer", () => {
     }
   });
 
-  test("are not there in a model without modules.json", async () => {
+  test("are missing in a model without modules.json", async () => {
     const model = await open(words);
     assert.equal(await model.sentences(), undefined);
     await assert.rejects(
@@ -438,7 +438,7 @@ describe("the layers after a transformer", () => {
     );
   });
 
-  test("refuse hidden states of another width, and options that they do not know", async () => {
+  test("reject hidden states of another width, and unknown options", async () => {
     const model = await open(folder());
     await assert.rejects(
       model.pool([[[1, 2, 3]]]),
@@ -464,7 +464,7 @@ describe("hostile files", () => {
   };
   const withModule = (/** @type {string} */ type, path = "3") => [...bert, { path, type }];
 
-  test("are refused if modules.json is not a list of known modules", async () => {
+  test("are rejected if modules.json is not a list of known modules", async () => {
     await refused({ "modules.json": "{" }, /^modules\.json must be JSON; got /);
     for (const list of [{}, [], 4, null, "a", Array(65).fill(bert[0])]) {
       await refused(
@@ -504,7 +504,7 @@ describe("hostile files", () => {
     );
   });
 
-  test("are refused if a path leaves the folder", async () => {
+  test("are rejected if a path leaves the folder", async () => {
     for (const path of [
       "..",
       "../1_Pooling",
@@ -526,7 +526,7 @@ describe("hostile files", () => {
     );
   });
 
-  test("are refused if a number, a flag or a name is of another kind", async () => {
+  test("are rejected if a number, a flag or a name is of another kind", async () => {
     const pooling = (/** @type {object} */ config) => ({
       "1_Pooling/config.json": { ...mean, ...config },
     });
@@ -584,7 +584,7 @@ describe("hostile files", () => {
     );
   });
 
-  test("are refused if a layer is not what its configuration says", async () => {
+  test("are rejected if a layer contradicts its configuration", async () => {
     const layer = (/** @type {object} */ config, /** @type {any} */ tensors) => ({
       "modules.json": withModule(`${st}Dense`, "3_Dense"),
       "3_Dense/config.json": { in_features: 2, out_features: 3, ...config },
@@ -611,7 +611,7 @@ describe("hostile files", () => {
     await read(layer({}, { "linear.weight": [[1, 2], [1, 2], [1, 2]] }), /linear\.bias of shape \[3\]; got none$/); // prettier-ignore
   });
 
-  test("are refused if the table is not that of the module", async () => {
+  test("are rejected if the table is not that of the module", async () => {
     const modules = listed(["", "StaticEmbedding"], ["1_Dense", "Dense"]);
     const dense = { in_features: 4, out_features: 4 };
     const model = await open(

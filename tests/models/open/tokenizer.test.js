@@ -67,7 +67,7 @@ const refused = (message) => (/** @type {any} */ error) => {
 };
 
 describe("the tokenizer of an open model", () => {
-  test("gives the ids of a sentence, of which embed makes what enters the first layer", async () => {
+  test("returns the ids of a sentence, from which embed computes the input of the first layer", async () => {
     const model = await openGpt2();
     const tokenizer = await model.tokenizer(Tokenizer);
     const ids = tokenizer?.encode("Time flies.") ?? [];
@@ -82,7 +82,7 @@ describe("the tokenizer of an open model", () => {
     );
   });
 
-  test("cuts as GPT-2's own does, and puts together what it cut", async () => {
+  test("splits like GPT-2's own, and restores the text", async () => {
     const tokenizer = await (await openGpt2()).tokenizer(Tokenizer);
     for (const text of [
       "na\u00efve caf\u00e9 \u{1f431}, two  spaces\n\n and 1234 more: I don't know .",
@@ -96,7 +96,7 @@ describe("the tokenizer of an open model", () => {
     assert.deepEqual(tokenizer?.encode("a<|endoftext|>"), [64, 50_256]);
   });
 
-  test("takes two requests, and none more for the vocabulary or for another", async () => {
+  test("needs two requests, and no more for the vocabulary or for a second tokenizer", async () => {
     const model = await openGpt2();
     const { requests } = model;
     await model.tokenizer(Tokenizer);
@@ -107,14 +107,14 @@ describe("the tokenizer of an open model", () => {
     assert.equal(model.requests - requests, 2);
   });
 
-  test("comes with the same request as the vocabulary that is asked for at the same time", async () => {
+  test("shares one request with a concurrent read of the vocabulary", async () => {
     const model = await openGpt2();
     const { requests } = model;
     await Promise.all([model.vocabulary(), model.tokenizer(Tokenizer), model.vocabulary()]);
     assert.equal(model.requests - requests, 2);
   });
 
-  test("adds what the model wants round a text, and keeps it, when asked to", async () => {
+  test("adds the model's special tokens on request, and remembers the setting", async () => {
     const model = await open(files({ "tokenizer.json": bert }));
     const plain = await model.tokenizer(Tokenizer);
     assert.deepEqual(plain?.encode("Cat"), [3]);
@@ -124,7 +124,7 @@ describe("the tokenizer of an open model", () => {
     assert.equal(special?.decode([1, 3, 2]), "[CLS] cat [SEP]");
   });
 
-  test("heeds tokenizer_config.json", async () => {
+  test("respects tokenizer_config.json", async () => {
     /** @param {Record<string, string>} texts */
     const decoded = async (texts) => {
       const model = await open(files({ "tokenizer.json": json, ...texts }));
@@ -134,7 +134,7 @@ describe("the tokenizer of an open model", () => {
     assert.equal(await decoded({}), " I don't.", "cleaned up, as the library does by default");
   });
 
-  test("may lie at the top of a repository whose weights are in a folder", async () => {
+  test("may be at the top of a repository whose weights are in a folder", async () => {
     const model = await open(
       {
         ...files({ "tokenizer.json": bert }),
@@ -145,7 +145,7 @@ describe("the tokenizer of an open model", () => {
     assert.deepEqual((await model.tokenizer(Tokenizer))?.encode("cat"), [3]);
   });
 
-  test("is undefined where the model came without tokenizer.json", async () => {
+  test("is undefined for a model without tokenizer.json", async () => {
     for (const source of [
       weights,
       files({ "vocab.txt": "[PAD]\ncat\n", "tokenizer_config.json": "{}" }),
@@ -155,7 +155,7 @@ describe("the tokenizer of an open model", () => {
     }
   });
 
-  test("says which file is broken, and how", async () => {
+  test("names an invalid file and its error", async () => {
     const cases = /** @type {const} */ ([
       [{ "tokenizer.json": "{]" }, /^tokenizer\.json must be JSON; got "/],
       [{ "tokenizer.json": "7" }, /^tokenizer\.json must be valid for Tokenizer; got "/],
@@ -171,7 +171,7 @@ describe("the tokenizer of an open model", () => {
     }
   });
 
-  test("wants a class, before anything is read", async () => {
+  test("requires a class, before anything is read", async () => {
     const model = await openGpt2();
     const { requests } = model;
     const message = /^Tokenizer must be a class such as that of @huggingface\/tokenizers; got /;
@@ -201,7 +201,7 @@ describe("the tokenizer of an open model", () => {
     await assert.rejects(model.tokenizer(Other), { name: "TypeError", message: rule });
   });
 
-  test("ends with its signal, and is made when it is asked for again", async () => {
+  test("ends when its signal aborts, and is created on the next call", async () => {
     const model = await openGpt2();
     const signal = AbortSignal.abort(new Error("enough"));
     await assert.rejects(model.tokenizer(Tokenizer, { signal }), { message: "enough" });
