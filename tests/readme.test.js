@@ -8,14 +8,14 @@ import { blocks, check, examples } from "./readme.js";
 
 const README = new URL("../README.md", import.meta.url);
 
-test("README's code runs from top to bottom and gives what it says", async (t) => {
+test("README's code runs from top to bottom and gives the documented results", async (t) => {
   const sources = blocks(readFileSync(README, "utf8"));
   const compared = await check(sources);
   assert.ok(compared > 0, "some value is shown");
   t.diagnostic(`${sources.length} blocks, ${compared} values`);
 });
 
-test("README's picture is what scripts/picture.js draws", async () => {
+test("README's picture equals the output of scripts/picture.js", async () => {
   const drawn = readFileSync(new URL("../.github/sinusoids.svg", import.meta.url), "utf8");
   assert.equal(drawn, await picture(), "run node scripts/picture.js");
 });
@@ -27,7 +27,7 @@ test("npm run table prints a row for each model and each scheme", () => {
   assert.match(costTable(), /^\| `rope` .* 262,144 /m);
 });
 
-test("check compares the values that comments give, in each form", async () => {
+test("check compares the values in comments, in each form", async () => {
   const source = `
     import { load, Tensor as T } from "phasor";
     const { sinusoidal } = await load();

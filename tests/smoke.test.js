@@ -87,7 +87,7 @@ async function check(path, { page, problems }) {
   assert.deepEqual(problems, []);
 }
 
-describe("smoke: every page loads, comes to rest and complains of nothing", { concurrency }, () => {
+describe("smoke: every page loads, settles and reports no problem", { concurrency }, () => {
   for (const path of pages()) {
     test(nameOf(path), async () => {
       const visit = free.pop() ?? assert.fail("no page is free");
@@ -96,7 +96,7 @@ describe("smoke: every page loads, comes to rest and complains of nothing", { co
   }
 });
 
-test("smoke: links within the site lead to a page and a place on it", () => {
+test("smoke: links within the site lead to an existing page and anchor", () => {
   const faults = [];
   for (const [path, links] of linksOf) {
     for (const [written, link] of links) {

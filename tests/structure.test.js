@@ -48,7 +48,7 @@ test("structure: modules.js of each folder names its modules, and src/index.js e
   }
 });
 
-test("structure: every module has its parts and its tests, and nothing else", () => {
+test("structure: every module has its files and its tests, and nothing else", () => {
   for (const module of modules) {
     const parts = source.includes(part(module, ".cpp"))
       ? [".h", ".cpp", ".bind.cpp", ".js"]
@@ -68,7 +68,7 @@ test("structure: every module has its parts and its tests, and nothing else", ()
   }
 });
 
-test("structure: no module still waits to be filled", () => {
+test("structure: no module contains a placeholder", () => {
   for (const path of [...source, ...files("tests")]) {
     if (/^tests\/(structure|scripts\/new-module)\.test\.js$/.test(path)) continue; // they speak of it
     assert.ok(!/\.(js|cpp|h)$/.test(path) || !/\bFILL IN\b/.test(read(path)), path);
@@ -80,7 +80,7 @@ function includes(path) {
   return [...read(path).matchAll(/^\s*#include\s+[<"]([^>"]+)[>"]/gm)].map(([, name]) => name);
 }
 
-test("structure: C++ includes only what its folder may", () => {
+test("structure: C++ includes only what its folder may include", () => {
   for (const path of source.filter((path) => /\.(h|cpp)$/.test(path))) {
     const text = read(path);
     // eslint-disable-next-line no-control-regex
@@ -125,7 +125,7 @@ const resolved = (path, name) =>
 /** What figures are made with; it is bundled into phasor/plots. */
 const drawing = ["d3-scale", "fflate"];
 
-test("structure: JavaScript imports only what its folder may", () => {
+test("structure: JavaScript imports only what its folder may import", () => {
   for (const path of source.filter((path) => path.endsWith(".js"))) {
     for (const name of imports(path)) {
       const to = resolved(path, name);
@@ -225,7 +225,7 @@ test("structure: results that are not made by done() are found", () => {
   );
 });
 
-test("structure: folders import one way", () => {
+test("structure: folders import in one direction", () => {
   /** @type {Map<string, Set<string>>} */
   const edges = new Map();
   for (const path of [...source, ...files("web"), ...files("scripts")]) {
@@ -297,7 +297,7 @@ test("structure: no function has more than 80 lines of code, those that it decla
   assert.deepEqual(cut, [], "functions that are shorter now");
 });
 
-test("structure: results use no mathematics that differs between engines", () => {
+test("structure: results use no math functions that differ between engines", () => {
   // Math.sqrt, rounding and comparisons are exact; sines, logarithms and powers are each engine's own.
   const own =
     /Math\.(a?(sin|cos|tan)h?|atan2|cbrt|exp|expm1|hypot|log|log10|log1p|log2|pow|random)\b/;
@@ -348,7 +348,7 @@ test("structure: a declaration imports nothing, runs nothing, and only the list 
   assert.deepEqual(listed.sort(), declarations.sort());
 });
 
-test("structure: Status and its words agree", () => {
+test("structure: Status and its messages agree", () => {
   const statuses = [...read("src/math/status.h").matchAll(/k(\w+) = (\d+),/g)];
   const words = /STATUS = Object\.freeze\(\[([^\]]*)\]\)/.exec(read("src/runtime/errors.js"))?.[1];
   const list = words?.match(/"[^"]*"/g)?.map((word) => JSON.parse(word)) ?? [];
@@ -362,7 +362,7 @@ test("structure: Status and its words agree", () => {
   for (const [, name, number] of statuses) assert.equal(list[Number(number)], expected[name]);
 });
 
-test("structure: the top level is what it is meant to be", () => {
+test("structure: the top level contains only the listed names", () => {
   const allowed = new Set(
     `src web tests scripts CMakeLists.txt package.json package-lock.json README.md LICENSE CHANGELOG.md
      CONTRIBUTING.md SECURITY.md tsconfig.json tsconfig.types.json eslint.config.js build dist node_modules`.split(

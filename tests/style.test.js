@@ -38,7 +38,7 @@ describe("style", { concurrency: 2 }, () => {
     return clean(process.execPath, [tool("typescript", "bin/tsc"), ...memory]);
   });
 
-  test("ESLint has nothing to say", () =>
+  test("ESLint reports nothing", () =>
     clean(process.execPath, [tool("eslint", "bin/eslint.js"), ".", ...cache("eslint")]));
 
   test("clang-format has nothing to change", () => {

@@ -41,7 +41,7 @@ test("bar draws from left to right with the names at the left", () => {
   assert.ok(long?.endsWith("…") && long.length < 25, "a name leaves room for the bars");
 });
 
-test("bar leaves out what is no finite number, and says so", () => {
+test("bar skips values that are not finite, and reports how many", () => {
   const svg = bar(Float32Array.of(1, NaN, Infinity, 2), { labels: ["a", "b", "c", "d"] });
   assert.equal(bars(svg).length, 2);
   assert.match(svg, /4 bars: value from 1 \(a\) to 2 \(d\); 2 without a number/);
@@ -63,7 +63,7 @@ test("bar: groups have a color, an outline and a name each", () => {
   for (const group of groups) assert.ok(texts(svg).includes(group));
 });
 
-test("bar rules off a value", () => {
+test("bar draws a rule at a value", () => {
   for (const horizontal of [false, true]) {
     const svg = bar([0, 10], { rule: { value: 5, label: "mean" }, horizontal });
     const rule = drawing(svg).querySelector('line[stroke-dasharray="2 3"]');
@@ -76,7 +76,7 @@ test("bar rules off a value", () => {
   assert.ok(texts(bar([1], { rule: 0.25 })).includes("0.25"));
 });
 
-test("bar writes as many names as fit", () => {
+test("bar draws as many names as fit", () => {
   const names = (/** @type {string} */ svg) =>
     Array.from(drawing(svg).querySelectorAll('g[aria-label="x-axis tick label"] text'));
   assert.equal(names(bar(new Float32Array(200), { width: 360 })).length < 12, true);
@@ -86,7 +86,7 @@ test("bar writes as many names as fit", () => {
   assert.ok(turned.every((name) => /rotate\(-40\)/.test(String(name.getAttribute("transform")))));
 });
 
-test("bar escapes what it is given", () => {
+test("bar escapes its labels", () => {
   const hostile = `<script>alert("1")</script>`;
   const svg = bar([1, 2], {
     labels: [hostile, "b"],
@@ -102,7 +102,7 @@ test("bar escapes what it is given", () => {
   assert.ok(texts(svg).includes(hostile));
 });
 
-test("bar refuses what it cannot draw", () => {
+test("bar rejects invalid arguments", () => {
   assertRefused(bar, [
     [[[1, 2]], {}, RangeError, /values must have the shape \[length\]; got \[1, 2\]/],
     [[1], { labels: [] }, RangeError, /labels must hold 1 texts; got 0/],

@@ -17,7 +17,7 @@ function mounted(data, options = {}) {
   return figures({ document }).bias(/** @type {any} */ (data), { ...options, as: "element" });
 }
 
-test("bias: the first eight heads, or those that are asked for, in their order", () => {
+test("bias: the first eight heads, or the requested ones, in order", () => {
   const heads = (/** @type {object} */ options) =>
     mounted(numbered(10, 2, 3), options).table.header.slice(2);
   assert.deepEqual(
@@ -29,7 +29,7 @@ test("bias: the first eight heads, or those that are asked for, in their order",
   assert.deepEqual(heads({ heads: [9, 0], headLabels }), ["j", "a"]);
 });
 
-test("bias: one value is the cell in every head", () => {
+test("bias: one value marks the cell in every head", () => {
   const figure = mounted(numbered(10, 2, 3), { heads: [1, 4] });
   figure.value = /** @type {any} */ ({ row: 1, column: 2 });
   assert.deepEqual(figure.value, { row: 1, column: 2, values: [11, 29] });
@@ -51,7 +51,7 @@ test("bias: its table has a row for each pair of query and key", () => {
   );
 });
 
-test("bias: masks of -Infinity are legal, and said", () => {
+test("bias: masks of -Infinity are valid, and described", () => {
   const masked = [
     [
       [0, -Infinity],
@@ -63,12 +63,12 @@ test("bias: masks of -Infinity are legal, and said", () => {
   assert.equal(svg.match(/<image/g)?.length, 2, "the head and the legend");
 });
 
-test("bias: as PNG the heads stand beside each other, with a line between", () => {
+test("bias: as PNG the heads are side by side, with a line between", () => {
   const png = Buffer.from(bias(numbered(3, 4, 5), { as: "png", scale: 2 }).slice(22), "base64");
   assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [2 * (3 * 5 + 2), 2 * 4]);
 });
 
-test("bias: an update may have other heads", () => {
+test("bias: an update may change the heads", () => {
   const figure = mounted(numbered(2, 2, 2));
   figure.value = /** @type {any} */ ({ row: 1, column: 1 });
   figure.update(numbered(3, 2, 2));
@@ -76,7 +76,7 @@ test("bias: an update may have other heads", () => {
   assert.equal(figure.querySelectorAll(".phasor-raster").length, 3);
 });
 
-test("bias: bad arguments are refused with the rule that they broke", () => {
+test("bias: invalid arguments are rejected with the rule that they break", () => {
   assert.throws(() => bias([[1]]), {
     name: "RangeError",
     message: "bias must have the shape [heads, queries, keys]; got [1, 1]",

@@ -45,7 +45,7 @@ test("clock draws each pair as a hand: cos to the right, sin upwards", () => {
   for (const [i, { hand }] of pairs(clock(vectors)).entries()) assertClose(hand, vectors[i]);
 });
 
-test("clock draws lengths as they are, the circle being 1", () => {
+test("clock draws lengths to scale, the circle being 1", () => {
   const vectors = [
     [0.5, 0],
     [0, -3],
@@ -78,7 +78,7 @@ function swept(points) {
 
 const SPIRAL = ".phasor-sweep";
 
-test("clock shows where hands were, and the way forward from there", () => {
+test("clock shows previous hands, and the way forward from there", () => {
   const before = hands(0.2, 3, -3, 0);
   const now = hands(1.2, -3, 3, 4);
   const found = pairs(clock(now, { before }));
@@ -93,7 +93,7 @@ test("clock shows where hands were, and the way forward from there", () => {
   }
 });
 
-test("clock draws a rotation as it was: its direction, and every whole turn", () => {
+test("clock draws a rotation with its direction and every whole turn", () => {
   const rotation = [-1, 4, 4 + 2 * Math.PI, 1 - 4 * Math.PI, 0, 2 * Math.PI];
   const before = hands(...rotation.map((_, i) => i));
   const now = hands(...rotation.map((turn, i) => i + turn));
@@ -121,7 +121,7 @@ test("clock counts the whole turns of a long rotation, whose spiral stays readab
   assert.ok(turns > 1.5 && turns < 4, `${turns} turns are drawn`);
 });
 
-test("clock: hands that have not moved have no way between them, whatever was rounded", () => {
+test("clock: hands that have not moved have no path between them, despite rounding", () => {
   const before = { data: Float32Array.of(1, 0, 1, 1e-9), shape: [2, 2] };
   const now = { data: Float32Array.of(1, -1e-9, 1, 0), shape: [2, 2] };
   for (const rotation of [undefined, [0, 0]]) {
@@ -131,7 +131,7 @@ test("clock: hands that have not moved have no way between them, whatever was ro
   }
 });
 
-test("clock leaves out what has no direction", () => {
+test("clock skips pairs without a direction", () => {
   const svg = clock([
     [0, 0],
     [NaN, 1],
@@ -147,7 +147,7 @@ test("clock leaves out what has no direction", () => {
   assert.match(clock([]), /0 hands/);
 });
 
-test("clock stands in rows of about one length, or in as many columns as are asked for", () => {
+test("clock uses rows of about equal length, or the given number of columns", () => {
   const rows = (/** @type {string} */ svg) => {
     const y = pairs(svg).map(
       ({ pair }) => /translate\(\S+ (\S+)\)/.exec(String(pair.getAttribute("transform")))?.[1],
@@ -160,7 +160,7 @@ test("clock stands in rows of about one length, or in as many columns as are ask
   assert.deepEqual(rows(clock(sixteen, { columns: 10 })), [10, 6]);
 });
 
-test("clock labels and escapes", () => {
+test("clock labels its parts and escapes text", () => {
   const hostile = `<script>alert("1")</script>`;
   const svg = clock(hands(0, 1), { labels: [hostile, "b"], columns: 1, title: hostile });
   assert.equal(drawing(svg).querySelectorAll("script").length, 0);
@@ -168,7 +168,7 @@ test("clock labels and escapes", () => {
   assert.ok(texts(clock(hands(0, 1))).includes("pair 1"));
 });
 
-test("clock: where there is a document, the element draws what the string draws", () => {
+test("clock: with a document, the element draws the same as the string", () => {
   const document = blank();
   const vectors = hands(1, 2, 3);
   const options = { before: hands(0, 0, 0), width: 400 };
@@ -182,7 +182,7 @@ test("clock: where there is a document, the element draws what the string draws"
   assert.equal(inPage.length, 15); // of each: cross, sector, spiral, earlier hand, hand
 });
 
-test("clock: its table and its sentence hold the angles", () => {
+test("clock: its table and its description contain the angles", () => {
   const { table } = figures({ document: blank() }).clock(hands(Math.PI / 3), {
     as: "element",
     before: hands(0),
@@ -196,7 +196,7 @@ test("clock: its table and its sentence hold the angles", () => {
   assert.ok(Math.abs(Number(table.cell(0, 7)) - (7 * Math.PI) / 3) < 1e-12);
 });
 
-test("clock finds every angle to 1e-15", () => {
+test("clock computes every angle to 1e-15", () => {
   const vectors = Array.from({ length: 721 }, (_, i) => {
     const angle = ((i - 360) / 360) * Math.PI;
     return [3 * Math.cos(angle), 3 * Math.sin(angle)];
@@ -217,7 +217,7 @@ test("clock finds every angle to 1e-15", () => {
   }
 });
 
-test("clock refuses what it cannot draw", () => {
+test("clock rejects invalid arguments", () => {
   assertRefused(clock, [
     [[1, 2], {}, RangeError, /vectors must have the shape \[rows, columns\]/],
     [[[1, 2, 3]], {}, RangeError, /vectors must have the shape \[pairs, 2\]; got \[1, 3\]/],

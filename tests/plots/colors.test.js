@@ -52,7 +52,7 @@ function seen(color, m) {
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 
-test("categories: eight, each with a contrast of 3 and more to the ground", () => {
+test("categories: eight, each with a contrast of at least 3 to the background", () => {
   for (const theme of themes) {
     const { categories } = colors(theme);
     assert.equal(categories.length, 8);
@@ -79,7 +79,7 @@ test("categories: any two differ for every common color vision", () => {
   }
 });
 
-test("text colors: ink and quiet text have a contrast of 4.5 and more to the paper", () => {
+test("text colors: text and secondary text have a contrast of at least 4.5 to the background", () => {
   for (const theme of themes) {
     const { ink, quiet, accent, paper } = colors(theme);
     for (const color of [ink, quiet, accent]) assert.ok(contrast(color, paper) >= 4.5, color);
@@ -90,7 +90,7 @@ test("text colors: ink and quiet text have a contrast of 4.5 and more to the pap
 const rgb = (ramp, level) =>
   /** @type {any} */ (Array.from(ramp.subarray(level * 4, level * 4 + 3)));
 
-test("diverging: vermilion below zero, teal above, the paper at zero", () => {
+test("diverging: vermilion below zero, teal above, the background color at zero", () => {
   for (const theme of themes) {
     const { diverging } = colors(theme);
     const middle = rgb(diverging, (LEVELS - 1) / 2);
@@ -105,7 +105,7 @@ test("diverging: vermilion below zero, teal above, the paper at zero", () => {
   }
 });
 
-test("diverging: both sides have the same lightness, and any two far colors differ for every common color vision", () => {
+test("diverging: both sides have the same lightness, and any two distant colors differ for every common color vision", () => {
   for (const theme of themes) {
     const { diverging } = colors(theme);
     const hex = (/** @type {number} */ level) =>
@@ -133,7 +133,7 @@ test("the light sequential ramp is that of d3-scale-chromatic, color by color", 
   }
 });
 
-test("sequential: it grows lighter from end to end", () => {
+test("sequential: lightness increases from end to end", () => {
   for (const theme of themes) {
     const { sequential } = colors(theme);
     let last = -1;
@@ -146,7 +146,7 @@ test("sequential: it grows lighter from end to end", () => {
   }
 });
 
-test("indices: linear from the first color to the last; beyond, the ends; no number, its own", () => {
+test("indices: linear from the first color to the last, clamped beyond; NaN has a separate color", () => {
   const values = [-1, 0, 1, -5, 5, 1e308, NaN, Infinity, -Infinity, 0.5];
   assert.deepEqual(Array.from(indices(values, -1, 1)), [
     0,

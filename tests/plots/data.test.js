@@ -36,12 +36,12 @@ test("matrix: tensors, {data, shape}, {data, dims} and nested arrays are the sam
   assert.equal(matrix({ data, shape: [2, 3] }).values, data, "a large table costs no copy");
 });
 
-test("matrix: empty ones are none the less matrices", () => {
+test("matrix: an empty one is valid", () => {
   assert.deepEqual([matrix([]).rows, matrix([]).columns], [0, 0]);
   assert.deepEqual([matrix([[], []]).rows, matrix([[], []]).columns], [2, 0]);
 });
 
-test("matrix, vector and tensor refuse other values with typed errors", () => {
+test("matrix, vector and tensor reject other values with typed errors", () => {
   assert.throws(() => matrix([1, 2]), {
     name: "RangeError",
     message: "matrix must have the shape [rows, columns]; got [2]",
@@ -63,7 +63,7 @@ test("matrix, vector and tensor refuse other values with typed errors", () => {
   assert.deepEqual(Array.from(vector([NaN, -Infinity], "x").values), [NaN, -Infinity]);
 });
 
-test("text: long ones are cut at 256 code points, and never within one", () => {
+test("text: a long one is cut at 256 code points, and never within one", () => {
   assert.equal(text("a".repeat(256), "x"), "a".repeat(256));
   assert.equal(text("🐱".repeat(300), "x"), `${"🐱".repeat(256)}…`);
   assert.equal(text(5, "x"), "5");
@@ -73,7 +73,7 @@ test("text: long ones are cut at 256 code points, and never within one", () => {
   });
 });
 
-test("texts: as many as there are things", () => {
+test("texts: the number of texts must match", () => {
   assert.equal(texts(undefined, "labels", 2), undefined);
   assert.deepEqual(texts(["a", 1], "labels", 2), ["a", "1"]);
   assert.throws(() => texts(["a"], "labels", 2), { message: "labels must hold 2 texts; got 1" });
@@ -83,12 +83,12 @@ test("texts: as many as there are things", () => {
   });
 });
 
-test("extent: of the finite numbers, with a count of the others", () => {
+test("extent: the range of the finite numbers, with a count of the others", () => {
   assert.deepEqual(extent([3, NaN, -2, Infinity, -Infinity]), { least: -2, most: 3, missing: 3 });
   assert.deepEqual(extent([]), { least: Infinity, most: -Infinity, missing: 0 });
 });
 
-test("reach: all but the outermost hundredth, where that gains something", () => {
+test("reach: excludes the outermost hundredth if that narrows the range", () => {
   const values = Float32Array.from({ length: 1000 }, (_, i) => (i % 100) / 100);
   assert.equal(reach(values, extent(values)), Math.fround(0.99));
   values[17] = -40;
@@ -99,7 +99,7 @@ test("reach: all but the outermost hundredth, where that gains something", () =>
   assert.equal(reach([NaN], extent([NaN])), 0);
 });
 
-test("digits: the fewest that name a float32 among all float32", () => {
+test("digits: the fewest that identify a float32 among all float32", () => {
   assert.equal(digits(Math.fround(0.1), true), "0.1");
   assert.equal(digits(Math.fround(0.1), false), "0.10000000149011612");
   const next = random(1);
@@ -118,7 +118,7 @@ test("digits: the fewest that name a float32 among all float32", () => {
   }
 });
 
-test("digits and brief: typeset, with words for what is no number", () => {
+test("digits and brief: typeset, with names for values that are not finite", () => {
   assert.equal(digits(-1.5), "−1.5");
   assert.equal(digits(-0), "−0");
   assert.equal(digits(1e-7), "1e−7");
@@ -130,7 +130,7 @@ test("digits and brief: typeset, with words for what is no number", () => {
   assert.equal(brief(0), "0");
 });
 
-test("count and subject: words", () => {
+test("count and subject: singular and plural", () => {
   assert.equal(count(1, "row"), "1 row");
   assert.equal(count(12345, "row"), "12,345 rows");
   assert.equal(subject("position (tokens)"), "position");

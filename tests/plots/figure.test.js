@@ -42,12 +42,12 @@ const line = {
 };
 const Plot = { plot() {} };
 
-test("figures: importing them touches nothing, and Node gets strings", () => {
+test("figures: importing them touches no document, and Node gets strings", () => {
   assert.equal(typeof figures().heatmap([[1]]), "string");
   assert.equal(typeof figures({ document: blank() }).heatmap([[1]]), "string");
 });
 
-test("figures: what they may use is checked", () => {
+test("figures: the given document and Plot are checked", () => {
   assert.throws(() => figures(/** @type {any} */ ({ plot: 1 })), {
     name: "TypeError",
     message: 'figures has no option "plot"; did you mean "Plot"?',
@@ -58,7 +58,7 @@ test("figures: what they may use is checked", () => {
   });
 });
 
-test("figures: as says what calls give that do not say it", () => {
+test("figures: as chooses the kind for results that do not name one", () => {
   const document = blank();
   const cells = [[0, 1]];
   assert.equal(typeof figures({ document }).heatmap(cells), "string");
@@ -74,7 +74,7 @@ test("figures: as says what calls give that do not say it", () => {
   });
 });
 
-test("a kind that needs Plot says so, and names it", () => {
+test("a kind that needs Plot throws an error that names it", () => {
   const document = blank();
   assert.throws(() => draws(line, { Plot: undefined, document })([1]), {
     name: "TypeError",
@@ -91,7 +91,7 @@ test("a kind that needs Plot says so, and names it", () => {
   );
 });
 
-test("as: what a kind cannot be is refused", () => {
+test("as: an unsuitable kind is rejected", () => {
   const tools = { Plot, document: blank() };
   assert.throws(() => draws(line, tools)([1], { as: "png" }), {
     name: "RangeError",
@@ -112,7 +112,7 @@ function mounted(data, options = {}) {
   });
 }
 
-test("an element has title, picture, reading and numbers, described for those who do not see it", () => {
+test("an element has title, picture, reading and numbers, with a text description", () => {
   const figure = /** @type {any} */ (mounted([4, 5], { title: "Two" }));
   assert.equal(figure.localName, "figure");
   assert.equal(figure.dataset.kind, "line");
@@ -136,7 +136,7 @@ test("ids of two figures differ", () => {
   assert.notEqual(ids[0], ids[1]);
 });
 
-test("description replaces what is said of the numbers", () => {
+test("description replaces the generated description of the numbers", () => {
   const figure = /** @type {any} */ (mounted([1], { description: "As I see it." }));
   assert.match(
     figure.querySelector(".phasor-picture").getAttribute("aria-label"),
@@ -144,12 +144,12 @@ test("description replaces what is said of the numbers", () => {
   );
 });
 
-test("reading: false leaves the line out of sight", () => {
+test("reading: false hides the line", () => {
   const figure = /** @type {any} */ (mounted([1], { reading: false }));
   assert.ok(figure.querySelector(".phasor-reading").hasAttribute("hidden"));
 });
 
-test("csv: a cell that a spreadsheet would run is defused, numbers are left as they are", () => {
+test("csv: a cell that a spreadsheet would execute is escaped, numbers are unchanged", () => {
   const figure = /** @type {any} */ (mounted([-1, 1e-9, NaN, -Infinity, -0]));
   assert.equal(
     figure.csv(),
@@ -163,7 +163,7 @@ test("csv: a cell that a spreadsheet would run is defused, numbers are left as t
   assert.equal(other.csv(), `'+1+1,'-x,'\t,"'\r=1","a,b","say ""x""",-5,+1.5e3,,'-\r\n`);
 });
 
-test("update: a refused one changes nothing", () => {
+test("update: a rejected one changes nothing", () => {
   const { document } = parseHTML("<html><body></body></html>");
   const figure = figures({ document }).heatmap([[1, 2]], {
     title: "A",
@@ -183,7 +183,7 @@ test("update: a refused one changes nothing", () => {
   );
 });
 
-test("numbers: made when they are opened, at most 200 x 40, and it says how many there are", () => {
+test("numbers: created when they are opened, at most 200 x 40, with the total", () => {
   let cells = 0;
   const table = {
     header: Array.from({ length: 60 }, (_, i) => String(i)),

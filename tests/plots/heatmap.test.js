@@ -32,7 +32,7 @@ function cells(url) {
   return rows;
 }
 
-test("heatmap: every named row has its name, up to 40 of them", () => {
+test("heatmap: every named row has its name, up to 40 rows", () => {
   const named = (/** @type {number} */ rows) => {
     const rowLabels = Array.from({ length: rows }, (_, row) => `word${row}`);
     const svg = heatmap(
@@ -45,7 +45,7 @@ test("heatmap: every named row has its name, up to 40 of them", () => {
   assert.ok(named(400) < 40, "more rows are named in steps");
 });
 
-test("heatmap: without a document it is a string of SVG with ticks, titles and legend", () => {
+test("heatmap: without a document it is an SVG string with ticks, titles and legend", () => {
   const svg = String(heatmap(matrix, { title: "T", rowTitle: "token", rowLabels: ["a", "b"] }));
   assert.match(svg, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="640"/);
   assert.deepEqual(texts(svg), [
@@ -71,7 +71,7 @@ test("heatmap: the cells as PNG have the colors of their numbers", () => {
   assert.deepEqual([...palette.subarray(at, at + 3)], [...diverging.subarray(0, 3)]);
 });
 
-test("heatmap: its range is symmetric, or as asked, or sequential from least to most", () => {
+test("heatmap: its range is symmetric, or as given, or sequential from minimum to maximum", () => {
   const skewed = [[-1, 0, 3]];
   assert.deepEqual(cells(heatmap(skewed, { as: "png" }))[0], [85, 127, 254]);
   assert.deepEqual(cells(heatmap(skewed, { as: "png", domain: [0, 2] }))[0], [0, 0, 254]);
@@ -81,7 +81,7 @@ test("heatmap: its range is symmetric, or as asked, or sequential from least to 
   assert.ok(texts(svg).includes("≤ 0 bits") && texts(svg).includes("≥ 2 bits"));
 });
 
-test("heatmap: a string in another theme has another ground", () => {
+test("heatmap: a string in another theme has another background", () => {
   assert.match(heatmap(matrix, { as: "svg" }), /fill="#ffffff"/);
   assert.match(heatmap(matrix, { as: "svg", theme: "dark" }), /fill="#12161a"/);
 });
@@ -104,7 +104,7 @@ test("heatmap: the element reads, marks and lists the numbers in any document", 
   assert.equal(figure.csv(), "row,0,1\r\n0,0.1,0.2\r\n1,0.3,0.4\r\n");
 });
 
-test("heatmap: keys in linkedom move the mark and say so", () => {
+test("heatmap: keys in linkedom move the mark and announce it", () => {
   const figure = mounted(matrix);
   const picture = /** @type {HTMLElement} */ (figure.querySelector(".phasor-picture"));
   /** @type {unknown[]} */
@@ -117,7 +117,7 @@ test("heatmap: keys in linkedom move the mark and say so", () => {
   assert.deepEqual(heard, [0, 1, 2]);
 });
 
-test("heatmap: a value that is nowhere marks nothing, one that is no object is refused", () => {
+test("heatmap: a value outside marks nothing, and one that is not an object is rejected", () => {
   const figure = mounted(matrix);
   for (const nowhere of [{ row: 9, column: 0 }, { row: 0.5, column: 0 }, {}, null]) {
     figure.value = /** @type {any} */ (nowhere);
@@ -129,7 +129,7 @@ test("heatmap: a value that is nowhere marks nothing, one that is no object is r
   });
 });
 
-test("heatmap: empty ones are drawn, with nothing to point at", () => {
+test("heatmap: an empty one is drawn, without a mark", () => {
   const figure = mounted([]);
   const picture = figure.querySelector(".phasor-picture");
   assert.match(String(picture?.getAttribute("aria-label")), /0 rows, 0 columns, no values\./);
@@ -145,14 +145,14 @@ test("heatmap: all zeros have the middle color, and a legend without a sign", ()
   assert.deepEqual(texts(heatmap([[0, 0]], { as: "svg" })).slice(-2), ["0", "0"]);
 });
 
-test("heatmap: nothing that is given is changed", () => {
+test("heatmap: arguments are not modified", () => {
   const data = Float32Array.of(3, 1, 2);
   const options = Object.freeze({ marks: Object.freeze([Object.freeze([0, 1])]), title: "x" });
   heatmap({ data, shape: [1, 3] }, /** @type {any} */ (options));
   assert.deepEqual(data, Float32Array.of(3, 1, 2));
 });
 
-test("heatmap: bad arguments are refused with the rule that they broke", () => {
+test("heatmap: invalid arguments are rejected with the rule that they break", () => {
   for (const [options, name, message] of /** @type {[any, string, string | RegExp][]} */ ([
     [
       { rowtitle: "x" },

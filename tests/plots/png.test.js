@@ -36,7 +36,7 @@ function read(bytes) {
   };
 }
 
-test("indexedPng: what a reader finds is what was written", () => {
+test("indexedPng: a decoder restores the pixels", () => {
   const palette = Uint8Array.of(1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255);
   const png = read(indexedPng(Uint8Array.of(0, 1, 2, 2, 1, 0), 3, 2, palette));
   assert.deepEqual([png.width, png.height, png.end], [3, 2, 0]);
@@ -50,7 +50,7 @@ test("indexedPng: its checksum is that of the standard", () => {
   assert.equal(bytes.readUInt32BE(bytes.length - 4), 0xae426082); // of an empty IEND, as in every PNG
 });
 
-test("indexedPng: a large picture comes back whole", () => {
+test("indexedPng: a decoder restores a large picture", () => {
   const [width, height] = [700, 300];
   const indices = Uint8Array.from({ length: width * height }, (_, i) => (i * 31) % 256);
   const { lines } = read(indexedPng(indices, width, height, new Uint8Array(1024)));

@@ -54,7 +54,7 @@ const clouds = /** @type {[string, Float64Array, Float64Array][]} */ ([
   ["a single one", Float64Array.of(0.5), Float64Array.of(0.25)],
 ]);
 
-test("grid: nearest finds what looking at every point finds", () => {
+test("grid: nearest equals a search of every point", () => {
   for (const [name, u, v] of clouds) {
     const grid = gridOf(u, v);
     const places = randoms(400, 9);
@@ -66,7 +66,7 @@ test("grid: nearest finds what looking at every point finds", () => {
   }
 });
 
-test("grid: nearest reaches as far as it is told", () => {
+test("grid: nearest respects its maximum distance", () => {
   const grid = gridOf([0, 10], [0, 0]);
   assert.equal(grid.nearest(7, 0, 2.9), -1);
   assert.equal(grid.nearest(7, 0, 3.1), 1);
@@ -74,7 +74,7 @@ test("grid: nearest reaches as far as it is told", () => {
   assert.equal(gridOf([], []).nearest(0, 0, Infinity), -1);
 });
 
-test("grid: a point without a place is never found", () => {
+test("grid: a point without coordinates is never found", () => {
   const grid = gridOf([NaN, 1, 5], [0, NaN, 5]);
   assert.equal(grid.nearest(0, 0, Infinity), 2);
   assert.equal(gridOf([NaN], [NaN]).nearest(0, 0, Infinity), -1);
@@ -99,7 +99,7 @@ test("grid: toward finds the nearest point within 45 degrees of a direction", ()
   }
 });
 
-test("grid: the nearest of 50,000 is found without looking at many", () => {
+test("grid: the nearest of 50,000 is found by comparing few", () => {
   const [u, v] = [randoms(50_000, 10), randoms(50_000, 11)];
   let looks = 0;
   const watched = (/** @type {Float64Array} */ values) =>
@@ -116,7 +116,7 @@ test("grid: the nearest of 50,000 is found without looking at many", () => {
   assert.ok(looks / 100 < 60, `${looks / 100} looks for one`);
 });
 
-test("view: the whole shows every point within the frame, and fills it one way", () => {
+test("view: the whole view contains every point, and fills the frame in one direction", () => {
   const x = randoms(200, 13);
   const points = x.map((value, i) => (i % 2 === 0 ? 7 + value * 3 : value * 2 - 900));
   const sheet = layOut(points);
@@ -129,7 +129,7 @@ test("view: the whole shows every point within the frame, and fills it one way",
   assert.ok(wide > 0.9 * frame.width || high > 0.85 * frame.height, `${wide} x ${high}`);
 });
 
-test("view: distances are the same in both directions where the ranges are alike", () => {
+test("view: distances are the same in both directions if the ranges are similar", () => {
   const alike = layOut([0, 0, 3, 0, 0, 1]);
   assertNear(alike.across.unit, alike.down.unit);
   const unlike = layOut([0, 0, 50_000, 0, 0, 1]); // rank and norm
@@ -137,7 +137,7 @@ test("view: distances are the same in both directions where the ranges are alike
   assertNear(unlike.width / unlike.height, 1.5);
 });
 
-test("view: points without a place, one point and huge numbers do no harm", () => {
+test("view: points without coordinates, one point and huge numbers are handled", () => {
   const odd = [
     [],
     [1, 1],
@@ -158,7 +158,7 @@ test("view: points without a place, one point and huge numbers do no harm", () =
   }
 });
 
-test("view: what is under the pointer stays there while the picture grows", () => {
+test("view: the point under the pointer stays there during a zoom", () => {
   const sheet = layOut(randoms(400, 14));
   let view = whole(sheet);
   const [px, py] = [400, 150];
@@ -172,7 +172,7 @@ test("view: what is under the pointer stays there while the picture grows", () =
   assertNear(view.scale, 42);
 });
 
-test("view: dragging moves the points along with the pointer", () => {
+test("view: dragging moves the points with the pointer", () => {
   const sheet = layOut(randoms(400, 15));
   const view = zoomed(sheet, whole(sheet), frame, 8, 300, 200);
   const before = dataAt(sheet, lens(sheet, view, frame), 300, 200);
@@ -182,7 +182,7 @@ test("view: dragging moves the points along with the pointer", () => {
   assertNear(after.y, before.y);
 });
 
-test("view: nobody gets lost: the middle stays among the points, the scale from 1 to 4,096", () => {
+test("view: the center stays among the points, and the scale between 1 and 4,096", () => {
   const sheet = layOut([0, 0, 10, 8]);
   assert.deepEqual(within(sheet, { x: 99, y: -99, scale: 0.1 }), { x: 10, y: 0, scale: 1 });
   assert.deepEqual(within(sheet, { x: 5, y: 4, scale: 1e9 }), { x: 5, y: 4, scale: 4096 });
@@ -240,14 +240,14 @@ test("labels: none overlaps another, a labeled point or the edge", () => {
   }
 });
 
-test("labels: who comes first in the order is labeled first", () => {
+test("labels: the first in the order is labeled first", () => {
   const places = [300, 200, 302, 201, 301, 199];
   assert.deepEqual(labeled(places, [50, 50, 50]).map(({ index }) => index).slice(0, 1), [0]); // prettier-ignore
   assert.deepEqual(labeled(places, [50, 50, 50], [2, 0, 1].values())[0].index, 2);
   assert.equal(labeled(places, [50, 50, 50]).length, 1, "the others' points are covered");
 });
 
-test("labels: at the right edge a label stands to the left of its point", () => {
+test("labels: at the right edge a label is to the left of its point", () => {
   assert.equal(labeled([630, 200], [50])[0].anchor, "end");
   assert.equal(labeled([300, 200], [50])[0].anchor, "start");
   assert.deepEqual(labeled([900, 200], [50]), []); // outside
@@ -265,7 +265,7 @@ function marks(svg) {
   ]);
 }
 
-test("scatter: where there is no document it is a drawing: a path a group, labels as text", () => {
+test("scatter: without a document it is a drawing: one path per group, labels as text", () => {
   const svg = scatter(
     [
       [0, 0],
@@ -292,7 +292,7 @@ test("scatter: where there is no document it is a drawing: a path a group, label
   assert.ok(!svg.includes("nowhere"));
 });
 
-test("scatter: a drawing of no points, of one and of points at one place", () => {
+test("scatter: draws no points, one point and points at one position", () => {
   for (const points of [
     [],
     [[3, 4]],
@@ -343,13 +343,13 @@ test("scatter: an arrow leads from one point to another, with its head at the se
   assert.ok(!/NaN/.test(String(nowhere).replace(/aria-label="[^"]*"/, "")));
 });
 
-test("scatter: numbered groups stand in their order, whatever comes first", () => {
+test("scatter: numbered groups are in numeric order, in any order of the points", () => {
   const svg = scatter([[0, 0], [1, 1], [2, 2]], { groups: Int32Array.of(10, 2, 10), as: "svg" }); // prettier-ignore
   assert.ok(svg.indexOf(">2<") < svg.lastIndexOf(">10<"));
   assert.match(svg, /Groups: 2 \(1 point\), 10 \(2 points\)/);
 });
 
-test("scatter: what it cannot draw is a typed error", () => {
+test("scatter: invalid arguments are typed errors", () => {
   const three = [[0, 0], [1, 1], [2, 2]]; // prettier-ignore
   const cases = /** @type {[any, any, RegExp][]} */ ([
     [[[1, 2, 3]], {}, /^RangeError: points must have the shape \[points, 2\]; got \[1, 3\]$/],
@@ -407,7 +407,7 @@ function decoded(url) {
   return { width, height, pixel, palette: part("PLTE") };
 }
 
-test("scatter: a PNG has the points alone, where the SVG has them, in the colors of their groups", () => {
+test("scatter: a PNG contains only the points, at the positions of the SVG, in the colors of their groups", () => {
   const { scatter } = figures({ as: "svg" });
   const points = [[0, 0], [4, 3], [4, 0]]; // prettier-ignore
   const options = { groups: ["a", "b", null], width: 400, height: 300 };

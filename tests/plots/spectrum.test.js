@@ -47,7 +47,7 @@ test("spectrum draws 2 pi / frequency on a log axis, pair by pair", () => {
   assert.ok(factor < 0, "long waves stand above");
 });
 
-test("spectrum: points are full where a pair turns within the first context", () => {
+test("spectrum: points are filled if a pair completes a turn within the first context", () => {
   const theta = frequencies(10000, 64);
   const within = Array.from(theta, (frequency) => (2 * Math.PI) / frequency <= 4096);
   const svg = spectrum(theta, { context: [4096, 131072] });
@@ -63,7 +63,7 @@ test("spectrum: points are full where a pair turns within the first context", ()
   assert.ok(points(spectrum(theta)).every(({ hollow }) => !hollow));
 });
 
-test("spectrum rules off each context at its length", () => {
+test("spectrum draws a rule at the length of each context", () => {
   const svg = spectrum([2 * Math.PI, (2 * Math.PI) / 100], {
     context: [{ length: 10, label: "trained" }, 100],
   });
@@ -75,7 +75,7 @@ test("spectrum rules off each context at its length", () => {
   assert.ok(texts(svg).includes("trained") && texts(svg).includes("100 tokens"));
 });
 
-test("spectrum: a pair that never turns is a gap, and said to be", () => {
+test("spectrum: a pair that never turns is a gap, and described", () => {
   const svg = spectrum([1, 0, 0.01, NaN]);
   assert.equal(points(svg).length, 2);
   assert.ok(!/NaN|Infinity/.test(svg));
@@ -100,7 +100,7 @@ test("spectrum compares series of any length, each with its name", () => {
   assert.match(svg, /aria-label="base &lt;10,000&gt;: 64 pairs, [^"]*base 500,000: 32 pairs, /);
 });
 
-test("spectrum refuses what it cannot draw", () => {
+test("spectrum rejects invalid arguments", () => {
   assertRefused(spectrum, [
     ["text", {}, TypeError, /frequencies must/],
     [[1, -1], {}, RangeError, /frequencies must be 0 or more; got -1 at 1/],

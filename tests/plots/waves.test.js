@@ -32,7 +32,7 @@ test("waves draws each column as a line through its numbers", () => {
   assert.ok(all.every(([x, y]) => x >= 0 && x <= 500 && y >= 0 && y <= 360));
 });
 
-test("waves takes tensors and a separate x, and changes neither", () => {
+test("waves accepts tensors and a separate x, and modifies neither", () => {
   const data = Float32Array.of(1, 2, 3);
   const x = Float32Array.of(-1, 0, 10);
   const [line] = paths(waves({ data, shape: [3, 1] }, { x }));
@@ -56,7 +56,7 @@ test("waves leaves gaps at NaN and infinities", () => {
   assert.match(svg, /aria-label="[^"]*from 1 to 7; 2 gaps\./);
 });
 
-test("waves draws log axes: equal factors are equal steps, what is not above 0 is a gap", () => {
+test("waves draws log axes: equal factors are equal steps, and values that are not positive are gaps", () => {
   const svg = waves([[100], [10], [0], [1], [0.1]], {
     x: [1, 10, 50, 100, 1000],
     xScale: "log",
@@ -75,7 +75,7 @@ test("waves draws log axes: equal factors are equal steps, what is not above 0 i
   for (const tick of ["0.1", "1", "10", "100", "1K"]) assert.ok(texts(svg).includes(tick), tick);
 });
 
-test("waves names lines at their ends where that fits, else above", () => {
+test("waves names lines at their ends if the names fit, else above", () => {
   const four = [
     [0, 1, 2, 3],
     [3, 2, 1, 0],
@@ -101,7 +101,7 @@ test("waves names lines at their ends where that fits, else above", () => {
   }
 });
 
-test("waves tells eight lines apart by color and by dash", () => {
+test("waves distinguishes eight lines by color and by dash", () => {
   const svg = waves([0, 1].map(() => Array.from({ length: 8 }, (_, i) => i)));
   const groups = Array.from(drawing(svg).querySelectorAll('g[aria-label="line"]'));
   const of = (/** @type {string} */ name) => groups.map((group) => group.getAttribute(name));
@@ -109,7 +109,7 @@ test("waves tells eight lines apart by color and by dash", () => {
   assert.equal(new Set(of("stroke-dasharray")).size, 8);
 });
 
-test("waves draws rules with their labels where they belong", () => {
+test("waves draws labeled rules at their positions", () => {
   const svg = waves([[0], [10]], {
     x: [0, 100],
     rules: [
@@ -127,14 +127,14 @@ test("waves draws rules with their labels where they belong", () => {
   assert.ok(texts(svg).includes("middle") && texts(svg).includes("half"));
 });
 
-test("waves: yDomain sets the axis, and what is beyond is cut off", () => {
+test("waves: yDomain sets the axis, and clips lines beyond it", () => {
   const svg = waves([[0], [100]], { yDomain: [0, 1], rules: [{ y: 50, label: "far" }] });
   assert.ok(texts(svg).includes("1") && !texts(svg).includes("100"));
   assert.ok(!texts(svg).includes("far"));
   assert.ok(drawing(svg).querySelector("g[clip-path]"));
 });
 
-test("waves escapes what it is given", () => {
+test("waves escapes its labels", () => {
   const hostile = `<script>alert("1")</script>&'\u0000`;
   const svg = waves(
     [
@@ -155,7 +155,7 @@ test("waves escapes what it is given", () => {
   assert.equal(svg.match(/&lt;script&gt;/g)?.length, 7); // 5 texts, 2 in the description
 });
 
-test("waves draws nothing much of nothing", () => {
+test("waves without finite numbers is an empty chart", () => {
   for (const data of [[], { data: new Float32Array(0), shape: [0, 3] }, [[NaN], [NaN]], [[]]]) {
     const svg = waves(data, { rules: [] });
     assert.match(svg, /without numbers\./);
@@ -164,7 +164,7 @@ test("waves draws nothing much of nothing", () => {
   assert.ok(drawing(waves([[5]])).querySelector("circle"), "a single number is a point");
 });
 
-test("waves refuses what it cannot draw", () => {
+test("waves rejects invalid arguments", () => {
   const two = [[1], [2]];
   assertRefused(waves, [
     ["text", {}, TypeError, /matrix must/],

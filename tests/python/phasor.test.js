@@ -9,7 +9,7 @@ import { testPython, withPhasor } from "./python.js";
 // npm's Pyodide has no NumPy: arrays are memoryviews. `npm run test:notebooks` runs the same with it.
 await testPython(await withPhasor(await loadPyodide()), "phasor.py");
 
-test("phasor.py: it is the package's version and can live in a notebook", async () => {
+test("phasor.py: it has the package's version and can be pasted into a notebook", async () => {
   const { version } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
   const shipped = await readFile(join(project, "dist/phasor.py"), "utf8");
   assert.match(shipped, new RegExp(`^__version__ = "${version.replaceAll(".", "\\.")}"$`, "m"));

@@ -50,7 +50,7 @@ async function cpython(code) {
   return stdout.trim();
 }
 
-test("wheel: its name, its metadata and its list of files are right", () => {
+test("wheel: its name, its metadata and its list of files are correct", () => {
   assert.equal(basename(path), `${imported}-${version}-py3-none-any.whl`);
   const names = Object.keys(files);
   assert.deepEqual(
@@ -71,7 +71,7 @@ test("wheel: its name, its metadata and its list of files are right", () => {
   assert.deepEqual(recorded, expected);
 });
 
-test("wheel: a second build has the same bytes, in another time zone too", atNight, async () => {
+test("wheel: a second build has the same bytes, also in another time zone", atNight, async () => {
   assert.ok(Buffer.from(await wheel()).equals(bytes));
   const code = `
     import { createHash } from "node:crypto";
@@ -95,7 +95,7 @@ bytes(table).hex()`);
   assert.deepEqual(asked, []);
 });
 
-test("wheel: in Pyodide it has every module, models and plots too, and the version", async () => {
+test("wheel: in Pyodide it has every module, including models and plots, and the version", async () => {
   const held = await python.runPythonAsync(`
 import phasor_embeddings as phasor
 ph = await phasor.load()
@@ -106,7 +106,7 @@ phasor.__version__`);
   assert.deepEqual(asked, []);
 });
 
-test("wheel: the widget says what it needs", async () => {
+test("wheel: the widget names a missing dependency", async () => {
   const code = `
 try:
     from phasor_embeddings import Widget
@@ -117,7 +117,7 @@ said`;
   assert.equal(await python.runPythonAsync(code), said);
 });
 
-test("wheel: in CPython load says that it needs Pyodide, and misspelled names are refused", async () => {
+test("wheel: in CPython load requires Pyodide, and misspelled names are rejected", async () => {
   const code = `
 import phasor_embeddings as phasor
 for call in (lambda: phasor.load(), lambda: phasor.Phasor, lambda: phasor.Widgit):
@@ -168,7 +168,7 @@ print(json.dumps(found))`;
   }
 });
 
-test("wheel: the stubs say the words of options, and the arrays of results", () => {
+test("wheel: the stubs list the values of options, and the arrays of results", () => {
   const stubs = text(`${imported}/phasor.pyi`);
   const [, table] =
     /class RopeModule[^]*?\n {4}def table\(\n([^]*?)\n {4}\) -> (\w+):/.exec(stubs) ?? [];

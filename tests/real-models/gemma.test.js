@@ -45,7 +45,7 @@ describe("Gemma 3 270M in GGUF", () => {
     assert.deepEqual(model.warnings, []);
   });
 
-  test("has the tensors that ggml's own reader finds", async () => {
+  test("has the tensors that ggml's reader finds", async () => {
     const list = await model.list();
     assert.equal(list.length, 236);
     assert.deepEqual(
@@ -55,7 +55,7 @@ describe("Gemma 3 270M in GGUF", () => {
   });
 
   for (const dtype of ["float32", "Q5_0", "Q4_K", "Q6_K", "Q8_0"]) {
-    test(`decodes every number of ${dtype} to the float32 that ggml's own package gives`, async () => {
+    test(`decodes every number of ${dtype} to the float32 of ggml's own package`, async () => {
       const tensors = reference.tensors.filter((/** @type {any} */ each) => each.dtype === dtype);
       assert.ok(tensors.length > 0);
       let numbers = 0;

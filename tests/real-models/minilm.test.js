@@ -19,7 +19,7 @@ const model = await open(reference.folder, { phasor });
 const words = /** @type {NonNullable<typeof model.wordEmbeddings>} */ (model.wordEmbeddings);
 
 describe("all-MiniLM-L6-v2", () => {
-  test("opens as a BERT: words, positions, segments and a LayerNorm, and nothing left unclear", () => {
+  test("opens as a BERT: words, positions, segments and a LayerNorm, without warnings", () => {
     assert.deepEqual([words.shape, words.dtype], [[V, D], "float32"]);
     assert.deepEqual(model.positionEmbeddings?.shape, [LONGEST, D]);
     assert.deepEqual(model.tokenTypeEmbeddings?.shape, [2, D]);
@@ -30,7 +30,7 @@ describe("all-MiniLM-L6-v2", () => {
     assert.deepEqual(model.warnings, []);
   });
 
-  test("pools the last hidden states as its card says", async () => {
+  test("pools the last hidden states as its model card says", async () => {
     const layers = await model.sentences();
     assert.deepEqual(layers?.modules, ["Transformer", "Pooling", "Normalize"]);
     assert.deepEqual(layers?.pooling, { mode: ["mean"], dim: D, includePrompt: true });
@@ -84,7 +84,7 @@ describe("the embedding layer of all-MiniLM-L6-v2", () => {
     ["texts in pairs", "pair"],
     ["every word, position and segment", "word"],
   ]) {
-    test(`gives what Hugging Face's gives: ${what}`, async () => {
+    test(`equals Hugging Face's: ${what}`, async () => {
       const ids = await numbers.tensor(`${name}_ids`);
       const segments = await numbers.tensor(`${name}_segments`);
       const theirs = await numbers.tensor(`${name}s`);
@@ -125,7 +125,7 @@ describe("the words of all-MiniLM-L6-v2", () => {
     compared({ ...about, numbers: V, apart: "0" });
   });
 
-  test("are found in texts by the model's tokenizer as by Hugging Face's", async () => {
+  test("are tokenized by the model's tokenizer as by Hugging Face's", async () => {
     const tokenizer = await model.tokenizer(Tokenizer, { special: true });
     const ids = texts.list.map((text) => tokenizer?.encode(text) ?? []);
     assert.deepEqual(ids, reference.fast);
@@ -135,7 +135,7 @@ describe("the words of all-MiniLM-L6-v2", () => {
     compared({ ...about, numbers: ids.flat().length, apart: "0" });
   });
 
-  test("are near to what means the like", async () => {
+  test("are close to words of similar meaning", async () => {
     const list = await model.vocabulary();
     const all = await model.tensor(words.name);
     const table = phasor.embedding.from(all);

@@ -37,7 +37,7 @@ describe("the weights of a sentence encoder", () => {
     compared({ ...about, compared: "weights", with: "their shards", numbers, apart: "0" });
   });
 
-  test("open with their table of words, whose rows are those that the graph looks up", async () => {
+  test("open with their table of words, whose rows equal those that the graph looks up", async () => {
     const source = { "model.safetensors": safetensors.write({ [names.table]: table }) };
     const model = await open(source, { phasor });
     assert.equal(model.tensorNames.wordEmbeddings, names.table);
@@ -60,7 +60,7 @@ describe("the words of a sentence encoder", async () => {
   const list = await vocabulary.words(distinct);
   const explorer = explore(phasor, words, { vocabulary: list });
 
-  test("are refused as a vocabulary as long as three of them are the same", async () => {
+  test("are rejected as a vocabulary because three of them are the same", async () => {
     assert.deepEqual(
       [...distinct.keys()].filter((id) => distinct[id] === "").map((id) => pieces[id][0]),
       ["\u201d5", "\u201d5"],
@@ -74,7 +74,7 @@ describe("the words of a sentence encoder", async () => {
     assert.equal(list.text(129), "\u2581good");
   });
 
-  test("are near to what means the like", () => {
+  test("are close to words of similar meaning", () => {
     const near = {
       good: "Good great decent",
       two: "three four Two 2 five",
@@ -95,7 +95,7 @@ describe("the words of a sentence encoder", async () => {
     }
   });
 
-  test("have cosines that a plain loop finds, too", () => {
+  test("have the cosines of a plain loop", () => {
     const [{ id, score }] = explorer.nearest("\u2581two", { k: 1 });
     const [a, b] = [174, id].map((row) => table.data.subarray(row * D, (row + 1) * D));
     const dot = (/** @type {Float32Array} */ x, /** @type {Float32Array} */ y) =>
@@ -105,7 +105,7 @@ describe("the words of a sentence encoder", async () => {
     assert.equal(score.toFixed(3), "0.823");
   });
 
-  test("are the longer the more frequent they are, and all were trained", () => {
+  test("are longer for more frequent words, and all are trained", () => {
     const { norms, mean, std, min, max, byRank, meanCosine } = explorer.norms({ groups: 8 });
     const lengths = Float64Array.from({ length: V }, (_, row) =>
       Math.hypot(...table.data.subarray(row * D, (row + 1) * D)),
@@ -137,13 +137,13 @@ describe("the timing signal of a sentence encoder", () => {
   /** The exponent of the i-th rate: log(10000) i / (D/2 - 1). @param {number} column */
   const exponent = (column) => (Math.log(10000) * (column % (D / 2))) / (D / 2 - 1);
 
-  test("is the sines of all angles, then their cosines: our layout of halves", () => {
+  test("is the sines of all angles, then their cosines: phasor's layout of halves", () => {
     assert.deepEqual(signalOperations(), ["ConcatV2", "Sin", "Cos", "Mul", true]);
     assert.equal(preset.layout, "halves");
     assert.deepEqual(graph.signal.shape, ours.shape);
   });
 
-  test("has the rates from 1 to 1 / 10000 of our spectrum tensor2tensor", () => {
+  test("has the rates from 1 to 1 / 10000 of the spectrum tensor2tensor", () => {
     const { data, shape } = /** @type {{data: Float32Array, shape: number[]}} */ (
       weights.get(names.rates)
     );
@@ -159,7 +159,7 @@ describe("the timing signal of a sentence encoder", () => {
     assert.equal(other, 1);
   });
 
-  test("is ours, as far as the graph's float32 angles allow", () => {
+  test("equals phasor's, within the error of the graph's float32 angles", () => {
     const { data } = graph.signal;
     for (const [i, value] of data.entries()) {
       const [t, column] = [Math.floor(i / D), i % D];
@@ -175,7 +175,7 @@ describe("the timing signal of a sentence encoder", () => {
     compared({ ...row, apart: worst.toExponential(1) });
   });
 
-  test("of rates as the graph has them is the graph's own to the rounding", () => {
+  test("with the rates of the graph equals the graph's own up to rounding", () => {
     const { data: rates } = weights.get(names.rates);
     const plain = graph.signal.data.map((_, i) => {
       const angle = Math.fround(Math.floor(i / D) * rates[i % (D / 2)]);
@@ -184,7 +184,7 @@ describe("the timing signal of a sentence encoder", () => {
     assert.deepEqual(graph.signal.data, plain);
   });
 
-  test("added to the words gives what enters the first layer", () => {
+  test("plus the words is the input of the first layer", () => {
     const words = embedding.from(table);
     const x = words.lookup(ids).data.map((word, i) => word + ours.data[i]);
     const worst = apart(x, graph.sum.data);

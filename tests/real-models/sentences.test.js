@@ -46,7 +46,7 @@ async function compare(model, theirs, library, bound) {
 }
 
 describe("sentence vectors of static models", () => {
-  test("are those of Model2Vec, more than a thousand a second", async () => {
+  test("equal those of Model2Vec, at more than a thousand per second", async () => {
     const theirs = reference.model2vec;
     const model = await open(theirs.folder, { phasor });
     assert.equal((await model.sentences())?.static, "model2vec");
@@ -54,7 +54,7 @@ describe("sentence vectors of static models", () => {
     await compare(model, theirs, "Model2Vec", 1e-6);
   });
 
-  test("are those of WordLlama, more than a thousand a second", async () => {
+  test("equal those of WordLlama, at more than a thousand per second", async () => {
     const theirs = reference.wordllama;
     const type = "sentence_transformers.models.StaticEmbedding";
     const model = await open(

@@ -11,7 +11,7 @@ const model = await open(reference.folder, { phasor });
 const [V, ROWS, D] = [276326, 10000, 64];
 
 describe("a static model of int8", () => {
-  test("opens with 10,000 rows of int8 for 276,326 tokens, and which token has which", async () => {
+  test("opens with 10,000 rows of int8 for 276,326 tokens, and the row of each token", async () => {
     const list = await model.list();
     assert.deepEqual(
       list.map(({ name, dtype, shape }) => [name, dtype, shape]),
@@ -28,7 +28,7 @@ describe("a static model of int8", () => {
     assert.equal(new Set(data).size, ROWS);
   });
 
-  test("gives texts the rows that its own encoder gives them", async () => {
+  test("embeds texts with the same rows as its own encoder", async () => {
     const tokenizer = await model.tokenizer(Tokenizer);
     assert.ok(tokenizer);
 

@@ -21,7 +21,7 @@ const record = (...rows) => ({
   rows,
 });
 
-test("merged replaces all rows of an id, keeps the others, in the order of the bench", () => {
+test("merged replaces all rows of an id, keeps the others, in the order of the benchmark", () => {
   const old = record(row("T2", "halves"), row("T2", "interleaved"), row("att", "attention"));
   const found = { judgements: [], rows: [row("T2", "halves", 31), row("T1", "table")] };
   const { rows } = merged(old, found, order);
@@ -35,7 +35,7 @@ test("merged replaces all rows of an id, keeps the others, in the order of the b
   );
 });
 
-test("merged drops rows that the bench no longer has, and keeps the parts that were not measured", () => {
+test("merged removes rows that the benchmark no longer has, and keeps parts that were not measured", () => {
   const memory = { title: "of the core", before: 1, after: 1, goals: [] };
   const old = { ...record(row("old", "gone")), memory };
   const { rows, ...parts } = merged(old, { judgements: [], scaling: [] }, order);
@@ -43,7 +43,7 @@ test("merged drops rows that the bench no longer has, and keeps the parts that w
   assert.deepEqual([parts.memory, parts.scaling, "first" in parts], [memory, [], false]);
 });
 
-test("a record is written after each part, and another machine's rows are not mixed with it", async (t) => {
+test("a record is written after each part, and never mixed with the rows of another machine", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "phasor-bench-"));
   t.after(() => rm(folder, { recursive: true }));
   const file = join(folder, "recorded.json");
@@ -74,7 +74,7 @@ test("a record is written after each part, and another machine's rows are not mi
   );
 });
 
-test("compared gives the exponent from each size to the next, and marks cliffs", () => {
+test("compared computes the exponent from each size to the next, and marks jumps", () => {
   const points = compared([
     { numbers: 1000, ms: 1 }, // most of it is the call
     { numbers: 10_000, ms: 2 },

@@ -23,12 +23,12 @@ test("bindings: the types of JavaScript follow the signatures of C++", () => {
   ]);
 });
 
-test("bindings: a function that is not defined, or has a parameter without a name, is an error", () => {
+test("bindings: an undefined function, or a parameter without a name, is an error", () => {
   assert.throws(() => declarationsOf(code.replace("void clear", "void other")), /alibi_clear must/);
   assert.throws(() => declarationsOf(code.replace("Ptr in", "Ptr")), /must be TYPE NAME; got/);
 });
 
-test("bindings: what ships calls every function of the core by a short name of its own", () => {
+test("bindings: the package calls every function of the core by a short, separate name", () => {
   const names = shortNames();
   const short = Object.values(names);
   assert.ok(short.length > 50 && Object.hasOwn(names, "sinusoidal_table"));

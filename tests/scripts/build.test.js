@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isOfAnother } from "../../scripts/build.js";
 
-test("build: a build folder that came with a copy of the checkout is told from one's own", async (t) => {
+test("build: a build folder that was copied with the checkout is detected", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "phasor-build-"));
   t.after(() => rm(folder, { recursive: true }));
   const cache = join(folder, "CMakeCache.txt");

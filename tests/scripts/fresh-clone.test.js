@@ -31,7 +31,7 @@ for (const script of ["start", "build", "test", "bench", "wheel"]) {
   });
 }
 
-test("fresh clone: a package that a module imports is found, through other modules too", () => {
+test("fresh clone: a package that a module imports is found, also through other modules", () => {
   const found = packagesOf(join(project, "scripts/fonts.js"));
   assert.ok(found.includes("subset-font in scripts/fonts.js"), found.join());
   assert.ok(packagesOf(join(project, "scripts/page-speed.js")).length > 0);

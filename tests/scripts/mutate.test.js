@@ -11,12 +11,12 @@ test("mutants: comparisons become their neighbors and opposites", () => {
   assert.deepEqual(changes("x = a === b;"), ["x = a !== b;"]);
 });
 
-test("mutants: && and || are exchanged, ! is left out", () => {
+test("mutants: && and || are exchanged, ! is removed", () => {
   assert.deepEqual(changes("x = a && b;"), ["x = a || b;"]);
   assert.deepEqual(changes("x = a || !b;"), ["x = a && !b;", "x = a || b;"]);
 });
 
-test("mutants: constants are one more and one less", () => {
+test("mutants: constants are increased and decreased by one", () => {
   assert.deepEqual(changes("x = 65_536;"), ["x = 65537;", "x = 65535;"]);
   assert.deepEqual(changes("x = -0;"), ["x = -1;", "x = -(-1);"]);
 });
@@ -29,7 +29,7 @@ test("mutants: conditions are negated", () => {
   assert.deepEqual(changes("while (a) b = c;"), ["while (!(a)) b = c;"]);
 });
 
-test("mutants: what throws, returns or is only called is left out", () => {
+test("mutants: statements that throw, return or only call are removed", () => {
   const source = "function f() { g(); if (a) throw b; return c; }";
   assert.deepEqual(changes(source), [
     "function f() { ; if (a) throw b; return c; }",
@@ -40,7 +40,7 @@ test("mutants: what throws, returns or is only called is left out", () => {
   assert.deepEqual(changes("class A extends B { constructor() { super(); } }"), []);
 });
 
-test("mutants: text, comments and patterns stay, and the line is told", () => {
+test("mutants: text, comments and patterns stay, and the line is reported", () => {
   assert.deepEqual(changes('x = "a < 1"; // b && c\ny = /d|1/;'), []);
   const [{ line, what }] = mutantsOf("\n\nx = a < b;");
   assert.deepEqual([line, what], [3, "< -> <="]);

@@ -86,7 +86,7 @@ test("newModule makes modules; the structure test names what to fill in, and not
   const written = [];
   for (const module of MADE) written.push(...(await newModule(module, root)));
   assert.equal(written.length, 12);
-  assert.deepEqual(failures(), ["no module still waits to be filled"]);
+  assert.deepEqual(failures(), ["no module contains a placeholder"]);
 
   for (const [path, [from, to]] of Object.entries(FORMULAS)) {
     await edit(path, (text) => text.replace(from, String(to)));
@@ -170,7 +170,7 @@ test("modules that newModule makes compute their formula and write it to out", a
   }
 });
 
-test("newModule refuses bad names and existing modules", async () => {
+test("newModule rejects invalid names and existing modules", async () => {
   for (const bad of [
     "",
     "rope",

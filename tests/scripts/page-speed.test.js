@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { arrived, line } from "../../scripts/page-speed.js";
 
-test("arrived counts what came by a moment, in parts and from several requests", () => {
+test("arrived counts the bytes received by a moment, partial and from several requests", () => {
   const arrivals = [
     { at: 10, bytes: 1000 },
     { at: 20, bytes: 500 },
@@ -13,7 +13,7 @@ test("arrived counts what came by a moment, in parts and from several requests",
   assert.equal(arrived(arrivals, 100), 1570);
 });
 
-test("a line tells a value, its goal, and whether it is met: at the goal it is not", () => {
+test("a line shows a value, its goal, and whether it is met: at the goal it is not", () => {
   assert.match(line("bytes", 93_140), /before it answers +93\.1 kB +< 150\.0 kB +met$/);
   assert.match(line("bytes", 150_000), / not met$/);
   assert.match(line("interactive", 1240), /1\.24 s +< 1\.00 s +not met$/);

@@ -95,7 +95,7 @@ test("release: the version and the day are written, committed and tagged", async
   assert.match(await read("CHANGELOG.md"), /^## 0\.2\.0 \(\d{4}-\d\d-\d\d\)\n\nBuilt with/m);
 });
 
-test("release: what is not as it should be is a typed error, and nothing is changed", async (t) => {
+test("release: an unclean state is a typed error, and nothing is changed", async (t) => {
   const { folder, git, release, state } = await repository(t);
   const before = state();
   /** @type {[version: string, options: object, words: RegExp][]} */
@@ -127,7 +127,7 @@ const workflow = async (name) =>
 /** @param {{ steps: { run?: string, uses?: string }[] }} job */
 const commands = ({ steps }) => steps.map(({ run, uses }) => String(run ?? uses));
 
-test("workflows: what is published was tested, with provenance and without a token", async () => {
+test("workflows: only tested packages are published, with provenance and without a token", async () => {
   const { on, permissions, jobs } = await workflow("publish");
   assert.deepEqual(on, { push: { tags: ["v*"] } });
   assert.deepEqual(permissions, { contents: "read" });
@@ -151,7 +151,7 @@ test("workflows: what is published was tested, with provenance and without a tok
 
 const workflows = await readdir(join(project, ".github/workflows"));
 
-test("workflows: no secret is named, and every action by its commit, with its version", async () => {
+test("workflows: no secret is used, and every action is pinned by commit, with its version", async () => {
   for (const file of workflows) {
     const source = await readFile(join(project, ".github/workflows", file), "utf8");
     const text = JSON.stringify(await workflow(file.replace(".yml", "")));
@@ -167,7 +167,7 @@ test("workflows: no secret is named, and every action by its commit, with its ve
   }
 });
 
-test("workflows: vulnerabilities are asked for, the tarball is made twice, and its SBOM is kept", async () => {
+test("workflows: dependencies are audited, the tarball is built twice, and its SBOM is kept", async () => {
   const audit = commands((await workflow("ci")).jobs.audit);
   assert.ok(audit.some((command) => command.startsWith("npm audit --package-lock-only")));
   const { jobs } = await workflow("publish");
@@ -180,7 +180,7 @@ test("workflows: vulnerabilities are asked for, the tarball is made twice, and i
   assert.ok(kept.includes("build/release/phasor.cdx.json"));
 });
 
-test("reproduce: another tarball, name or number of them is an error", async (t) => {
+test("reproduce: a tarball of another content, name or count is an error", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "phasor-reproduce-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   await assert.rejects(tarballIn(folder), /must have one tarball; got 0/);
@@ -218,7 +218,7 @@ async function scriptsOf(name) {
   return new Set(named.map((words) => words.replace(/^npm (run )?/, "")));
 }
 
-test("workflows: every tier of the tests has a lane, and every command exists", async () => {
+test("workflows: every test tier runs in a job, and every command exists", async () => {
   const { scripts } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
   const [changes, nights] = [await scriptsOf("ci"), await scriptsOf("nightly")];
   for (const name of [...changes, ...nights]) assert.ok(name in scripts, name);

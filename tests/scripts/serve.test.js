@@ -91,7 +91,7 @@ test("serve names the type of every file the page uses", async () => {
   }
 });
 
-test("serve sends the page policy with every answer", async () => {
+test("serve sends the page policy with every response", async () => {
   for (const path of ["/", "/nothing", "/lessons"]) {
     const { headers } = await get(path);
     const policy = path === "/" ? policyFor("index.html") : contentSecurityPolicy;
@@ -106,7 +106,7 @@ test("serve sends the page policy with every answer", async () => {
   assert.doesNotMatch(contentSecurityPolicy, /unsafe-inline|'unsafe-eval'|\*/);
 });
 
-test("serve puts the frame for programs into a sandbox, and only it", async () => {
+test("serve sandboxes only the frame for programs", async () => {
   write("site/frame/index.html", "<p>frame</p>");
   for (const path of ["/frame/", "/frame/index.html", "/frame/?x=1"]) {
     const { headers } = await get(path);
@@ -118,7 +118,7 @@ test("serve puts the frame for programs into a sandbox, and only it", async () =
   }
 });
 
-test("serve adds the caller's headers, which replace its own of the same name", async (t) => {
+test("serve adds the caller's headers, which override its own", async (t) => {
   const own = await serve(site, { headers: { "X-Own": "1", "referrer-policy": "same-origin" } });
   t.after(own.close);
   const { headers } = await fetch(own.url);
@@ -127,7 +127,7 @@ test("serve adds the caller's headers, which replace its own of the same name", 
   assert.equal(headers.get("content-security-policy"), policyFor("index.html"));
 });
 
-test("serve streams a large file whole and with its length", async () => {
+test("serve streams a large file completely and with its length", async () => {
   const answer = await get("/large.bin");
   assert.equal(answer.headers.get("content-length"), "3000000");
   const bytes = new Uint8Array(await answer.arrayBuffer());
@@ -135,7 +135,7 @@ test("serve streams a large file whole and with its length", async () => {
   assert.ok(bytes.every((byte) => byte === 7));
 });
 
-test("serve answers a range of bytes with exactly these, and others with the whole file", async () => {
+test("serve answers a valid range with exactly these bytes, and others with the whole file", async () => {
   write("site/digits.bin", "0123456789");
   for (const [range, status, body, said] of /** @type {const} */ ([
     ["bytes=2-4", 206, "234", "bytes 2-4/10"],
@@ -173,7 +173,7 @@ test("serve answers HEAD with the headers of GET and no body", async () => {
   assert.equal((await get("/nothing", { method: "HEAD" })).status, 404);
 });
 
-test("serve sends the 404.html above an address where a page is asked for, under its own policy", async () => {
+test("serve sends the nearest 404.html for a missing page, under its own policy", async () => {
   const headers = { Accept: "text/html,*/*" };
   for (const path of ["/sub/nothing", "/sub/a/b/?c"]) {
     const answer = await get(path, { headers });
@@ -198,7 +198,7 @@ async function raw(path, headers, method = "GET") {
   return { status: answer.statusCode, headers: answer.headers, body: await buffer(answer) };
 }
 
-test("serve compresses text as the client accepts it", async () => {
+test("serve compresses text with an encoding that the client accepts", async () => {
   const words = "The dog chased the cat. ".repeat(500);
   for (const extension of ["html", "js", "css", "json", "map", "svg", "txt", "webmanifest"]) {
     const path = `/long.${extension}`;
@@ -219,7 +219,7 @@ test("serve compresses text as the client accepts it", async () => {
   }
 });
 
-test("serve leaves alone what is short, or no text, or not asked to be compressed", async () => {
+test("serve does not compress short files, binary files, or without a request for it", async () => {
   write("site/short.txt", "short");
   write("site/long.txt", "long ".repeat(1000));
   for (const [path, accepted] of [
@@ -268,7 +268,7 @@ test("serve answers an empty file with an empty body", async () => {
   assert.equal(await answer.text(), "");
 });
 
-test("serve answers 304 while a file is unchanged and 200 after it changed", async () => {
+test("serve answers 304 while a file is unchanged and 200 after it changes", async () => {
   write("site/page.css", "a {}");
   const etag = /** @type {string} */ ((await get("/page.css")).headers.get("etag"));
   const asked = { headers: { "If-None-Match": `"other", ${etag}` } };
@@ -282,7 +282,7 @@ test("serve answers 304 while a file is unchanged and 200 after it changed", asy
   assert.equal(await changed.text(), "b {}");
 });
 
-test("serve sends a folder without its slash to the one with it, on this server only", async () => {
+test("serve redirects a folder without a slash to the one with it, on this server only", async () => {
   const answer = await get("/lessons?p=1?2");
   assert.equal(answer.status, 307);
   assert.equal(answer.headers.get("location"), "./lessons/?p=1?2");
@@ -290,11 +290,11 @@ test("serve sends a folder without its slash to the one with it, on this server 
   assert.equal(doubled.headers.get("location"), "./lessons/");
 });
 
-test("serve reads names with spaces and letters of any script", async () => {
+test("serve decodes names with spaces and letters of any script", async () => {
   assert.equal(await (await get("/a%20name%20%C3%A9.txt")).text(), "named");
 });
 
-test("serve answers with a message that a file is missing", async () => {
+test("serve answers with a message for a missing file", async () => {
   for (const path of ["/nothing", "/empty/", "/index.html/", "/index.html/deeper"]) {
     const answer = await get(path);
     assert.equal(answer.status, 404, path);
@@ -303,7 +303,7 @@ test("serve answers with a message that a file is missing", async () => {
   }
 });
 
-test("serve refuses other methods than GET and HEAD", async () => {
+test("serve rejects methods other than GET and HEAD", async () => {
   for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
     const answer = await get("/", { method });
     assert.equal(answer.status, 405, method);
@@ -311,7 +311,7 @@ test("serve refuses other methods than GET and HEAD", async () => {
   }
 });
 
-test("serve lets no path climb out of the folder", async () => {
+test("serve rejects paths that leave the folder", async () => {
   for (const path of [
     "/../secret.txt",
     "/lessons/../../secret.txt",
@@ -331,7 +331,7 @@ test("serve decodes a path once", async () => {
   assert.equal(await statusOf("/%252e%252e%252fsecret.txt"), 404);
 });
 
-test("serve refuses addresses that are no plain path", async () => {
+test("serve rejects malformed addresses", async () => {
   for (const path of [
     "/..%5csecret.txt",
     "/..\\secret.txt",
@@ -347,13 +347,13 @@ test("serve refuses addresses that are no plain path", async () => {
   assert.equal(await statusOf(join(outer, "secret.txt")), 404);
 });
 
-test("serve follows symbolic links inside the folder and refuses those that lead out", async () => {
+test("serve follows symbolic links inside the folder and rejects those that leave it", async () => {
   assert.equal(await statusOf("/link-in.html"), 200);
   assert.equal(await statusOf("/link-out.txt"), 403);
   assert.equal(await statusOf("/folder-out/secret.txt"), 403);
 });
 
-test("serve outlives a reader who leaves early", async () => {
+test("serve survives a client that disconnects early", async () => {
   const stop = new AbortController();
   const answer = await get("/large.bin", { signal: stop.signal });
   stop.abort();
@@ -361,7 +361,7 @@ test("serve outlives a reader who leaves early", async () => {
   assert.equal((await get("/")).status, 200);
 });
 
-test("serve rejects with the system's error when the port is taken or the folder missing", async () => {
+test("serve rejects with the system's error if the port is in use or the folder missing", async () => {
   await assert.rejects(serve(site, { port: Number(new URL(server.url).port) }), {
     code: "EADDRINUSE",
   });

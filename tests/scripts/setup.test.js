@@ -90,14 +90,14 @@ describe("which Emscripten", () => {
     assert.deepEqual([made.apt, made.emsdk, made.ask], [[], false, null]);
   });
 
-  test("the version is read from beside the file that a link on PATH points to", () => {
+  test("the version is read next to the target of a link on PATH", () => {
     const made = plan(machine({ ...buildTools, ...debianEmscripten("3.1.74") }), ["emscripten"]);
     assert.equal(made.emscripten?.emcc, "/usr/bin/emcc");
     assert.equal(made.emscripten?.version, "3.1.74");
     assert.equal(made.emscripten?.folder, "/usr/share/emscripten");
   });
 
-  test("a wrapper that lives away from its Emscripten is asked for its version", () => {
+  test("a wrapper outside of its Emscripten is run to get its version", () => {
     const printed = "emcc (Emscripten gcc/clang-like replacement) 6.0.5 (abcdef)\n";
     const host = machine({ ...buildTools, "/usr/bin/emcc": "" }, {}, { "/usr/bin/emcc": printed });
     const made = plan(host, ["emscripten"]);
@@ -105,12 +105,12 @@ describe("which Emscripten", () => {
     assert.equal(made.emscripten?.folder, null);
   });
 
-  test("an emcc that is too old is passed over for a newer one further on PATH", () => {
+  test("an emcc that is too old is skipped for a newer one further on PATH", () => {
     const host = machine({ ...buildTools, ...emscripten("3.1.6"), ...debianEmscripten("3.1.69") });
     assert.equal(plan(host, ["emscripten"]).emscripten?.emcc, "/usr/bin/emcc");
   });
 
-  test("an emcc that is too old is passed over for $EMSDK", () => {
+  test("an emcc that is too old is skipped for $EMSDK", () => {
     const sdk = emscripten("6.0.5", "/opt/emsdk/upstream/emscripten");
     const host = machine(
       { ...buildTools, ...emscripten("3.1.68"), ...sdk },
@@ -137,14 +137,14 @@ describe("which Emscripten", () => {
     assert.equal(made.emsdk, false);
   });
 
-  test("Debian 12 with root takes trixie's package", () => {
+  test("Debian 12 with root uses trixie's package", () => {
     const made = plan(machine({ ...debian12, ...buildTools }), ["emscripten"]);
     assert.deepEqual(made.apt, ["emscripten/trixie"]);
     assert.equal(made.suite, "trixie");
     assert.deepEqual([made.emsdk, made.ask], [false, null]);
   });
 
-  test("Debian 12 with its own old emscripten says so and takes trixie's", () => {
+  test("Debian 12 with its own old emscripten reports it and uses trixie's", () => {
     const made = plan(machine({ ...debian12, ...buildTools, ...debianEmscripten("3.1.6") }), [
       "emscripten",
     ]);
@@ -159,39 +159,39 @@ describe("which Emscripten", () => {
     "Debian testing": testing,
     "Ubuntu 25.04": ubuntu("25.04"),
   })) {
-    test(`${name} with root takes its own package`, () => {
+    test(`${name} with root uses its own package`, () => {
       const made = plan(machine({ ...files, ...buildTools }), ["emscripten"]);
       assert.deepEqual(made.apt, ["emscripten"]);
       assert.equal(made.suite, null);
     });
   }
 
-  test("Ubuntu 24.04 with root, whose package is too old, takes emsdk and what that needs", () => {
+  test("Ubuntu 24.04 with root, whose package is too old, uses emsdk and its dependencies", () => {
     const made = plan(machine({ ...ubuntu("24.04"), ...buildTools }), ["emscripten"]);
     assert.deepEqual(made.apt, ["ca-certificates", "git", "python3"]);
     assert.equal(made.emsdk, true);
   });
 
-  test("Debian without root takes emsdk when git and Python are there", () => {
+  test("Debian without root uses emsdk if git and Python are installed", () => {
     const host = machine({ ...debian12, ...buildTools, ...emsdkTools }, { uid: 1000 });
     const made = plan(host, ["emscripten"]);
     assert.deepEqual([made.apt, made.emsdk, made.ask], [[], true, null]);
   });
 
-  test("macOS takes emsdk", () => {
+  test("macOS uses emsdk", () => {
     const host = machine({ ...buildTools, ...emsdkTools }, { uid: 501, platform: "darwin" });
     const made = plan(host, ["emscripten"]);
     assert.deepEqual([made.apt, made.emsdk, made.ask], [[], true, null]);
   });
 
-  test("root on a Debian without apt-get takes emsdk", () => {
+  test("root on a Debian without apt-get uses emsdk", () => {
     const files = { "/etc/os-release": debian12["/etc/os-release"], ...buildTools, ...emsdkTools };
     const made = plan(machine(files), ["emscripten"]);
     assert.deepEqual([made.apt, made.emsdk, made.ask], [[], true, null]);
   });
 });
 
-describe("what else is needed", () => {
+describe("other requirements", () => {
   test("a machine that has everything needs nothing", () => {
     const host = machine(
       {
@@ -219,7 +219,7 @@ describe("what else is needed", () => {
     });
   });
 
-  test("a bare Debian 12 with root installs everything by package", () => {
+  test("a bare Debian 12 with root installs everything from packages", () => {
     const wants = /** @type {const} */ (["emscripten", "native", "format", "browser", "firefox"]);
     const made = plan(machine(debian12), [...wants]);
     assert.deepEqual(made.apt, [
@@ -236,12 +236,12 @@ describe("what else is needed", () => {
     assert.deepEqual([made.emsdk, made.ask], [false, null]);
   });
 
-  test("only what is wanted is installed", () => {
+  test("only what is requested is installed", () => {
     assert.deepEqual(plan(machine(debian12), ["browser"]).apt, ["chromium"]);
     assert.deepEqual(plan(machine(debian12), ["packages"]).apt, []);
   });
 
-  test("any Firefox on PATH serves, and its own place is known on macOS", () => {
+  test("any Firefox on PATH is used, and its standard location is known on macOS", () => {
     const onPath = plan(machine({ ...debian12, "/usr/local/bin/firefox": "" }), ["firefox"]);
     assert.equal(onPath.found.firefox, "/usr/local/bin/firefox");
     const app = "/Applications/Firefox.app/Contents/MacOS/firefox";
@@ -250,12 +250,12 @@ describe("what else is needed", () => {
     assert.deepEqual([onPath.apt, onPath.ask, mac.ask], [[], null, null]);
   });
 
-  test("make serves where there is no Ninja", () => {
+  test("make is used if there is no Ninja", () => {
     const host = machine({ "/usr/bin/cmake": "", "/usr/bin/make": "", ...emscripten("6.0.5") });
     assert.equal(plan(host, ["emscripten"]).found.make, "/usr/bin/make");
   });
 
-  test("a clang-format of another version is passed over, since it formats differently", () => {
+  test("a clang-format of another version is skipped, since it formats differently", () => {
     const host = machine(
       { ...debian12, "/usr/bin/clang-format": "" },
       {},
@@ -279,14 +279,14 @@ describe("what else is needed", () => {
     assert.equal(made.ask, null);
   });
 
-  test("Chrome's own place is known on macOS", () => {
+  test("Chrome's standard location is known on macOS", () => {
     const chrome = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
     const made = plan(machine({ [chrome]: "" }, { platform: "darwin", uid: 501 }), ["browser"]);
     assert.equal(made.found.chromium, chrome);
   });
 });
 
-describe("what the user is asked to install", () => {
+describe("instructions to the user", () => {
   test("Debian without root names the packages", () => {
     const made = plan(machine(debian12, { uid: 1000 }), ["emscripten", "native"]);
     assert.equal(
@@ -312,7 +312,7 @@ describe("what the user is asked to install", () => {
     assert.equal(plan(host, ["emscripten"]).ask, "Install git and Python 3, then run this again.");
   });
 
-  test("Ubuntu's packages of browsers, mere pointers to snaps, are not installed", () => {
+  test("Ubuntu's browser packages, which only refer to snaps, are not installed", () => {
     const made = plan(machine(ubuntu("24.04")), ["browser", "firefox"]);
     assert.equal(
       made.ask,
@@ -326,7 +326,7 @@ describe("what the user is asked to install", () => {
     );
   });
 
-  test("Firefox is asked for by its name where it cannot be installed from here", () => {
+  test("Firefox is requested by name if it cannot be installed automatically", () => {
     assert.equal(
       plan(machine(debian12, { uid: 1000 }), ["firefox"]).ask,
       "Install Firefox (sudo apt-get install -y firefox-esr), then run this again.",
@@ -337,7 +337,7 @@ describe("what the user is asked to install", () => {
     );
   });
 
-  test("Windows is sent to WSL", () => {
+  test("Windows users are told to use WSL", () => {
     const made = plan(machine({}, { platform: "win32", uid: -1 }), ["emscripten"]);
     assert.equal(
       made.ask,
@@ -345,7 +345,7 @@ describe("what the user is asked to install", () => {
     );
   });
 
-  test("a second Debian in a folder is refused elsewhere and without root", () => {
+  test("a second Debian in a folder requires Debian and root", () => {
     const sentence = "A second Debian in a folder can only be made on Debian, as root.";
     assert.equal(plan(machine(debian12, { uid: 1000 }), ["chroot"]).ask, sentence);
     assert.equal(plan(machine({}, { platform: "darwin" }), ["chroot"]).ask, sentence);
@@ -354,7 +354,7 @@ describe("what the user is asked to install", () => {
   });
 });
 
-describe("the mend of binaryen", () => {
+describe("replacing an old binaryen", () => {
   /**
    * @param {string} wasmOpt its version
    * @param {NodeJS.ProcessEnv} [env]
@@ -367,7 +367,7 @@ describe("the mend of binaryen", () => {
     return binaryenToMend(host, chosen);
   };
 
-  test("an older suite's binaryen is mended", () => {
+  test("an older suite's binaryen is replaced", () => {
     assert.deepEqual(mendOf("108"), { version: 120, system: "/usr/bin" });
   });
 
@@ -376,7 +376,7 @@ describe("the mend of binaryen", () => {
     assert.equal(mendOf("121 (version_121)"), null);
   });
 
-  test("a user's own EM_BINARYEN_ROOT is left alone, ours is not taken for one", () => {
+  test("a user's EM_BINARYEN_ROOT is left alone, and phasor's is not mistaken for one", () => {
     assert.equal(mendOf("108", { EM_BINARYEN_ROOT: "/opt/binaryen" }), null);
     assert.ok(mendOf("108", { EM_BINARYEN_ROOT: "/home/ada/phasor/build/binaryen" }));
   });
@@ -406,8 +406,8 @@ describe("the mend of binaryen", () => {
   });
 });
 
-describe("what must fail a build", () => {
-  test("complaints gives warnings and errors of every tool", () => {
+describe("output that fails a build", () => {
+  test("complaints returns warnings and errors of every tool", () => {
     const lines = [
       "em++: warning: unexpected binaryen version: 108 (expected 120) [-Wversion-check]",
       "src/math/phase.cpp:12:7: warning: unused variable 'x' [-Wunused-variable]",
@@ -418,7 +418,7 @@ describe("what must fail a build", () => {
     assert.deepEqual(complaints(lines.join("\n")), lines);
   });
 
-  test("complaints passes over metadata, progress and the build tools' own remarks", () => {
+  test("complaints ignores metadata, progress and the build tools' own remarks", () => {
     const quiet = [
       "{",
       '  "declares": [',
@@ -470,7 +470,7 @@ Signed-By: ${key}
     assert.deepEqual(bare, { ...own, signedBy: null });
   });
 
-  test("debianSource passes over a disabled source", () => {
+  test("debianSource skips a disabled source", () => {
     assert.equal(
       debianSource([stanzas.replaceAll("Types:", "Enabled: no\nTypes:")], "bookworm"),
       null,
@@ -490,7 +490,7 @@ Signed-By: ${key}
     );
   });
 
-  test("pinFile keeps the other suite below everything installed", () => {
+  test("pinFile gives the other suite a lower priority than everything installed", () => {
     assert.equal(pinFile("trixie"), "Package: *\nPin: release n=trixie\nPin-Priority: 100\n");
   });
 
@@ -505,7 +505,7 @@ Signed-By: ${key}
     );
   });
 
-  test("refusal lets libc6 be brought up to date within its release", () => {
+  test("refusal allows an update of libc6 within its release", () => {
     const update = "Inst libc6 [2.36-9+deb12u4] (2.36-9+deb12u14 Debian:12.13/oldstable [amd64])\n";
     assert.equal(refusal(`${update}Inst libc6-dev (2.36-9+deb12u14 Debian:12.13 [amd64])\n`), null);
     assert.equal(refusal("Inst emscripten (3.1.69 Debian:13/stable [all])\n"), null);

@@ -5,7 +5,7 @@ import { phasor } from "../phasor.js";
 
 const sums = measureSums(phasor);
 
-test("accuracy of sums: on the golden cases phasor errs by no more than PyTorch, at most and typically", () => {
+test("accuracy of sums: on the golden cases phasor's largest and typical errors are at most PyTorch's", () => {
   const beside = sums.filter(({ torch }) => torch);
   assert.equal(beside.length, 7);
   for (const { what, sums, golden, torch } of beside) {
@@ -16,7 +16,7 @@ test("accuracy of sums: on the golden cases phasor errs by no more than PyTorch,
   }
 });
 
-test("accuracy of sums: in double the error is typically no more than in float32", () => {
+test("accuracy of sums: in double the typical error is at most that in float32", () => {
   for (const { what, random } of sums.filter(({ sums }) => sums === "float32")) {
     const inDouble = sums.find((other) => other.what === what && other.sums === "float64");
     assert.ok((inDouble?.random.typical ?? NaN) <= random.typical * 1.01, what);

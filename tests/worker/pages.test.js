@@ -78,14 +78,14 @@ const computes = `
 const computed = "true 8 2 3 4";
 const byName = `import { load, Tensor } from "phasor/worker"; ${computes} globalThis.result = result;`;
 
-test("worker: it works in a page as it is, under a strict policy", async () => {
+test("worker: it works unbundled in a page under a strict policy", async () => {
   const root = await page(`import { load, Tensor } from "./phasor/worker.js"; ${computes}`);
   const { result, problems } = await visit(root);
   assert.equal(result, computed);
   assert.deepEqual(problems, []);
 });
 
-test("worker: a page that is isolated shares memory with it, and one that is not copies it", async () => {
+test("worker: it shares memory with an isolated page, and copies in another page", async () => {
   const root = await page(`
     import { load } from "./phasor/worker.js";
     const { normalize, dispose } = await load();
@@ -113,7 +113,7 @@ test("worker: a page that is isolated shares memory with it, and one that is not
   }
 });
 
-test("worker: two of them give the bits of one, in a page under a strict policy", async () => {
+test("worker: two workers give the same bits as one, in a page under a strict policy", async () => {
   const root = await page(`
     import { load } from "./phasor/worker.js";
     const phasors = [await load(), await load({ workers: 2 })];
@@ -157,7 +157,7 @@ test("worker: it works through Vite, under a strict policy", async (t) => {
   assert.deepEqual(problems, []);
 });
 
-test("worker: it works through esbuild, with the worker as an entry beside", async (t) => {
+test("worker: it works through esbuild, with the worker as a second entry", async (t) => {
   const { folder: root, put } = await consumer(t);
   const { build } = await import("esbuild");
   await put("main.js", byName);
@@ -184,7 +184,7 @@ test("worker: it works from another origin, as from a CDN", async () => {
   assert.equal(result, computed);
 });
 
-test("worker: it takes a trusted address, or a worker, where the page must have trust", async () => {
+test("worker: it accepts a trusted address, or a worker, in a page that requires trusted types", async () => {
   const trusting = `
     import { load, Tensor } from "./phasor/worker.js";
     const rules = { createScriptURL: (address) => address };
@@ -203,7 +203,7 @@ test("worker: it takes a trusted address, or a worker, where the page must have 
   }
 });
 
-test("worker: while it computes a large table, the page goes on; here, it does not", async () => {
+test("worker: the page stays responsive while a large table is computed, unlike on the main thread", async () => {
   const root = await page(`
     import { load } from "./phasor/worker.js";
     import { load as loadHere } from "./phasor/index.js";
@@ -229,7 +229,7 @@ test("worker: while it computes a large table, the page goes on; here, it does n
   assert.deepEqual(problems, []);
 });
 
-test("worker: one that is not there, or that fails by itself, says so", async () => {
+test("worker: one that is missing, or that fails by itself, gives an error that says so", async () => {
   const root = await page(`
     import { CoreError, load, LoadError } from "./phasor/worker.js";
     const missing = await load({ worker: "phasor/no-such-worker.js" }).catch((error) => error);

@@ -120,7 +120,7 @@ describe("workers: pca", () => {
     });
   }
 
-  test("any number of rows about the ends of segments gives the same bits", async () => {
+  test("row counts near the ends of segments give the same bits", async () => {
     const segments = isNight ? [2, 4, 5] : [4];
     for (const N of segments.flatMap((n) => [-1, 0, 1].map((more) => n * SEGMENT + more))) {
       for (const accumulate of /** @type {const} */ (["float32", "float64"])) {
@@ -130,7 +130,7 @@ describe("workers: pca", () => {
     }
   });
 
-  test("rows wider than they are many, and more components, give the same bits", async () => {
+  test("fewer rows than columns, and more components, give the same bits", async () => {
     await same(rows(1100, 2001, (x, _, d) => x * (d < 3 ? 12 - 3 * d : 1)));
     await same(rows(1100, 2001, (x) => x)); // all products of rows
     await same(
@@ -139,7 +139,7 @@ describe("workers: pca", () => {
     );
   });
 
-  test("what one worker computes is not split", async () => {
+  test("a pca that one worker computes is not split", async () => {
     await same(
       rows(1024, 2100, (x, _, d) => x * (d < 2 ? 8 : 1)),
       {},
@@ -173,7 +173,7 @@ describe("workers: pca", () => {
     assert.deepEqual(shared.subarray(0, noisy.data.length), noisy.data);
   });
 
-  test("what the caller changes while it waits has no effect", async () => {
+  test("changes by the caller during the call have no effect", async () => {
     const more = { data: outstanding.data.slice(0, 800), shape: [2, 400] };
     const expected = await bitsOf(local.pca(outstanding, { components: 3 }), more);
     for (const { pca } of pools) {
@@ -185,7 +185,7 @@ describe("workers: pca", () => {
     }
   });
 
-  test("an array that is transferred is moved to the first worker", async () => {
+  test("a transferred array is moved to the first worker", async () => {
     const expected = local.pca(outstanding).components.data;
     for (const { pca } of pools) {
       const data = outstanding.data.slice();
@@ -195,7 +195,7 @@ describe("workers: pca", () => {
     }
   });
 
-  test("numbers that are not finite are named as by one worker, and nothing stays", async () => {
+  test("numbers that are not finite are named as by one worker, and everything is released", async () => {
     const [N, D] = outstanding.shape;
     for (const at of [0, 8 * D, 2 * SEGMENT * D - 1, 4096 * D + 17, N * D - 1]) {
       for (const bad of [NaN, Infinity, -Infinity]) {
@@ -214,7 +214,7 @@ describe("workers: pca", () => {
     }
   });
 
-  test("wrong arguments are refused as by one worker", async () => {
+  test("invalid arguments are rejected as by one worker", async () => {
     const { data, shape } = outstanding;
     /** @type {any[][]} */
     const wrong = [
@@ -246,7 +246,7 @@ describe("workers: pca", () => {
     }
   });
 
-  test("where a part fails, its error is that of the call, and all parts end", async () => {
+  test("if a part fails, the call rejects with its error, and all parts end", async () => {
     for (const method of ["next", "sums", "rows", "project", "principal"]) {
       const worker = ["next", "principal"].includes(method) ? 0 : 2;
       const { parts, phasor } = counted(3, (called, i) => {
@@ -257,7 +257,7 @@ describe("workers: pca", () => {
     }
   });
 
-  test("calls at once do not mix, nor with other calls of the worker", async () => {
+  test("concurrent calls do not interfere, nor with other calls of the worker", async () => {
     const other = rows(5500, 400, (x, _, d) => x * (d > 390 ? 8 - 3 * (d % 2) : 1));
     const expected = [outstanding, other].map((x) => local.pca(x).projected.data);
     const small = { data: other.data.slice(0, 2000), shape: [10, 200] };
@@ -282,7 +282,7 @@ describe("workers: pca", () => {
     }
   });
 
-  test("the split of the rows is no part of the interface", async () => {
+  test("the split of the rows is not part of the interface", async () => {
     assert.deepEqual(Object.keys(local.pca), []);
     for (const { pca } of pools) assert.deepEqual(Object.keys(pca), []);
   });

@@ -83,7 +83,7 @@ async function same(call, split = true) {
   assert.equal(counts[1] > 0, split, `calls: ${counts.join(", ")}`);
 }
 
-describe("workers: what several give", () => {
+describe("workers: results of a pool", () => {
   test("a pool has the same modules with the same functions and presets", () => {
     for (const { dispose, ...modules } of pools) {
       assert.equal(typeof dispose, "function");
@@ -104,7 +104,7 @@ describe("workers: what several give", () => {
 
 describe("workers: similarity.matrix", () => {
   for (const metric of /** @type {const} */ (["dot", "cosine", "euclidean"])) {
-    test(`it is the same by rows and by columns, with ${metric}`, async () => {
+    test(`by rows and by columns it is the same, with ${metric}`, async () => {
       for (const [N, M, D] of [
         [401, 333, 67],
         [7, 2001, 333],
@@ -133,13 +133,13 @@ describe("workers: similarity.matrix", () => {
     });
   }
 
-  test("it is not split where it is small", async () => {
+  test("small matrices are not split", async () => {
     const [a, b] = [floats([100, 60]), floats([90, 60], 2)];
     await same(({ similarity }) => similarity.matrix(a, b), false);
     await same(({ similarity }) => similarity.matrix(a), false);
   });
 
-  test("out is filled, as an array, as a tensor, and where it overlaps the argument", async () => {
+  test("it writes into out: an array, a tensor, also one that overlaps the argument", async () => {
     const a = floats([400, 64]);
     const expected = local.similarity.matrix(a).data;
     for (const phasor of pools) {
@@ -181,7 +181,7 @@ describe("workers: nearest", () => {
     });
   }
 
-  test("one query is the same, also of numbers in nested arrays", async () => {
+  test("one query is the same, also as nested arrays", async () => {
     const vectors = floats([9001, 1001]);
     const query = Array.from(floats([1001], 2).data);
     await same(({ nearest }) => nearest(vectors, query, { k: 5 }));
@@ -200,13 +200,13 @@ describe("workers: nearest", () => {
     await same(({ nearest }) => nearest(vectors, queries, { ids, exclude: [7, 8, 14] }));
   });
 
-  test("where all but k rows are left out, the rest are found", async () => {
+  test("if all but k rows are excluded, the rest are found", async () => {
     const vectors = floats([2001, 4201]);
     const exclude = Int32Array.from({ length: 1998 }, (_, i) => i);
     await same(({ nearest }) => nearest(vectors, floats([4201], 2), { k: 9, exclude }));
   });
 
-  test("what the caller changes while it waits has no effect", async () => {
+  test("changes by the caller during the call have no effect", async () => {
     const vectors = floats([8001, 1201]);
     const query = floats([1201], 2);
     const options = { k: 4 };
@@ -220,7 +220,7 @@ describe("workers: nearest", () => {
     }
   });
 
-  test("keys are those of one worker", async () => {
+  test("sort keys are those of one worker", async () => {
     const vectors = floats([4001, 301]);
     const queries = floats([8, 301], 2);
     await same(({ nearest }) => nearest(vectors, queries, { sortKeys: true, metric: "euclidean" }));
@@ -315,7 +315,7 @@ describe("workers: nearest.index", () => {
     await own.dispose();
   });
 
-  test("every worker has a part, which its disposal frees", async () => {
+  test("every worker has a part, which dispose frees", async () => {
     const { counts, result } = await callsOf(3, ({ nearest }) => nearest.index(vectors));
     assert.deepEqual(counts, [1, 1, 1]);
     await /** @type {any} */ (result).dispose();
@@ -339,7 +339,7 @@ describe("workers: nearest.index", () => {
     assert.ok(Object.isFrozen(index));
   });
 
-  test("what the caller changes while it waits has no effect, and what is moved is empty", async () => {
+  test("changes by the caller during the call have no effect, and transferred arrays are empty", async () => {
     const expected = local.nearest.index(vectors).analogy(triples, { exclude: [7, 8], k: 5 });
     for (const { nearest } of pools) {
       const own = data.slice();
@@ -436,7 +436,7 @@ describe("workers: nearest.index", () => {
     one.dispose();
   });
 
-  test("parts that were made are released where another fails, and those that nobody has", async () => {
+  test("completed parts are released if another fails, and those that are garbage collected", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc");
     const released = [0, 0];
@@ -533,14 +533,14 @@ describe("workers: attention", () => {
     await same(({ attention }) => attention.scaledDotProduct(given, { rope: each }), false);
   });
 
-  test("it is not split where it is small, or has one head", async () => {
+  test("small inputs, and one head, are not split", async () => {
     const small = inputs([2, 3], 3, 20, 20, 32, 32);
     await same(({ attention }) => attention.scaledDotProduct(small), false);
     const one = inputs([], 1, 300, 300, 32, 32);
     await same(({ attention }) => attention.scaledDotProduct(one), false);
   });
 
-  test("out is filled", async () => {
+  test("it writes into out", async () => {
     const given = inputs([4, 6], 6, 67, 81, 64, 20);
     const expected = local.attention.scaledDotProduct(given);
     for (const { attention } of pools) {
@@ -558,7 +558,7 @@ describe("workers: attention", () => {
     await same(({ attention }) => attention.scaledDotProduct(given, { weights: false }));
   });
 
-  test("it is not split over a cache, or with the heads side by side", async () => {
+  test("inputs with a cache, or with heads side by side, are not split", async () => {
     const given = inputs([3, 8], 2, 67, 201, 64, 64);
     await same(({ attention }) => attention.scaledDotProduct(given, { keyLength: [150, 0, 201] }), false); // prettier-ignore
     const turned = inputs([2, 80], 80, 80, 80, 64, 64);
@@ -586,7 +586,7 @@ describe("workers: sinusoidal.table", () => {
     }
   });
 
-  test("it is not split without out, for positions, or with a fractional offset", async () => {
+  test("calls without out, for positions, or with a fractional offset are not split", async () => {
     await same(({ sinusoidal }) => sinusoidal.table(1000, 300), false);
     for (const [given, offset] of [
       [floats([1000]), 0],
@@ -620,7 +620,7 @@ describe("workers: rope.table", () => {
     }
   });
 
-  test("it is not split without out, for positions, or with a fractional offset", async () => {
+  test("calls without out, for positions, or with a fractional offset are not split", async () => {
     await same(({ rope }) => rope.table(4097, 66), false);
     await same(({ rope }) => rope.table(floats([4097]), 66, { out: parts(4097, 33) }), false);
     await same(({ rope }) => rope.table(4097, 66, { offset: 0.5, out: parts(4097, 33) }), false);
@@ -628,7 +628,7 @@ describe("workers: rope.table", () => {
 });
 
 describe("workers: arguments", () => {
-  test("what is transferred is moved, and empty afterwards", async () => {
+  test("transferred arrays are moved, and empty afterwards", async () => {
     const a = floats([400, 64]);
     const b = floats([401, 64], 2);
     const expected = bits(local.similarity.matrix(a, b));
@@ -652,7 +652,7 @@ describe("workers: arguments", () => {
     }
   });
 
-  test("an out that is transferred comes back as the result", async () => {
+  test("a transferred out is returned as the result", async () => {
     const a = floats([400, 64]);
     const expected = bits(local.similarity.matrix(a));
     for (const { similarity } of pools) {
@@ -663,7 +663,7 @@ describe("workers: arguments", () => {
     }
   });
 
-  test("errors are those of one worker, and out is left alone", async () => {
+  test("errors are those of one worker, and out is unchanged", async () => {
     const a = floats([400, 64]);
     const x = floats([140_000, 64]);
     const given = { q: floats([4, 100, 64]), k: floats([4, 100, 64]), v: floats([4, 100, 64]) };
@@ -735,7 +735,7 @@ describe("workers: shared memory", () => {
   const [a, b] = [floats([401, 67]), floats([333, 67], 2)];
   const wide = floats([9001, 301]);
 
-  test("arguments in it give the same bits, and results without out are ordinary arrays", async () => {
+  test("shared arguments give the same bits, and results without out are ordinary arrays", async () => {
     const bias = floats([6, 67, 67], 7);
     /** @type {[call: (phasor: any, ...x: any[]) => any, ...values: Tensor[]][]} */
     const cases = [
@@ -757,7 +757,7 @@ describe("workers: shared memory", () => {
     }
   });
 
-  test("an index copies from it", async () => {
+  test("an index copies shared vectors", async () => {
     for (const { nearest } of pools) {
       const own = shared(floats([9001, 501]));
       const index = await nearest.index(own);
@@ -768,7 +768,7 @@ describe("workers: shared memory", () => {
     }
   });
 
-  test("out in it is filled by the workers", async () => {
+  test("workers write into a shared out", async () => {
     /** @type {[call: (phasor: any, out: any) => any, sizes: Record<string, number>][]} */
     const cases = [
       [({ similarity }, { out }) => similarity.matrix(asShared.q.reshape(-1, 64), floats([333, 64]), { out }), { out: 4 * 6 * 67 * 333 }], // prettier-ignore
@@ -796,7 +796,7 @@ describe("workers: shared memory", () => {
     }
   });
 
-  test("out and arguments that overlap in it are the same as in one thread", async () => {
+  test("shared out and arguments that overlap give the results of one thread", async () => {
     /** @type {((phasor: any, memory: Float32Array) => any)[]} */
     const calls = [
       ({ similarity }, memory) =>
@@ -825,8 +825,8 @@ describe("workers: shared memory", () => {
   });
 });
 
-describe("workers: the end", () => {
-  test("dispose rejects what is under way in every worker, and what comes later", async () => {
+describe("workers: termination", () => {
+  test("dispose rejects pending and later calls in every worker", async () => {
     const own = await load({ workers: 3 });
     const a = floats([1500, 256]);
     const slow = [own.similarity.matrix(a), own.sinusoidal.table(4096, 1024)];
@@ -836,7 +836,7 @@ describe("workers: the end", () => {
     await assert.rejects(own.alibi.slopes(2), DisposedError);
   });
 
-  test("where one worker fails, all end, and say why", async () => {
+  test("if one worker fails, all end with its error", async () => {
     const entryUrl = JSON.stringify(import.meta.resolve("phasor/worker"));
     // Both are asked for a part of a matrix; the second has the rows that begin with 1, and fails.
     const code = `
@@ -862,7 +862,7 @@ describe("workers: the end", () => {
     await assert.rejects(similarity.matrix(x), failed);
   });
 
-  test("lists with holes, sparse ones and arrays that lie are refused as by one worker", async () => {
+  test("sparse arrays, lists with holes and inconsistent arrays are rejected as by one worker", async () => {
     const { nearest, similarity } = pools[0];
     const rows = floats([40000, 64]);
     const row = Array.from({ length: 64 }, (_, i) => i);
@@ -885,7 +885,7 @@ describe("workers: the end", () => {
     );
   });
 
-  test("Node waits for an answer, and for nothing else", () => {
+  test("Node waits only for pending calls", () => {
     const { status, stdout } = spawnSync(
       process.execPath,
       [
@@ -904,7 +904,7 @@ describe("workers: the end", () => {
 });
 
 describe("workers: load", () => {
-  test("it takes a number from 1 to 256", async () => {
+  test("it accepts a number from 1 to 256", async () => {
     for (const workers of [0, -1, 1.5, 257, NaN]) {
       await assert.rejects(
         load({ workers }),
@@ -916,7 +916,7 @@ describe("workers: load", () => {
     }
   });
 
-  test("it takes an address of which it starts several, but no worker of the program", async () => {
+  test("it accepts an address, from which it starts several, but no worker of the program", async () => {
     const own = await load({ worker: threadUrl, workers: 2 });
     const a = floats([400, 64]);
     assert.deepEqual(bits(await own.similarity.matrix(a)), bits(local.similarity.matrix(a)));
@@ -929,7 +929,7 @@ describe("workers: load", () => {
     await thread.terminate();
   });
 
-  test("where one fails to start, none is left", async () => {
+  test("if one fails to start, all are terminated", async () => {
     const missing = new URL("no-such-worker.js", threadUrl);
     await assert.rejects(load({ worker: missing, workers: 3 }), LoadError);
     await assert.rejects(load({ wasm: new Uint8Array(3), workers: 3 }), LoadError);

@@ -24,7 +24,7 @@ function coverage(blocks, N, M) {
   return times;
 }
 
-test("split.ranges: they follow each other, none is empty, and their lengths differ by at most 1", () => {
+test("split.ranges: they are consecutive, not empty, and their lengths differ by at most 1", () => {
   for (const [count, n] of [
     [10, 3],
     [2, 5],
@@ -42,7 +42,7 @@ test("split.ranges: they follow each other, none is empty, and their lengths dif
   }
 });
 
-test("split.blocks: they cover a matrix once, by its longer axis", () => {
+test("split.blocks: they cover a matrix once, split along its longer axis", () => {
   for (const [N, M, n] of [
     [9, 4, 2],
     [4, 9, 3],
@@ -106,7 +106,7 @@ test("split.headsOf: the boxes are in the order of the heads, and cover all", ()
   }
 });
 
-test("split.placeBlock and split.mirror: they make a symmetric matrix of its parts", () => {
+test("split.placeBlock and split.mirror: they assemble a symmetric matrix from its parts", () => {
   for (const N of [1, 5, 31, 32, 33, 100]) {
     const whole = new Float32Array(N * N);
     for (const block of symmetricBlocks(N, 2).flat()) {
@@ -138,7 +138,7 @@ describe("split.joinNeighbors", () => {
     };
   };
 
-  test("the largest keys come first, of equal ones the lower id, NaN last", () => {
+  test("the largest keys come first, ties by the lower id, NaN last", () => {
     const parts = [
       found([[4, 2], [1, 0], [2, NaN]]), // prettier-ignore
       found([[3, 2], [8, -0], [9, -1], [6, NaN]]), // prettier-ignore
@@ -152,7 +152,7 @@ describe("split.joinNeighbors", () => {
     assert.deepEqual([few.ids.toArray(), few.sortKeys], [[3, 4], undefined]); // prettier-ignore
   });
 
-  test("places without a row are left out: the query that has the fewest says how many there are", () => {
+  test("padding is removed: the query with the fewest results determines the count", () => {
     const part = (/** @type {number[]} */ ids) => ({
       ids: new Tensor(Int32Array.from(ids), [2, 2]),
       scores: new Tensor(Float32Array.from(ids), [2, 2]),

@@ -37,8 +37,8 @@ function loadFake(modules) {
   return load({ worker: /** @type {any} */ (port1) });
 }
 
-describe("worker: the same phasor", () => {
-  test("types: results have the type that the arguments ask for", async () => {
+describe("worker: the same interface", () => {
+  test("types: results have the type that follows from the arguments", async () => {
     const { rope, attention, inputEmbeddings } = phasor;
     const x = { q: [[1, 0]], k: [[0, 1]] };
     const { q, k } = await rope.apply(x, await rope.table([1], 2));
@@ -80,7 +80,7 @@ describe("worker: the same phasor", () => {
     });
   }
 
-  test("results are tensors of this entry, wherever in a result they are", async () => {
+  test("results are tensors of this entry, at any depth of a result", async () => {
     const { cos, sin } = await phasor.rope.table(2, 4);
     const { query } = await phasor.xpos.table(2, 4);
     const { ids, scores } = await phasor.nearest([[1, 2]], [1, 2]);
@@ -90,7 +90,7 @@ describe("worker: the same phasor", () => {
     }
   });
 
-  test("calls are answered in their order", async () => {
+  test("calls are answered in order", async () => {
     /** @type {number[]} */
     const order = [];
     const sizes = [500, 1, 100, 2];
@@ -100,15 +100,15 @@ describe("worker: the same phasor", () => {
     assert.deepEqual(order, sizes);
   });
 
-  test("a phasor and its objects may be awaited again: they are no promises", async () => {
+  test("a phasor and its objects can be awaited again: they are not promises", async () => {
     assert.equal(await phasor, phasor);
     const table = await phasor.embedding.create(2, 2);
     assert.equal(await Promise.resolve(table), table);
   });
 });
 
-describe("worker: results are moved", () => {
-  test("the worker is left with no memory of a result, and the page gets all of it", async () => {
+describe("worker: results are transferred", () => {
+  test("the worker keeps no memory of a result, and the page gets all of it", async () => {
     const modules = {
       module: { table: () => new Tensor(results.table, [2, 3]), all: () => results },
     };
@@ -126,14 +126,14 @@ describe("worker: results are moved", () => {
     assert.equal(ids.byteLength, 0);
   });
 
-  test("what is the same array in a result is the same on arrival", async () => {
+  test("an array that occurs several times in a result does so on arrival", async () => {
     const data = Float32Array.of(1, 2);
     const fake = await loadFake({ module: { twice: () => ({ a: data, b: [data] }) } });
     const { a, b } = await fake.module.twice();
     assert.equal(a, b[0]);
   });
 
-  test("what an object in the worker goes on using is copied", async () => {
+  test("arrays that an object in the worker still uses are copied", async () => {
     const mean = Float32Array.of(1, 2);
     const found = { mean, add: (/** @type {number} */ x) => mean.map((m) => m + x) };
     const fake = await loadFake({ module: { find: () => found } });
@@ -144,7 +144,7 @@ describe("worker: results are moved", () => {
 });
 
 describe("worker: arguments", () => {
-  test("they are copied as they are at the call, and left alone", async () => {
+  test("they are copied at the time of the call, and unchanged", async () => {
     const x = Float32Array.of(3, 4);
     const asked = phasor.normalize.l2(new Tensor(x, [1, 2]));
     x.fill(0);
@@ -152,7 +152,7 @@ describe("worker: arguments", () => {
     assert.equal(x.length, 2);
   });
 
-  test("of a view, no more than it shows is sent", async () => {
+  test("of a view, only its own part is sent", async () => {
     /** @type {any[]} */
     const seen = [];
     const fake = await loadFake({ module: { see: (/** @type {any} */ x) => void seen.push(x) } });
@@ -165,7 +165,7 @@ describe("worker: arguments", () => {
     assert.equal(large.data.length, 4000);
   });
 
-  test("arrays of other libraries are read as they are here, by their properties", async () => {
+  test("arrays of other libraries are read by their properties, as without a worker", async () => {
     class Theirs {
       get data() {
         return Float32Array.of(3, 4);
@@ -186,7 +186,7 @@ describe("worker: arguments", () => {
     assert.equal((await phasor.normalize.l2(shared)).at(1), Math.fround(0.8));
   });
 
-  test("shared memory is not copied: a call sees what changes until it is done, and fills out there", async () => {
+  test("shared memory is not copied: a call sees changes until it is done, and writes into out there", async () => {
     const shared = (/** @type {number[]} */ ...numbers) => {
       const array = new Float32Array(new SharedArrayBuffer(4 * numbers.length));
       array.set(numbers);
@@ -218,7 +218,7 @@ describe("worker: arguments", () => {
     await table.dispose();
   });
 
-  test("a result is in ordinary memory even if it is an argument in shared memory", async () => {
+  test("a result is in ordinary memory even if an argument is in shared memory", async () => {
     const entryUrl = JSON.stringify(import.meta.resolve("phasor/worker"));
     const code = `import { serve } from ${entryUrl};
       serve(async () => ({ module: { same: (x) => x } }));`;
@@ -233,7 +233,7 @@ describe("worker: arguments", () => {
     assert.equal(await fake.module.buffer(x), "[object ArrayBuffer]");
   });
 
-  test("transfer moves an array, a tensor or what has both", async () => {
+  test("transfer moves an array, a tensor, or a result with both", async () => {
     const arrays = [Float32Array.of(3, 4), Float32Array.of(3, 4), Float32Array.of(3, 4)];
     const given = [arrays[0], new Tensor(arrays[1], [2]), { data: arrays[2], shape: [2] }];
     for (const x of given) {
@@ -243,7 +243,7 @@ describe("worker: arguments", () => {
     for (const array of arrays) assert.equal(array.length, 0);
   });
 
-  test("an array that was moved is refused, where Node 20 would wait for ever", async () => {
+  test("an array that was transferred is rejected, where Node 20 would wait forever", async () => {
     const buffer = new ArrayBuffer(16);
     const [array, other, tail] = [
       new Float32Array(buffer),
@@ -263,14 +263,14 @@ describe("worker: arguments", () => {
     assert.equal(transfer(new Float32Array(0)).length, 0);
   });
 
-  test("transfer refuses what cannot be moved with a typed error", () => {
+  test("transfer rejects values that cannot be transferred with a typed error", () => {
     const shared = new Float32Array(new SharedArrayBuffer(8));
     for (const value of /** @type {any[]} */ ([null, 5, [1, 2], {}, shared, new ArrayBuffer(8)])) {
       assert.throws(() => transfer(value), /^TypeError: value must be a tensor or a typed array/);
     }
   });
 
-  test("functions and symbols are typed errors, and the worker goes on", async () => {
+  test("functions and symbols are typed errors, and the worker continues", async () => {
     for (const x of /** @type {any[]} */ ([() => 1, { weights: () => 1 }, local.embedding])) {
       await assert.rejects(
         phasor.normalize.l2(x),
@@ -285,7 +285,7 @@ describe("worker: arguments", () => {
     assert.equal((await phasor.normalize.l2([3, 4])).at(0), Math.fround(0.6));
   });
 
-  test("an argument that holds itself is refused in words, and the worker goes on", async () => {
+  test("a circular argument is rejected with a message, and the worker continues", async () => {
     /** @type {any[]} */
     const x = [];
     x.push(x);
@@ -308,7 +308,7 @@ describe("worker: arguments", () => {
     assert.equal((await phasor.normalize.l2([3, 4])).at(0), Math.fround(0.6));
   });
 
-  test("depth, holes and what cannot be read are refused in words", async () => {
+  test("depth, holes and unreadable properties are rejected with a message", async () => {
     /** @type {any} */
     let deep = [1];
     for (let depth = 0; depth < 200000; ++depth) deep = [deep];
@@ -337,7 +337,7 @@ describe("worker: arguments", () => {
 });
 
 describe("worker: out", () => {
-  test("the caller's array is filled, and is the result's", async () => {
+  test("the caller's array is filled, and is that of the result", async () => {
     const expected = local.sinusoidal.table(3, 4);
     const array = new Float32Array(12);
     const tensor = new Tensor(new Float32Array(12), [3, 4]);
@@ -369,7 +369,7 @@ describe("worker: out", () => {
     assert.deepEqual(x.toArray(), local.normalize.l2([3, 4]).toArray());
   });
 
-  test("arrays by name are filled each, also in a part of a larger array", async () => {
+  test("named arrays are all filled, also parts of a larger array", async () => {
     const all = new Float32Array(24);
     const out = { cos: all.subarray(0, 6), sin: all.subarray(12, 18) };
     const { cos, sin } = await phasor.rope.table(3, 4, { out });
@@ -380,21 +380,21 @@ describe("worker: out", () => {
     assert.deepEqual(all.subarray(18), new Float32Array(6));
   });
 
-  test("an argument may be filled with the result, as here", async () => {
+  test("an argument can be overwritten with the result, as without a worker", async () => {
     const x = new Tensor(Float32Array.of(1, 2, 3, 4), [2, 2]);
     const expected = local.attention.softmax([[1, 2], [3, 4]]); // prettier-ignore
     await phasor.attention.softmax(x, { out: x });
     assert.deepEqual(x.data, expected.data);
   });
 
-  test("an array that was moved comes back as the result", async () => {
+  test("a transferred array is returned as the result", async () => {
     const array = new Float32Array(12);
     const table = await phasor.sinusoidal.table(3, 4, { out: transfer(array) });
     assert.equal(array.length, 0);
     assert.deepEqual(table.toArray(), local.sinusoidal.table(3, 4).toArray());
   });
 
-  test("it is left alone when the call fails", async () => {
+  test("it is unchanged if the call fails", async () => {
     const out = Float32Array.of(1, 2, 3);
     const asked = phasor.sinusoidal.table(3, 4, { out });
     await assert.rejects(asked, /^RangeError: out must hold 12 numbers/);
@@ -405,7 +405,7 @@ describe("worker: out", () => {
 describe("worker: objects that stay there", () => {
   const weights = [[1, 2], [3, 4], [5, 6]]; // prettier-ignore
 
-  test("they have the same properties, and can be given to other functions", async () => {
+  test("they have the same properties, and can be passed to other functions", async () => {
     const table = await phasor.embedding.from(weights);
     assert.deepEqual([table.vocabulary, table.dim, table.parameterCount], [3, 2, 6]);
     assert.deepEqual((await table.lookup([2])).toArray(), [[5, 6]]);
@@ -418,7 +418,7 @@ describe("worker: objects that stay there", () => {
     assert.deepEqual(/** @type {any} */ (await input).toArray(), [[4, 5]]);
   });
 
-  test("after dispose they and what is given them reject with DisposedError; twice does nothing", async () => {
+  test("after dispose, they and calls that use them reject with DisposedError; a second dispose does nothing", async () => {
     const table = await phasor.embedding.from(weights);
     const found = await phasor.pca(weights);
     await Promise.all([table.dispose(), table.dispose(), found.dispose()]);
@@ -437,7 +437,7 @@ describe("worker: objects that stay there", () => {
     }
   });
 
-  test("dispose disposes in the worker, and is done when that is", async () => {
+  test("dispose resolves after disposal in the worker", async () => {
     let disposed = 0;
     const table = { read: () => 5, dispose: () => void ++disposed };
     const fake = await loadFake({ module: { create: () => table } });
@@ -447,7 +447,7 @@ describe("worker: objects that stay there", () => {
     assert.equal(disposed, 1);
   });
 
-  test("using and await using end them, where the host has the symbols", async () => {
+  test("using and await using dispose of them, if the host has the symbols", async () => {
     const table = /** @type {any} */ (await phasor.embedding.create(3, 2));
     await table[Symbol.asyncDispose]();
     await assert.rejects(table.lookup([0]), DisposedError);
@@ -456,7 +456,7 @@ describe("worker: objects that stay there", () => {
     await assert.rejects(other.lookup([0]), DisposedError);
   });
 
-  test("what the program forgets is given up in the worker, but not while it is asked", async () => {
+  test("objects that are garbage collected are released in the worker, but not during a call", async () => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc");
     let disposed = 0;
@@ -496,7 +496,7 @@ describe("worker: errors", () => {
     await assert.rejects(phasor.alibi.slopes(wrong), { name: "TypeError" });
   });
 
-  test("causes come along, and what is no class of ours keeps its name", async () => {
+  test("causes are included, and an unknown class of error keeps its name", async () => {
     const cause = new WebAssembly.RuntimeError("unreachable");
     const own = Object.assign(new Error("why"), { name: "Own", code: "X1" });
     const fake = await loadFake({
@@ -517,7 +517,7 @@ describe("worker: errors", () => {
     await assert.rejects(fake.module.own(), { name: "Own", code: "X1", message: "why" });
   });
 
-  test("two workers have nothing in common, and say so", async () => {
+  test("objects of two workers cannot be mixed, and the error says so", async () => {
     const other = await load({ name: "another" });
     const table = await other.embedding.from([[1, 2], [3, 4]]); // prettier-ignore
     await assert.rejects(
@@ -529,8 +529,8 @@ describe("worker: errors", () => {
   });
 });
 
-describe("worker: the end", () => {
-  test("dispose rejects what is under way and what comes later, twice does nothing", async () => {
+describe("worker: termination", () => {
+  test("dispose rejects pending and later calls, and a second one does nothing", async () => {
     const own = await load();
     const table = await own.embedding.create(2, 2);
     const slow = own.sinusoidal.table(4096, 1024);
@@ -540,7 +540,7 @@ describe("worker: the end", () => {
     await table.dispose(); // its memory is gone with the worker
   });
 
-  test("a worker that was given goes on after dispose, for another phasor", async () => {
+  test("a given worker survives dispose, for another phasor", async () => {
     const thread = new Thread(threadUrl);
     const worker = /** @type {any} */ (thread);
     const [one, other] = await Promise.all([load({ worker }), load({ worker })]);
@@ -551,7 +551,7 @@ describe("worker: the end", () => {
     await assert.rejects(other.alibi.slopes(2), CoreError);
   });
 
-  test("a worker that ends rejects what is under way with CoreError", async () => {
+  test("a worker that ends rejects pending calls with CoreError", async () => {
     const thread = new Thread(threadUrl);
     const own = await load({ worker: /** @type {any} */ (thread) });
     const slow = own.sinusoidal.table(4096, 1024);
@@ -564,7 +564,7 @@ describe("worker: the end", () => {
     await rejected;
   });
 
-  test("a worker of ours that fails by itself says why", async () => {
+  test("a worker of the package that fails by itself gives the reason", async () => {
     const entryUrl = JSON.stringify(import.meta.resolve("phasor/worker"));
     const code = `
       import { serve } from ${entryUrl};
@@ -583,7 +583,7 @@ describe("worker: the end", () => {
     });
   });
 
-  test("Node waits for an answer, and for nothing else", () => {
+  test("Node waits only for pending calls", () => {
     const { status, stdout } = spawnSync(
       process.execPath,
       [
@@ -604,7 +604,7 @@ describe("worker: load", () => {
   /** @param {any} options */
   const loadWith = (options) => load(options);
 
-  test("it takes the core from wherever the default entry does", async () => {
+  test("it accepts the core in every form of the default entry", async () => {
     const core = new URL(import.meta.resolve("phasor/core.wasm"));
     const bytes = await readFile(core);
     const headers = { "content-type": "application/wasm" };
@@ -631,7 +631,7 @@ describe("worker: load", () => {
     await assert.rejects(loadWith({ wasm: () => 5 }), /^TypeError: .*what a worker can be sent/);
   });
 
-  test("it takes the worker by its address", async () => {
+  test("it accepts the address of the worker", async () => {
     for (const worker of [threadUrl, threadUrl.href]) {
       const own = await load({ worker });
       assert.equal((await own.alibi.slopes(1)).size, 1);
@@ -659,7 +659,7 @@ describe("worker: load", () => {
     }
   });
 
-  test("it takes no other options, and no name that is none", async () => {
+  test("it rejects unknown options and invalid names", async () => {
     await assert.rejects(
       loadWith({ url: "x" }),
       /^TypeError: .+ has no option "url"; its options are .+$/,
@@ -667,7 +667,7 @@ describe("worker: load", () => {
     await assert.rejects(loadWith({ name: 5 }), /^TypeError: name must be a string; got 5$/);
   });
 
-  test("without workers, a host says so", () => {
+  test("on a host without workers, it throws an error that says so", () => {
     const { stdout } = spawnSync(
       process.execPath,
       [
@@ -682,7 +682,7 @@ describe("worker: load", () => {
     assert.match(stdout, /^LoadError: phasor could not start its worker: this host has no workers/);
   });
 
-  test("the entry has the classes that it throws, and the tensors that it gives", () => {
+  test("the entry exports the classes that it throws, and the tensors that it returns", () => {
     assert.deepEqual(Object.keys(entry).sort(), [
       ...["CoreError", "DisposedError", "LoadError", "OutOfMemoryError", "Tensor"],
       ...["load", "serve", "transfer"],

@@ -114,7 +114,7 @@ describe("the tokenizer of an open model", () => {
     assert.equal(model.requests - requests, 2);
   });
 
-  test("adds the model's special tokens on request, and remembers the setting", async () => {
+  test("adds the model's special tokens on request, and decodes them", async () => {
     const model = await open(files({ "tokenizer.json": bert }));
     const plain = await model.tokenizer(Tokenizer);
     assert.deepEqual(plain?.encode("Cat"), [3]);
