@@ -121,7 +121,7 @@ function ofTables(phasor) {
       return { options, unit, thetas: scaledFrequencies(scaling, DIM, 500000, length) };
     }),
   );
-  /** @param {number[]} positions @param {number} every  take one of so many */
+  /** @param {number[]} positions @param {number} every  take every nth one */
   const ofScaled = (positions, every) =>
     largest((see) => {
       const some = positions.filter((_, t) => t % every === 0);

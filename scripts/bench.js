@@ -45,7 +45,7 @@ const rounds = Number(options.rounds);
 if (!Number.isInteger(rounds) || rounds < 3) {
   throw new Error(`--rounds must be a whole number of 3 or more; got ${options.rounds}.`);
 }
-/** What is no row, by its word. @type {Map<string | undefined, () => Promise<Found>>} */
+/** What is not a row, by name. @type {Map<string | undefined, () => Promise<Found>>} */
 const others = new Map([
   ["scaling", async () => ({ ...(await runScaling(entry)), ...(await runMillion(entry)) })],
   ["browser", async () => (await import("./bench/browser.js")).runBrowser()],
@@ -98,7 +98,7 @@ if (other) {
   if (judgements.length > 0) summarize(judgements);
 }
 
-/** The libraries that phasor is compared with, in a folder of their own. */
+/** The libraries that phasor is compared with, in a separate folder. */
 async function installPeers() {
   const changed = (/** @type {string} */ name) => {
     const file = join(folder, name);

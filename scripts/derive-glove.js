@@ -216,7 +216,7 @@ Each row's scale was searched for the least squared error.
 
 ${figures}
 
-## Source and licence
+## Source and license
 
 The vectors are GloVe's, from the npm package \`${source.name}@${source.version}\`, which does not
 say which of GloVe's sets it holds. They are a machine's summary of the text they were trained on and

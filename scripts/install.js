@@ -1,4 +1,4 @@
-// Packages that only some tests need, in folders of their own below build/.
+// Packages that only some tests need, in separate folders below build/.
 
 import { cpSync } from "node:fs";
 import { join } from "node:path";

@@ -35,7 +35,7 @@ const CHANGED = /^src\/(files\/.*|runtime\/(check\w*|options))\.js$/;
 const TESTS = /^tests\/(files\/.*|runtime\/.*|fuzz\/sampled)\.test\.js$/;
 const SLOW = /^tests\/(files\/memory|runtime\/(memory|load|examples|pool))\.test\.js$/;
 
-/** A test that takes longer than so many times its usual time hangs. */
+/** A test that takes longer than this multiple of its usual time hangs. */
 const PATIENCE = 8;
 
 const register = pathToFileURL(join(project, "scripts/mutate/register.js")).href;
@@ -124,7 +124,7 @@ async function killer(file, source, mutant, reached) {
   }
 }
 
-/** Runs jobs, so many at a time. @template T @param {readonly T[]} jobs @param {(job: T) => Promise<void>} work */
+/** Runs jobs, one for each worker at a time. @template T @param {readonly T[]} jobs @param {(job: T) => Promise<void>} work */
 async function inTurn(jobs, work) {
   const workers = Number(values.workers ?? Math.max(1, availableParallelism() - 1));
   let next = 0;

@@ -26,7 +26,7 @@ const reading = (...hosts) =>
 export const contentSecurityPolicy = reading();
 
 /**
- * Of the pages where a model may be opened, and of their worker, which has the header of its own file:
+ * Of the pages where a model may be opened, and of their worker, which has the header of its file:
  * they alone may read a hub, and the hosts that it sends readers to.
  */
 const openingPolicy = reading("https://huggingface.co", "https://*.hf.co");

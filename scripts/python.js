@@ -174,7 +174,7 @@ class Reader {
     return maker?.name ? this.#comment(this.checker.getSymbolAtLocation(maker.name)) : "";
   }
 
-  /** @param {ts.Symbol} symbol  of a declaration of ours, not of the language */
+  /** @param {ts.Symbol} symbol  of a declaration of phasor's, not of the language */
   #isOurs(symbol) {
     const [declaration] = symbol.declarations ?? [];
     return (

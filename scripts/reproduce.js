@@ -1,4 +1,4 @@
-// Builds what is committed a second time, in a folder of its own, packs it, and compares the tarball with one that
+// Builds what is committed a second time, in a separate folder, packs it, and compares the tarball with one that
 // was packed before.
 //   node scripts/reproduce.js build/release    the folder with the tarball
 
@@ -42,7 +42,7 @@ async function main(folder) {
   const npm = (/** @type {string[]} */ ...args) => run("npm", args, { cwd: again, quiet: true });
   await git("worktree", "add", "--force", "--detach", again, "HEAD");
   try {
-    // The workflow says there where the package comes from, which git does not know.
+    // The workflow adds the origin of the package there, which git does not know.
     await copyFile(join(project, "package.json"), join(again, "package.json"));
     await step("Installing once more", () => npm("ci", "--ignore-scripts", "--no-audit"));
     await step("Building once more", () => npm("run", "build"));

@@ -15,7 +15,7 @@ import { project } from "./setup.js";
  */
 
 /**
- * What came of a run.
+ * The result of a run.
  * @typedef {object} Outcome
  * @property {Record<string, number>} counts  of tests, by how they ended
  * @property {Failure[]} failed

@@ -189,7 +189,7 @@ function rangeOf({ range = "", "if-range": version }, size) {
 }
 
 /**
- * The encoding that a client likes best; of equal ones the first of ours.
+ * The encoding that a client likes best; of equal ones the server's first.
  * @param {string | string[] | undefined} accepted  the header Accept-Encoding
  */
 function encodingFor(accepted = "") {

@@ -17,7 +17,7 @@ const folder = join(project, "build/atlas");
 const recorded = join(folder, "recorded");
 const sources = join(project, "tests/atlas");
 
-/** Families in the sample that `npm test` compares, which are the most used or have a trap of their own. */
+/** Families in the sample that `npm test` compares, which are the most used or have a special case. */
 const SAMPLE =
   `albert bart bert camembert cohere2 deberta-v2 deepseek_v3 distilbert electra exaone4 gemma2
   gemma3_text glm gpt2 gpt_neox gptj granite llama llama4_text m2m_100 marian modernbert mpnet nomic_bert

@@ -1,4 +1,4 @@
-// Builds and runs every entry of the package in every environment, and prints what came of it.
+// Builds and runs every entry of the package in every environment, and prints the results.
 //   npm run test:matrix            all; what is heavy is installed into build/matrix
 //   npm run test:matrix -- WORD    the environments whose names have the word
 

@@ -195,7 +195,7 @@ async function runOne(tier, words) {
   if (result.failed.length > 0) process.exitCode = 1;
 }
 
-/** Runs every tier, each in a process of its own, and prints their closing lines. */
+/** Runs every tier, each in a separate process, and prints their closing lines. */
 function runAll() {
   const failed = [];
   const lines = [];

@@ -31,7 +31,7 @@ function ids(most, ...shape) {
   );
 }
 
-/** Bytes of blocks that hold so many numbers. */
+/** Bytes of blocks that hold the given number of values. */
 const BYTES = Object.freeze({
   float16: [1, 2],
   float64: [1, 8],

@@ -129,7 +129,7 @@ function isFunction(node) {
   return ts.isFunctionLike(node) && "body" in node && node.body !== undefined;
 }
 
-/** Whether it is a declaration of its own rather than an argument. @param {ts.Node} node */
+/** Whether it is a separate declaration rather than an argument. @param {ts.Node} node */
 function isNamed({ parent, kind }) {
   const isExpression =
     kind === ts.SyntaxKind.ArrowFunction || kind === ts.SyntaxKind.FunctionExpression;

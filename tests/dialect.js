@@ -29,8 +29,28 @@ export const DIALECT = Object.freeze([
   [/\ba few words more\b/i, "a note"],
   [/\bwhatever it lies in\b|\bwherever (it|they) lie/i, "wherever it is stored"],
   [/\bis to be had\b|\bto be had\b/i, "is available"],
+  [/\bof nothing (is|are|it|there)\b/i, "of zero rows is empty"],
+  [/\b(see|sees|seeing) nothing\b/i, "fully masked"],
+  [/\blets? go of\b|\blet go\b(?! =)/i, "release"],
+  [/\bat last\b/i, "finally"],
+  [/\b(is|are) said to\b/i, "name what the message says"],
+  [/\bwhat (has|have) no\b|\bwhat is no(ne)?\b/i, "what is not a, values without"],
+  [
+    /\b(is|are) told( (in|by|of|first|from|why)\b|[.,;:"'|]|$)|\bit is told\b/i,
+    "is reported, is passed",
+  ],
+  [/\bso many\b(?! that\b)/i, "the given number of"],
+  [/\b(come|comes) to rest\b/i, "settles"],
+  [/\bstick(s|ing)? out\b/i, "overflows"],
+  [/\bwhoever\b|\b(by|for|from|of|than|to) who\b/i, "the caller, code that"],
+  [/\bnothing to say\b/i, "reports nothing"],
+  [/\bat (its|their) word\b|\bbelieves? no\b/i, "trusted, verified"],
+  [/\b(refused|rejected|refuses|rejects) in words\b/i, "with a message that names it"],
 ]);
 
 /** British spellings that identifiers and text do not use. */
 export const BRITISH =
   /\b(\w*(colour|neighbour|behaviour|favour|honour|(?<!aria-)labelled(?!by)|labelling|modelled|licence|centre(?!d by)|(?<!(gray green|purple) )grey|initialis|normalis|optimis|tokenis|serialis|quantis|vectoris|summaris|organis|recognis|minimis|maximis|analys(e|ed|es|ing)\b)\w*)\b/i;
+
+/** Lines with British spellings on purpose: misspelled options in tests, and a key in the metadata of data files. */
+export const DELIBERATE = /\bnormalise\b|\blicence: "|\.licence\b/;

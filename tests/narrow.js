@@ -54,7 +54,7 @@ export function twice(called, args, at, place, part) {
  * @param {Phasor} phasor
  * @param {(shape: readonly number[]) => unknown} place
  * @param {(name: string) => boolean} isWanted  by its name, as in calls.js
- * @param {(name: string, results: ReturnType<typeof twice>) => void} [each]  gets what came of it
+ * @param {(name: string, results: ReturnType<typeof twice>) => void} [each]  gets the results
  * @param {typeof published} [optionsOf]  of the entry that the modules are from
  * @returns {Phasor} whose functions return the narrow results
  */

@@ -1,4 +1,4 @@
-// One visit to every page of the site, in one Chromium: it loads, comes to rest, complains of nothing, has a title, a
+// One visit to every page of the site, in one Chromium: it loads, settles, reports no problem, has a title, a
 // language and an outline, and leads to places that are there. What else holds for every page is tested by
 // tests/web/every-page.test.js and every-lesson.test.js.
 
@@ -83,7 +83,7 @@ async function check(path, { page, problems }) {
   headings.forEach((level, i) => {
     assert.ok(i === 0 || level <= headings[i - 1] + 1, `h${level} after h${headings[i - 1]}`);
   });
-  assert.equal(new Set(ids).size, ids.length, "an id stands twice");
+  assert.equal(new Set(ids).size, ids.length, "an id is repeated");
   assert.deepEqual(problems, []);
 }
 

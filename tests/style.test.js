@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { run } from "../scripts/run.js";
 import { project, setup } from "../scripts/setup.js";
-import { BRITISH, DIALECT } from "./dialect.js";
+import { BRITISH, DELIBERATE, DIALECT } from "./dialect.js";
 
 const tools = await setup(["format"]);
 
@@ -52,48 +52,24 @@ describe("style", { concurrency: 2 }, () => {
   });
 });
 
-/** Folders whose text follows the rules; a folder is added when its text has been rewritten. */
-const PLAIN = [
-  ...[
-    "analysis",
-    "attention",
-    "cli",
-    "embedding",
-    "files",
-    "math",
-    "models",
-    "plots",
-    "positional",
-    "python",
-    "runtime",
-    "training",
-    "widget",
-    "worker",
-  ].map((name) => join("src", name)),
-  ...["app", "explorer", "guides", "home", "lessons", "playground"].map((name) =>
-    join("web", name),
-  ),
-];
-
-/** Files with text that users read: documents, sources with their comments and messages, pages. */
+/** Files with text that is read: documents, sources with their comments and messages, tests, pages. */
 function prose() {
-  const inFolders = PLAIN.flatMap((folder) =>
+  const inFolders = ["src", "tests", "scripts", "web"].flatMap((folder) =>
     readdirSync(join(project, folder), { recursive: true })
       .map((path) => join(folder, String(path)))
       .filter((path) => /\.(js|py|h|cpp|html|css|md)$/.test(path)),
   );
-  const names = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
-  const documents = [...names, join("src", "README.md")];
-  return [...documents, join("web", "index.html"), ...inFolders];
+  const documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"];
+  return [...documents, ...inFolders].filter((path) => path !== join("tests", "dialect.js"));
 }
 
-test("style: text that users read is plain American English", () => {
+test("style: text is plain American English", () => {
   const found = prose().flatMap((path) =>
     readFileSync(join(project, path), "utf8")
       .split("\n")
       .flatMap((line, i) => {
         const phrase = DIALECT.find(([phrase]) => phrase.test(line));
-        const british = BRITISH.exec(line)?.[0];
+        const british = DELIBERATE.test(line) ? undefined : BRITISH.exec(line)?.[0];
         const what = phrase ? `write "${phrase[1]}"` : british && `British: ${british}`;
         return what ? [`${path}:${i + 1} ${what}: ${line.trim().slice(0, 80)}`] : [];
       }),

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
  * Waits until something holds.
  *
  * @param {() => unknown} holds  or a promise of whether it does
- * @param {string} what  it is, for who reads that it does not
+ * @param {string} what  a description for the error
  * @param {number} [limit]  in milliseconds; long, since a loaded machine is no fault
  */
 export async function until(holds, what, limit = 90_000) {

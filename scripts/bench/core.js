@@ -26,7 +26,7 @@ export async function loadInView(entry) {
   try {
     const { load } = await import(entry);
     const phasor = await load({ shared: false });
-    // Node starts a small WebAssembly module of its own for some of its functions.
+    // Node starts a small WebAssembly module for some internal functions.
     return { phasor, bytes: () => Math.max(...memories.map(({ buffer }) => buffer.byteLength)) };
   } finally {
     WebAssembly.instantiate = instantiate;

@@ -1,4 +1,4 @@
-// The machine's limits: the kernels of limits.wat on a memory of their own, and what a typed array
+// The machine's limits: the kernels of limits.wat on a separate memory, and what a typed array
 // does on plain arrays.
 
 import { readFile } from "node:fs/promises";
@@ -102,7 +102,7 @@ export async function readLimits(values) {
 }
 
 /**
- * So many multiply-adds, of floats in registers: the processor's peak without FMA, and the same in double.
+ * The given number of multiply-adds, of floats in registers: the processor's peak without FMA, and the same in double.
  * @param {number} count
  * @returns {Promise<Contestant[]>}
  */
@@ -115,7 +115,7 @@ export async function multiplyLimits(count) {
 }
 
 /**
- * So many calls that do next to nothing, each of a number that was checked: what a call cannot do without.
+ * Calls that do next to nothing, each of a checked number: the minimum cost of a call.
  * @param {number} calls
  * @returns {Promise<Contestant>}
  */

@@ -1,5 +1,5 @@
 // Sines and cosines of position * base^(-i / P) to about 50 digits in whole-number arithmetic, and
-// their nearest float32: what a table's values are held against. Shares nothing with the package.
+// their nearest float32: what a table's values are compared with. Shares nothing with the package.
 
 const BITS = 192n;
 const ONE = 1n << BITS;

@@ -83,10 +83,10 @@ async function olderContestants(row, entry) {
   try {
     const all = await import(entry);
     const { contestants, expected, finish } = await row.prepare(await all.load(), all);
-    const ours = contestants.filter(isOurs);
+    const phasors = contestants.filter(isOurs);
     const findings = [];
-    for (const contestant of ours) findings.push(await inspect(contestant, expected, row));
-    const renamed = ours.map((each) => ({ ...each, name: `before: ${each.name}` }));
+    for (const contestant of phasors) findings.push(await inspect(contestant, expected, row));
+    const renamed = phasors.map((each) => ({ ...each, name: `before: ${each.name}` }));
     return { contestants: renamed, findings, finish };
   } catch (error) {
     console.log(`  The build before cannot run this row: ${/** @type {Error} */ (error).message}`);

@@ -297,7 +297,7 @@ export function timesOf(runs) {
   return samples.map((each) => quantile(each, 0.25));
 }
 
-/** How many rows have about so many numbers. @param {number} size @param {number} width */
+/** How many rows have about `size` numbers. @param {number} size @param {number} width */
 function rowsOf(size, width) {
   return Math.max(1, Math.round(size / width));
 }

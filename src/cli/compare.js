@@ -28,7 +28,7 @@ const STEPS = 4;
 const MOST_ROWS = 768;
 const MOST_BATCHES = 2;
 
-/** Indices of at most so many positions: the first, the last and some between. @param {number} T */
+/** Indices of a limited number of positions: the first, the last and some between. @param {number} T */
 export function sampled(T) {
   if (T <= MOST_ROWS) return Array.from({ length: T }, (_, t) => t);
   const third = MOST_ROWS / 3;

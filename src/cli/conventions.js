@@ -134,7 +134,7 @@ const ROUNDED = /** @type {const} */ ([
 );
 
 /**
- * Rounds to a significand of so many bits, ties to even. Ranges of exponents are not limited.
+ * Rounds to a significand of `bits` bits, ties to even. Ranges of exponents are not limited.
  * @param {number} x @param {number} bits
  */
 export function rounded(x, bits) {

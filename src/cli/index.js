@@ -82,7 +82,7 @@ async function main([name, ...given]) {
 }
 
 process.stdout.on("error", (error) => {
-  // Whoever read the output, such as `head`, has enough.
+  // The reader of the output, such as `head`, has closed it.
   if (/** @type {{code?: string}} */ (error).code === "EPIPE") process.exit();
   process.stderr.write(`phasor: the output must be writable; got ${sentence(error)}\n`);
   process.exit(1);

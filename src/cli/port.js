@@ -115,7 +115,7 @@ function precisionOf(arrays) {
   return fits(11) ? "float16" : "float32";
 }
 
-/** Whether so many bits hold a number. Numbers below 2^-14 have fewer in float16: they count as held. @param {number} x @param {number} bits */
+/** Whether a significand of `bits` bits represents a number. Numbers below 2^-14 have fewer in float16 and pass. @param {number} x @param {number} bits */
 function significand(x, bits) {
   if (bits === 11 && Math.abs(x) < 2 ** -14) return true;
   const multiple = (2 ** (53 - bits) + 1) * x;

@@ -36,7 +36,7 @@ constexpr Series<N> powers_of_ln2(int first) {
   return c;
 }
 
-// So many terms that the rest is below 2^-56 of the sum.
+// Enough terms that the rest is below 2^-56 of the sum.
 constexpr auto kExp = inverse_factorials<14>(0, 1, 1.0);  // e^r, |r| <= 0.347
 // 2^r = e^(r ln 2), |r| <= 1/2: the rest is below 2^-42.
 constexpr auto kExp2Even = powers_of_ln2<6>(0);           // in r^2

@@ -88,7 +88,7 @@ float pow(float x, float y) noexcept;
 ///
 /// Shapes    in, out [N];  N may be 0
 /// Requires  out is as long as in, and is in itself or apart from it
-/// Returns   all zeros where every score is -inf: who may see nothing gets nothing;
+/// Returns   all zeros where every score is -inf: a fully masked row;
 ///           equal shares for scores of +inf and 0 for the others: the limit;
 ///           all NaN where any score is NaN
 /// Accuracy  relative <= 1.2e-7 above 2^-126; a row sums to 1 within 1.2e-7. Exponentials and their

@@ -77,7 +77,7 @@ inline constexpr std::size_t kTall = 4;
 template <class Number>
 inline constexpr std::size_t kWide = 32 / sizeof(Number);
 
-/// The rows of panels for so many rows.
+/// The number of rows in the panels for `rows` rows.
 constexpr std::size_t padded(std::size_t rows, std::size_t wide) {
   return (rows + wide - 1) / wide * wide;
 }

@@ -197,7 +197,7 @@ struct Workspace {
           at + 6 * P, rows,       keeps ? rows + 2 * P * (kAnchors + kSteps) : nullptr};
 }
 
-/// Lets go of the rows that a workspace keeps.
+/// Releases the rows that a workspace keeps.
 [[gnu::noinline]] void forget(const Workspace& w) {
   if (w.keys != nullptr) std::fill_n(w.keys, kKeys, std::nan(""));
 }

@@ -67,7 +67,7 @@ const COMMON = [
   "max_position_embeddings",
 ];
 
-/** So many keys that are ignored have a warning each. */
+/** At most this many ignored keys have a warning each. */
 const MOST_NAMED = 16;
 
 /** The options of each type. @type {Record<string, (from: Source) => Scaling | undefined>} */

@@ -53,7 +53,7 @@ export function drawLines(scene, surface) {
   const { xs, ys, x, y, names, rules, above, box, height } = arranged(scene, surface);
   const styles = lines.map((_, i) => category(i, lines.length, surface));
   const strokes = styles.map(({ stroke }) => stroke);
-  const clip = scene.yDomain !== undefined; // else nothing sticks out
+  const clip = scene.yDomain !== undefined; // else nothing overflows
 
   const { svg, left, top } = plotted(surface, height, box, {
     x: { type: xScale, domain: x.domain },

@@ -51,7 +51,7 @@ export function withAddresses(core, what, sizes, use) {
 }
 
 /**
- * As `withMemory`, for a generator: the memory is its own until it ends, whatever is called in between. Whoever runs
+ * As `withMemory`, for a generator: the memory is its own until it ends, whatever is called in between. Code that runs
  * it does so within `guard`.
  * @template Asked, Result
  * @param {Core} core @param {string} what @param {readonly number[]} sizes

@@ -136,7 +136,7 @@ function adopt(core, spectrum, theta, at, size, where) {
 /** The distance of anchors (src/README.md, Frequencies and positions). */
 const BLOCK = 64;
 
-/** Up to so many pairs, a workspace that keeps rows is itself kept for the next call. */
+/** Up to this many pairs, a workspace that keeps rows is itself kept for the next call. */
 const WIDE = 1024;
 
 /**

@@ -7,7 +7,7 @@ import { readShape, Tensor } from "./tensor.js";
  * @typedef {object} Pool
  * @property {(shape: readonly number[]) => Tensor} tensor  a float32 tensor for `out`, which holds anything
  * @property {() => void} reset  every tensor that it gave may be given again: their numbers are then overwritten
- * @property {() => void} dispose  lets go of all memory, as `using` does
+ * @property {() => void} dispose  releases all memory, as `using` does
  */
 
 /**

@@ -67,7 +67,7 @@ function spreadFew(lines, Tq, Tk, out) {
 /** How many views of a line are made at once; all heads use the same. */
 const VIEWS = 1024;
 
-/** Results of at most so many numbers are written one by one: views would take longer. */
+/** Results of at most this many numbers are written one by one: views would take longer. */
 const FEW = 4096;
 
 /**

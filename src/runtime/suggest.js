@@ -23,7 +23,7 @@ export function closest(name, known) {
   let least = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
     const others = plain(candidate);
-    // Each edit changes the length by at most one. Whoever awaits a module asks for `then`, so this is part of load().
+    // Each edit changes the length by at most one. Awaiting a module reads `then`, so this is part of load().
     if (Math.abs(others.length - letters.length) >= least) continue;
     const count = edits(letters, others);
     if (count < least) [best, least] = [candidate, count];

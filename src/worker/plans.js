@@ -47,7 +47,7 @@ const piecesOf = (n, size, copies) =>
 /** The numbers of a table from which on it is split. */
 const LEAST_NUMBERS = 2 ** 18;
 
-/** Sinusoids are computed in blocks of so many positions. */
+/** Sinusoids are computed in blocks of this many positions. */
 const POSITIONS = 64;
 
 /** What a mask holds. @type {readonly unknown[]} */
@@ -180,7 +180,7 @@ export function planIndex([vectors, options = {}], n) {
   };
 }
 
-/** pca adds up segments of so many rows, and then the segments (src/analysis/pca/sums.js). */
+/** pca adds up segments of this many rows, and then the segments (src/analysis/pca/sums.js). */
 const SEGMENT = 1024;
 
 /** The numbers of a table from which on its principal components are split: with fewer, workers wait for messages. */

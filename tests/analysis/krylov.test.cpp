@@ -23,7 +23,7 @@ using Numbers = std::vector<double>;
 
 Numbers widened(const std::vector<float>& x) { return {x.begin(), x.end()}; }
 
-/// The memory of a basis of so many vectors.
+/// The memory of a basis of the given number of vectors.
 struct Memory {
   Memory(std::size_t D, std::size_t b, std::size_t most)
       : basis((most + b) * D),

@@ -79,7 +79,7 @@ describe("pca against scikit-learn", () => {
       const got = pca(inputs.x, { components: k });
       assertComponents(got.components);
       const [D] = outputs.mean.shape;
-      // the reference has signs of its own: turn its components and columns to ours
+      // the reference has other signs: flip its components and columns to match
       for (let c = 0; c < k; ++c) {
         const own = outputs.components.data.subarray(c * D, (c + 1) * D);
         if (dot(numbers(got.components.row(c)), numbers({ data: own })) > 0) continue;
@@ -283,7 +283,7 @@ describe("pca", () => {
     }
   });
 
-  test("pca.project reproduces the projections of its own rows, and keeps axes; results are plain copies", () => {
+  test("pca.project reproduces the projections of the decomposed rows, and keeps axes; results are plain copies", () => {
     const x = stretched(1000, 30, 4);
     const got = pca(x, { components: 3 });
     assert.deepEqual(got.project(x), got.projected);

@@ -34,7 +34,7 @@ function report(
   return found;
 }
 
-/** A number in a format with so many bits, the leading one included. @param {number} x @param {number} bits @param {number} least  exponent */
+/** A number in a format with `bits` bits, including the leading one. @param {number} x @param {number} bits @param {number} least  exponent */
 function rounded(x, bits, least) {
   if (x === 0 || !Number.isFinite(x)) return x;
   const unit = 2 ** (Math.max(Math.floor(Math.log2(Math.abs(x))), least) - bits + 1);

@@ -18,7 +18,7 @@ describe("similarity against other implementations", () => {
       const got = similarity.matrix(inputs.x);
       const want = outputs.out_f64 ?? outputs.out;
       assert.deepEqual(got.shape, want.shape);
-      // 3e-8 of ours; the zero rows' case has float32 arithmetic of its own, 2.4e-7 as in the others
+      // 3e-8 of phasor's; the zero rows' case has separate float32 arithmetic, 2.4e-7 as in the others
       const tolerance = outputs.out_f64 ? 3e-8 + 2 ** -25 : 2.4e-7;
       numbers(got).forEach((x, i) => {
         assert.ok(Math.abs(x - Number(want.data[i])) <= tolerance, `${i}: ${x}`);

@@ -38,7 +38,7 @@ MULTIMODAL = set(
     "qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen3_omni_moe_text glm4v_moe_text qwen3_5_text "
     "qwen3_5_moe_text qwen4_exp_text glm4v_text glm_ocr_text glm_image_text ernie4_5_vl_moe_text".split()
 )
-# What is kept of queries and keys: so many rows of heads.
+# How many rows of heads are kept of queries and keys.
 KEPT = 2
 SECONDS = 600
 # Tables of sinusoids, which keep their numbers.

@@ -30,7 +30,7 @@ const BOUND = 2e-6;
 /**
  * @param {Spelling} spelling @param {{models: any, phasor: any}} phasor
  * @returns {{name: string, result: "agrees" | "differs" | "doubtful" | "refused" | "not compared", why: string[]}}
- *   `doubtful`: what differs, but its description has a warning; `not compared`: no layer is said to rotate
+ *   `doubtful`: what differs, but its description has a warning; `not compared`: by the description no layer rotates
  */
 export function compareSpelling({ name, config, kinds, rotary = {} }, { models, phasor }) {
   let described;

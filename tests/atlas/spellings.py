@@ -98,7 +98,7 @@ def rotary_of(config):
             found.setdefault(label, []).append(
                 {"frequencies": buffer.double().tolist(), "factor": float(factor)}
             )
-    # Two modules that differ belong to parts of the model that cannot be told apart here.
+    # Two modules that differ belong to parts of the model that cannot be distinguished here.
     return {label: given[0] for label, given in found.items() if len(given) == 1}
 
 

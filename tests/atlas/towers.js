@@ -79,7 +79,7 @@ function difference(got, want) {
   return most / size;
 }
 
-/** Towers in the sample that `npm test` compares: each preset once, and what has a trap of its own. */
+/** Towers in the sample that `npm test` compares: each preset once, and those with a special case. */
 export const SAMPLE =
   `qwen2_vl_vision qwen3_vl_vision pixtral dinov3_vit llama4_vision_model kimi_k25_vision step3p5_vision
    muse_spark_vision inkling2_vision minimax_m3_vl_vision sam3_vit_model`.split(/\s+/);

@@ -18,7 +18,7 @@ const SOFTMAX = 1.2e-7;
 /** Of a logit, in units of the largest product or logit: the product's rounding and the bias's. */
 const LOGIT = 2 * 2 ** -24;
 
-/** Of a sum of so many products in float32, in units of the sum of their magnitudes. @param {number} D */
+/** The error of a sum of D products in float32, in units of the sum of their magnitudes. @param {number} D */
 const summed = (D) => (Math.min(D, 32) / 2 + 2) * 2 ** -24;
 
 const SUMS = /** @type {const} */ (["float32", "float64"]);

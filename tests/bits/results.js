@@ -15,7 +15,7 @@ const HARD = Uint32Array.of(
 );
 
 /**
- * Numbers, every so many of which are hard.
+ * Numbers, of which one in `every` is a special value.
  * @param {number} seed @param {number} every @param {readonly number[]} shape
  */
 function hard(seed, every, shape) {

@@ -44,7 +44,7 @@ std::vector<std::uint8_t> noise(std::size_t size) {
   return bytes;
 }
 
-/// A small float by its definition: sign, exponent of so many bits, fraction of so many.
+/// A small float by its definition: sign, then exponent and fraction of the given numbers of bits.
 double small_float(std::uint32_t bits, int exponent_bits, int fraction_bits) {
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const double sign = bits >> (exponent_bits + fraction_bits) & 1 ? -1 : 1;

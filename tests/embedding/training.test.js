@@ -58,7 +58,7 @@ async function hooked() {
     return {
       ...(await load({ shared: false })),
       bytes: () => memories[0].buffer.byteLength,
-      /** Refuse requests for so many bytes and what it takes to place them, after some. @param {number} size @param {number} [after] */
+      /** Refuse requests for `size` bytes plus alignment, after the first `after` ones. @param {number} size @param {number} [after] */
       refuse(size, after = 0) {
         [refused, granted] = [size, after];
       },

@@ -132,7 +132,7 @@ async function refusals() {
   };
 }
 
-/** Cores of their own, each used once and let go. */
+/** Separate cores, each used once and then dropped. */
 const loads = async () => ({
   wasm: () => 0, // counted outside
   async step() {

@@ -23,7 +23,7 @@ export const HANGS = Symbol("it hangs");
 /**
  * Runs work, and calls something where the nth promise since then goes on: there a function continues after its await.
  * @param {number} nth @param {() => void} interrupt @param {() => Promise<unknown>} work
- * @returns {Promise<{ value?: unknown, error?: any, isReached: boolean }>} `isReached`: whether there were so many
+ * @returns {Promise<{ value?: unknown, error?: any, isReached: boolean }>} `isReached`: whether the nth was reached
  *   before the work was over
  */
 export async function atAwait(nth, interrupt, work) {
@@ -47,7 +47,7 @@ export async function atAwait(nth, interrupt, work) {
 }
 
 /**
- * Calls a function with 1, 2, 3, ... until it says that there are not so many awaits.
+ * Calls a function with 1, 2, 3, ... until it reports fewer awaits.
  * @param {(nth: number) => Promise<boolean>} attempt
  */
 export async function atEveryAwait(attempt) {

@@ -20,7 +20,7 @@ import { load } from "../phasor.js";
  * @property {(at: number) => void} give
  */
 
-/** A core of its own, whose allocations can fail. @returns {Promise<Core>} */
+/** A separate core, whose allocations can fail. @returns {Promise<Core>} */
 export async function starved() {
   /** @type {Map<number, number>} */
   const sizes = new Map();

@@ -14,7 +14,7 @@ function full(begin, item, end) {
   return Buffer.concat([Buffer.from(begin), Buffer.alloc(middle, item), Buffer.from(end)]);
 }
 
-/** The same, each item with a number of its own. @param {string} begin @param {(i: number) => string} item @param {string} end */
+/** The same, each item with a different number. @param {string} begin @param {(i: number) => string} item @param {string} end */
 function numbered(begin, item, end) {
   const file = Buffer.alloc(BYTES, " ");
   let at = file.write(begin);

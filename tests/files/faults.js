@@ -1,4 +1,4 @@
-// A server on this machine on which every read goes wrong in a way of its own: the first path
+// A server on this machine on which every read fails in a different way: the first path
 // element names the fault. Faults that come "later" spare the first request, which opens the file.
 
 import { listen, rangeOf } from "./server.js";

@@ -5,7 +5,7 @@
 //                                            large ones: 302 to a signed address of its store
 //
 // The store is another origin and gives ranges of strong ETags. Across origins, the hub allows
-// whoever asks and exposes ETag and Content-Range; the store allows and exposes everything, but
+// every origin and exposes ETag and Content-Range; the store allows and exposes everything, but
 // refuses to be asked beforehand by an OPTIONS (huggingface/datasets#7931). An old name leads on to
 // the new one by 307; an unknown model is 401, an unknown revision or file 404, each with its code.
 

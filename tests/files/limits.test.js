@@ -28,11 +28,11 @@ function ggufFile(pairs, tensors = [], alignment = 32) {
 const tensor = (name, sizes) =>
   joined(text(name), u32(sizes.length), ...sizes.map(u64), u32(0), u64(0));
 
-/** Arrays in arrays, so many levels. @param {number} levels @returns {Uint8Array} */
+/** Nested arrays of the given depth. @param {number} levels @returns {Uint8Array} */
 const nested = (levels) =>
   levels === 1 ? joined(u32(4), u64(1), u32(7)) : joined(u32(9), u64(1), nested(levels - 1));
 
-/** A ZIP archive of so many stored members without bytes. @param {number} count */
+/** A ZIP archive of `count` stored members without bytes. @param {number} count */
 function archive(count) {
   /** @type {number[]} */
   const members = [];
@@ -130,7 +130,7 @@ const limits = {
   ],
 };
 
-/** An index with an unused value of so many levels of arrays. @param {number} levels */
+/** An index with an unused value of `levels` nested arrays. @param {number} levels */
 function index(levels) {
   const deep = "[".repeat(levels) + "]".repeat(levels);
   const json = `{"x":${deep},"weight_map":{"w":"a.safetensors"}}`;

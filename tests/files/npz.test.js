@@ -287,7 +287,7 @@ describe("npz.read accepts only a directory that is consistent with the file", a
   test("it accepts a comment at the end, and sizes behind the bytes", async () => {
     const bytes = Uint8Array.of(...two, ...Buffer.from("PK\x05\x06 and more"));
     put(bytes, end + 20, 13);
-    put(bytes, locals[0] + 6, 8); // the sizes are said to come later
+    put(bytes, locals[0] + 6, 8); // the header announces that the sizes come later
     for (const at of [14, 18, 22]) put(bytes, locals[0] + at, 0, 4);
     put(bytes, lines[0] + 8, 8);
     same((await (await npz.read(bytes)).tensor("a")).data, [1, 2, 3]);

@@ -745,7 +745,7 @@ describe("safetensors.read and its source", () => {
     }
   });
 
-  test("a source that fails is a FileError with its cause; a FileError of its own and an abort are passed on", async () => {
+  test("a source that fails is a FileError with its cause; its FileError and an abort are passed on", async () => {
     const failing = (/** @type {unknown} */ error) => ({
       size: 99,
       slice: () => ({ arrayBuffer: () => Promise.reject(error) }),

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { FileError, Tensor } from "./entry.js";
 
 /**
- * A file of tests/golden, as bytes of its own.
+ * A file of tests/golden, as a separate copy of its bytes.
  * @param {string} path
  */
 export function golden(path) {

@@ -27,7 +27,7 @@ describe("stored", () => {
     assert.deepEqual([dtype, shape], ["float32", [V, D]]);
     assert.deepEqual(new Float32Array(own.buffer), data);
     own.fill(0);
-    assert.deepEqual((await file.tensor("w")).data, data, "they are the caller's own");
+    assert.deepEqual((await file.tensor("w")).data, data, "results are new arrays");
   });
 
   test("returns rows in the order and shape of the ids, also repeated", async () => {

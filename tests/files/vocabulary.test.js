@@ -234,7 +234,7 @@ describe("vocabulary.tokenizerJson", () => {
       '{"added_tokens":[{"id":1,"id":1,"content":"b"}],"model":{"vocab":{}}}',
       "DUPLICATE",
     ],
-    ["what is no JSON, in what nobody reads", '{"x":[1,],"model":{"vocab":{}}}', "JSON"],
+    ["invalid JSON, in a part that is not used", '{"x":[1,],"model":{"vocab":{}}}', "JSON"],
     ["a score that is text", '{"model":{"vocab":[["a","0"]]}}', "JSON"],
     ["half a character", '{"model":{"vocab":{"\\ud83d":0}}}', "JSON"],
     ["a control character", '{"model":{"vocab":{"\n":0}}}', "JSON"],

@@ -11,7 +11,7 @@ const { embedding, normalize, positionIds, rope, similarity, sinusoidal } = phas
 const table = () => sinusoidal.table(4, 6);
 const units = normalize.l2(table());
 
-/** As it was refused, in words. @param {string} start @param {string} end */
+/** As it was rejected, by its message. @param {string} start @param {string} end */
 const refused = (start, end) => (/** @type {Error} */ error) => {
   assert.ok(error instanceof TypeError || error instanceof RangeError, String(error));
   assert.ok(error.message.startsWith(`${start} must `), error.message);

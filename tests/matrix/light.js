@@ -34,7 +34,7 @@ const mains = ({ at, programs }) =>
   Object.fromEntries(programs.map(({ name }) => [`${name}.main`, join(at, `${name}.main.js`)]));
 
 /**
- * The worker as an input of its own, where a program starts it.
+ * The worker as a separate input, where a program starts it.
  *
  * @param {Place} place
  * @returns {Record<string, string>}

@@ -49,7 +49,7 @@ const programsFolder = join(dirname(fileURLToPath(import.meta.url)), "programs")
 /**
  * @typedef {object} Refusal
  * @property {string} why  in words
- * @property {RegExp} error  what is said to who tries
+ * @property {RegExp} error  the message of the attempt
  */
 
 /**

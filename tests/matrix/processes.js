@@ -14,7 +14,7 @@ const given = {
 };
 
 /**
- * Run each program in a process of its own.
+ * Run each program in a separate process.
  *
  * @param {Place} place
  * @param {(file: string, program: Program) => readonly [command: string, ...args: string[]]} start

@@ -1,5 +1,5 @@
 // Configurations that were made to do harm: a name of Object.prototype wherever one names something, values of every
-// wrong type at every key, sizes of any magnitude, circles and depth. A configuration is described, or refused in words.
+// wrong type at every key, sizes of any magnitude, circles and depth. A configuration is described, or rejected with a message.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";

@@ -15,7 +15,7 @@ export const python = join(at, "bin", "python");
 
 const wheel = await wheelPath();
 
-/** What Python sees: nobody's settings, the wheel, and no Node that would answer for a browser. @param {string} home */
+/** What Python sees: no user settings, the wheel, and no Node that would answer for a browser. @param {string} home */
 export const environment = (home) => ({
   PATH: dirname(python),
   HOME: home,
@@ -35,7 +35,7 @@ function freePort() {
 }
 
 /**
- * Starts a server in a folder of its own, which is its home too: nobody's settings are in it.
+ * Starts a server in a separate folder, which is also its home, so that no user settings apply.
  *
  * @param {import("node:test").TestContext} t  whose end stops it and removes the folder
  * @param {Record<string, string | Buffer>} files  by their names

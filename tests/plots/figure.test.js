@@ -4,7 +4,7 @@ import { parseHTML } from "linkedom";
 import { figures } from "phasor/plots";
 import { draws } from "../../src/plots/figure.js";
 
-/** A document of its own. */
+/** A separate document. */
 function blank() {
   return parseHTML("<html><body></body></html>").document;
 }

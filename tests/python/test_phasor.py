@@ -147,7 +147,7 @@ def test_buffers():
 
 
 def test_own():
-    """an array that comes out is the caller's own"""
+    """a result is a new array"""
     first = ph.sinusoidal.table(2, 4)
     first[0, 1] = 7
     same(ph.sinusoidal.table(2, 4), "sinusoidal.table(2, 4)")

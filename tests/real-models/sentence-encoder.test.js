@@ -54,7 +54,7 @@ describe("the weights of a sentence encoder", () => {
 
 describe("the words of a sentence encoder", async () => {
   const words = embedding.from(table);
-  // Where the package's JSON came from, numbers were made of what is none: three pieces are the same.
+  // The origin of the package's JSON converted other text to numbers: three pieces are the same.
   const first = new Map([...pieces.entries()].reverse().map(([id, [piece]]) => [piece, id]));
   const distinct = pieces.map(([piece], id) => (first.get(piece) === id ? piece : ""));
   const list = await vocabulary.words(distinct);

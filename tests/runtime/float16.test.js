@@ -38,7 +38,7 @@ const bytesOf = ({ buffer, byteOffset, byteLength }) =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
 /**
- * The law: a narrow result is the float32 result, each number rounded once, in the caller's own array.
+ * The law: a narrow result is the float32 result, each number rounded once, in the caller's array.
  * @param {any} wide @param {any} narrow @param {any} out @param {"float16" | "bfloat16"} dtype
  * @returns {number} how many numbers were compared
  */

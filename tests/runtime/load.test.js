@@ -186,7 +186,7 @@ describe("load({wasm})", () => {
     ["a path", () => "./core.wasm", /core\.wasm/],
     ["an empty string", () => "", /phasor/],
     ["no URL", () => "http://[", /phasor/],
-    ["a protocol of nobody's", () => "nobody:core", /nobody:core/],
+    ["an unknown protocol", () => "nobody:core", /nobody:core/],
     ["a Response of failure", () => new Response("gone", { status: 410 }), /410/],
     ["a Response of a page", () => new Response("<!doctype html>"), /compile/],
     [
@@ -237,13 +237,13 @@ describe("load({wasm})", () => {
   });
 
   test("load rethrows the rejection of a promise of the core", async () => {
-    const own = new Error("the caller's own");
+    const own = new Error("the caller's error");
     await assert.rejects(loadFrom(Promise.reject(own)), own);
   });
 });
 
 describe("import", () => {
-  /** Run a module in a process of its own. @param {string} source @param {string[]} [flags] */
+  /** Run a module in a separate process. @param {string} source @param {string[]} [flags] */
   async function run(source, flags = []) {
     const args = [...flags, "--input-type=module", "--eval", source];
     const cwd = fileURLToPath(new URL(".", import.meta.url));
@@ -301,7 +301,7 @@ describe("import", () => {
     assert.equal(printed, "[[0.         1.        ]\n [0.84147096 0.5403023 ]]");
   });
 
-  // Node compiles modules of its own: only the core counts.
+  // Node compiles internal modules: only the core counts.
   const size = bytes.length;
 
   test("load compiles the default core once, and starts it once for all callers that share it", async () => {

@@ -6,7 +6,7 @@ import { phasor, Tensor } from "../phasor.js";
 
 const { embedding, rope, sinusoidal } = phasor;
 
-/** A call that was refused in words that name the argument. @param {string} name */
+/** A call that was rejected with a message that names the argument. @param {string} name */
 const refused = (name) => (/** @type {Error} */ error) => {
   assert.ok(error instanceof TypeError || error instanceof RangeError, String(error));
   assert.match(error.message, /^.+ must .+; got .+$/s);

@@ -34,7 +34,7 @@ const files = {
 for (const [name, body] of Object.entries(files)) await writeFile(join(folder, name), file(body));
 
 /**
- * Runs the files as a tier, in a process of its own: Node's runner does not run within a test.
+ * Runs the files as a tier, in a separate process: Node's runner does not run within a test.
  * @param {string[]} names @param {boolean} retries
  * @returns {Promise<import("../../scripts/runner.js").Result>}
  */

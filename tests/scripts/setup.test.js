@@ -72,7 +72,7 @@ const emscripten = (version, folder = "/usr/local/bin") => ({
   [`${folder}/emscripten-version.txt`]: `${version}\n`,
 });
 
-/** Debian's layout: a link on PATH, the rest in a folder of its own. @param {string} version */
+/** Debian's layout: a link on PATH, the rest in a separate folder. @param {string} version */
 const debianEmscripten = (version) => ({
   ...emscripten(version, "/usr/share/emscripten"),
   "/usr/bin/emcc": "-> ../share/emscripten/emcc",

@@ -205,7 +205,7 @@ TEST_CASE(
 TEST_CASE("skipgram.train: only the touched rows change") {
   Ids text{2, 5, 2, 7};
   Model model{9, 5, 2};
-  model.tables[0] = std::bit_cast<float>(0x7fc12345u);  // a NaN of its own
+  model.tables[0] = std::bit_cast<float>(0x7fc12345u);  // a NaN with other bits
   const Floats before = model.tables;
   REQUIRE(model.train(skipgram::train, text, 1, 0, 3, 0.5) == Status::kOk);
   CHECK(model.touched[2] == (skipgram::kCenter | skipgram::kContext));

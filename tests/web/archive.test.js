@@ -1,4 +1,4 @@
-// The whole site as a ZIP file, for a room without a network: what it holds, and that it runs from any static server.
+// The whole site as a ZIP file, for a classroom without a network: what it contains, and that it runs from any static server.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -5,7 +5,7 @@ import { chromium } from "playwright-core";
 import { setup } from "../../scripts/setup.js";
 
 /**
- * Features of Chromium that tests do without. The last two fill a hidden window of their own beside each page's
+ * Features of Chromium that tests do without. The last two fill a separate hidden window for each page's
  * window, which takes longer than most pages take to open. The others are Playwright's list, which this one replaces.
  */
 const disabledFeatures = [
@@ -57,7 +57,7 @@ export async function serveBrowser() {
   return { address: server.wsEndpoint(), close: () => server.close() };
 }
 
-/** The shared browser where there is one, else a browser of this file's own. */
+/** The shared browser where there is one, else a separate browser. */
 async function connect() {
   const { PHASOR_BROWSER: shared } = process.env;
   if (shared) return chromium.connect(shared);

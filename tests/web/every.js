@@ -45,7 +45,7 @@ page.on("dialog", (dialog) => {
 const reader = await browser.newPage(); // reads what was exported
 
 /**
- * Opens an address as a new reader, with nothing kept of what was done before, and waits until it has come to rest.
+ * Opens an address as a new reader, with nothing kept of what was done before, and waits until it has settled.
  * @param {string} address @param {Size} [viewport]
  */
 async function open(address, viewport = desktop) {
@@ -54,7 +54,7 @@ async function open(address, viewport = desktop) {
   await openAnew({ page, problems }, root, address.slice(root.length));
 }
 
-/** What reaches beyond the right edge without scrolling in a box of its own. */
+/** What reaches beyond the right edge outside of a scrolling box. */
 function stickingOut() {
   return page.evaluate(() => {
     const edge = document.documentElement.clientWidth + 0.5;
@@ -113,7 +113,7 @@ async function checkPage(t, path) {
   assert.deepEqual(problems, []);
 
   await t.test(
-    "on a phone: axe finds nothing, nothing sticks out or moves by itself",
+    "on a phone: axe finds nothing, and nothing overflows or moves by itself",
     async (t) => {
       await open(address, phone);
       assert.deepEqual(await stickingOut(), []);
@@ -151,7 +151,7 @@ async function checkBriefly(t, path, isLesson) {
       assert.deepEqual(await questionFaults(page), []);
     });
   }
-  await t.test("as narrow as a phone: nothing sticks out or moves by itself", async () => {
+  await t.test("as narrow as a phone: nothing overflows or moves by itself", async () => {
     await page.setViewportSize(phone);
     await settled(page);
     assert.deepEqual(await stickingOut(), []);
@@ -194,7 +194,7 @@ const hostile = [
   "",
 ];
 
-/** Hostile text in every field for text, and in the address that comes of it, stays text. */
+/** Hostile text in every field for text, and in the resulting address, stays text. */
 async function checkHostile() {
   const fields = page
     .locator("main :is(input:not([type]), input[type=text], input[type=search], textarea)")
@@ -207,7 +207,7 @@ async function checkHostile() {
     for (const field of await fields.all()) await field.fill(text);
     await settled(page);
     assert.deepEqual(await taken(), [], `${sketch} does not stay text`);
-    assert.deepEqual(await stickingOut(), [], `something sticks out after ${sketch}`);
+    assert.deepEqual(await stickingOut(), [], `something overflows after ${sketch}`);
     assert.deepEqual(problems, [], `after ${sketch}`);
   }
   // The address follows after a pause; before that it holds one of the texts above.

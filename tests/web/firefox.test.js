@@ -74,7 +74,7 @@ async function computed() {
 }
 
 /**
- * Ways to change the page's controls, each told in words; none where there are no controls.
+ * Ways to change the page's controls, each with a description; none where there are no controls.
  * @returns {Promise<{said: string, change: () => Promise<unknown>}[]>}
  */
 async function changes() {
@@ -116,7 +116,7 @@ for (const path of pages().filter((path) => (isSweep ? !isAlike(path) : isExampl
   });
 }
 
-test("Firefox: programs run, without WebRTC and without scripts in frames of their own", async () => {
+test("Firefox: programs run, without WebRTC and without scripts in nested frames", async () => {
   await open(`${server.url}lessons/sinusoidal/`);
   await page.waitForSelector("textarea.program");
   const code = `

@@ -62,7 +62,7 @@ const output = (page) => page.frameLocator("iframe").locator("main");
 /** The lines that a program wrote. @param {Page} page */
 const lines = (page) => output(page).locator("pre").allTextContents();
 
-/** What a program says of itself, run in a page of its own. @param {string} code */
+/** What a program says of itself, run in a separate page. @param {string} code */
 async function told(code) {
   const { page } = await openProgram(code);
   const wrong = await run(page);
@@ -413,7 +413,7 @@ test("frame: an endless loop leaves the page running, and Stop ends it", async (
   assert.deepEqual(problems, []);
 });
 
-test("frame: a program that runs long is said to", async () => {
+test("frame: a long-running program is reported", async () => {
   const { page } = await openProgram("display(1); await new Promise(() => {});");
   await page.clock.install();
   await button(page, "Run").click();
@@ -502,7 +502,7 @@ test("frame: Tab indents while typing, and Escape gives it back", async () => {
   assert.deepEqual(await lines(page), ["by key"]);
 });
 
-test("frame: it takes the page's theme, axe finds nothing, nothing sticks out", async () => {
+test("frame: it takes the page's theme, axe finds nothing, nothing overflows", async () => {
   const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const code = `${sinusoids}console.error("bad"); console.warn("odd"); nowhere();`;
   for (const [colorScheme, width] of /** @type {const} */ ([

@@ -371,7 +371,7 @@ function cosine(a, b) {
   return dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y));
 }
 
-test("page: what has no vector keeps its position, and is said to have none", async () => {
+test("page: a token without a vector keeps its position, and is marked as such", async () => {
   const { page, problems } = await open();
   await type(page, "the aardvark saw a 🐱");
   const shown = await tokens(page);

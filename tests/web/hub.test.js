@@ -221,7 +221,7 @@ test("hub: what comes as a stream is kept piece by piece, and only what is missi
   }
 });
 
-test("hub: a policy that does not name the hub's store stops the read, with an error of ours", async () => {
+test("hub: a policy that does not name the hub's store stops the read, with an error of phasor's", async () => {
   const { page, problems, close } = await visit(hub.url);
   try {
     const failure = await page.evaluate(

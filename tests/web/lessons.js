@@ -34,7 +34,7 @@ async function effective(page, { name, others }, before) {
 
 /**
  * Every control changes a figure, and set back brings its numbers back.
- * @param {Page} page @param {number} [most]  so many controls are tried, the first ones
+ * @param {Page} page @param {number} [most]  the number of controls to try, from the first
  */
 export async function controlFaults(page, most = Infinity) {
   const before = await numbers(page);

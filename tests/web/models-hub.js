@@ -78,7 +78,7 @@ export async function openSite(models) {
     ...{ hub, server, browser },
 
     /**
-     * A page that has come to rest. What was asked of the hub before is forgotten.
+     * A page that has settled. What was asked of the hub before is forgotten.
      * @param {string} path @param {Parameters<typeof browser.newPage>[0]} [options]
      */
     async visit(path, options) {

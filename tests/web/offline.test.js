@@ -36,7 +36,7 @@ async function digests() {
   return JSON.parse(/FILES = (\{.*\});/.exec(await worker())?.[1] ?? "");
 }
 
-/** A first visit of a server of its own, until everything is kept. */
+/** A first visit to a separate server, until everything is cached. */
 async function visit() {
   const server = await serve(trial.outDir);
   const { page, problems } = await trial.browser.newPage({ serviceWorkers: "allow" });

@@ -98,7 +98,7 @@ async function download(page, stage) {
   return npy.read(await bytesOf(await arrival));
 }
 
-/** Rows of the file by ids, put beside each other. @param {readonly number[]} ids */
+/** Rows of the file by ids, put next to each other. @param {readonly number[]} ids */
 function rowsOf(ids) {
   const data = new Float32Array(ids.length * 768);
   for (const [at, id] of ids.entries()) data.set(gpt2.row(id), at * 768);
@@ -268,7 +268,7 @@ test("front page: a word that a tokenizer has no token for is left out, and no e
   await close();
 });
 
-test("front page: rows that do not arrive are told of, and asked for again", async () => {
+test("front page: rows that do not arrive are reported, and requested again", async () => {
   const { page, close } = await site.visit("#tokenizer=model");
   await openNamed(page, GPT2);
   await page.context().setOffline(true);

@@ -1,4 +1,4 @@
-// The built site's pages, and when one of them has come to rest.
+// The built site's pages, and when one of them has settled.
 
 import { readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -6,10 +6,10 @@ import { page as built } from "../../scripts/page.js";
 
 /** @typedef {import("./controls.js").Asked} Asked */
 
-/** Milliseconds within which a page must come to rest. */
+/** Milliseconds within which a page must settle. */
 const PATIENCE = 20_000;
 
-/** Where readers' code runs: a document under a policy of its own, no page of the site. */
+/** Where readers' code runs: a document under a separate policy, no page of the site. */
 const FRAME = "frame";
 
 /**
@@ -49,7 +49,7 @@ export const isSweep = process.env.PHASOR_SWEEP === "1";
 /** Guides and lessons that stand for the others, which are made of the same parts. */
 const examples = ["arrays", "performance", "rope", "training"];
 
-/** Whether a page is of its own kind, or stands for those of its kind. @param {string} path */
+/** Whether a page is unique, or represents the pages of its kind. @param {string} path */
 export function isExample(path) {
   const [folder, name] = path.split("/");
   if (isAlike(path)) return false;
@@ -63,14 +63,14 @@ export function nameOf(path) {
 
 /**
  * Until everything that was asked of a page is on it. A page says so by `data-settled` on its root;
- * one that never speaks of it is taken at its word when nothing has arrived for half a second.
+ * one without it counts as settled when nothing has arrived for half a second.
  *
  * @param {Asked} page
  */
 export async function settled(page) {
   await frames(page);
   await page.evaluate(async (/** @type {number} */ limit) => {
-    // What the browser was about to tell, such as a changed address, is told first.
+    // Pending events of the browser, such as a changed address, come first.
     for (let i = 0; i < 3; i++) await new Promise((next) => setTimeout(next));
     const started = performance.now();
     const root = document.documentElement;
@@ -83,7 +83,7 @@ export async function settled(page) {
     };
     while (!(speaks() ? root.dataset.settled === "true" : isQuiet())) {
       if (performance.now() - started > limit) {
-        throw new Error(`The page has not come to rest within ${limit / 1000} seconds.`);
+        throw new Error(`The page has not settled within ${limit / 1000} seconds.`);
       }
       await new Promise((next) => setTimeout(next, 10));
     }

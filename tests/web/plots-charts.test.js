@@ -276,7 +276,7 @@ const samples = [
   ["clock", hands(5, 16), { before: hands(3, 16), title: "Hands" }],
 ];
 
-test("charts: axe finds nothing, nothing sticks out and no text is small, in both themes", async () => {
+test("charts: axe finds nothing, nothing overflows and no text is small, in both themes", async () => {
   for (const width of [1000, 360]) {
     const { page, problems } = await open({
       viewport: { width, height: 800 },

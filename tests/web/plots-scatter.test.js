@@ -376,7 +376,7 @@ test("scatter: on a phone two fingers move and zoom at once", async () => {
   assert.equal(await page.evaluate(() => scrollY), 0);
 });
 
-test("scatter: a view is restored at any width, and what is none is refused", async () => {
+test("scatter: a view is restored at any width, and an invalid one is rejected", async () => {
   const { page } = await open(500);
   const view = { x: 0.25, y: -0.125, scale: 12 };
   const before = await pixels(page);

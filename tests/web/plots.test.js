@@ -172,13 +172,13 @@ test("heatmap: the picture is painted in the theme of the moment", async () => {
   const values = [[-1, 0, 1, NaN]];
   await mount(page, "heatmap", values, { height: 60 });
   const points = await Promise.all([0, 1, 2, 3].map((at) => middle(page, 0, at, [1, 4])));
-  assert.ok(await page.getByText("no number").isVisible(), "the legend has the grey");
+  assert.ok(await page.getByText("no number").isVisible(), "the legend has the gray");
   const sum = (/** @type {number[]} */ rgb) => rgb[0] + rgb[1] + rgb[2];
   const look = async () => {
     const [red, zero, blue, none] = await onScreen(page, points);
     assert.ok(red[0] > red[2] + 50, "negative is red");
     assert.ok(blue[2] > blue[0] + 50, "positive is blue");
-    assert.ok(Math.max(...none) - Math.min(...none) < 12, "no number is grey");
+    assert.ok(Math.max(...none) - Math.min(...none) < 12, "no number is gray");
     return { zero: sum(zero), none: sum(none) };
   };
   const light = await look();

@@ -269,7 +269,7 @@ test("of the options about the nearest vectors one is right, whatever the contro
   }
 });
 
-test("a judge that throws says so in words, and costs no try", async () => {
+test("a judge that throws shows a message, and costs no try", async () => {
   const { page, question, state } = await open();
   await page.evaluate(() => {
     Math.cos = () => {

@@ -33,7 +33,7 @@ test("expand makes a labeled control with a place for what is wrong with it", ()
   assert.equal(document.querySelector("output")?.getAttribute("for"), input?.id);
 });
 
-test("expand lets a line of text begin at the side of its own script", () => {
+test("expand lets a line of text begin at the side of its script", () => {
   const input = parsed(expand('<x-text name="t" label="T" value="a"></x-text>')).querySelector(
     "input",
   );

@@ -126,7 +126,7 @@ test("a table with several columns of text has a label and a color, as the reade
   assert.deepEqual([other.words, other.groups], [["red", "blue"], undefined]);
   const same = await readVectors(file(), { rows: 9, label: "title", color: "title" });
   assert.deepEqual([same.words, same.groups], [same.groups, same.words]);
-  // Names that are missing or there twice are told apart.
+  // Names that are missing or there twice are distinguished.
   const names = await read("own.tsv", "\ta\ta\tx\nk\tb\tc\t1\n");
   assert.deepEqual(names.choice?.names, ["column 1", "a", "a (2)"]);
   const long = await read("own.tsv", `label\tx\n${"long ".repeat(50)}\t1\n`);
@@ -199,7 +199,7 @@ test("vectors.tsv with metadata.tsv, as the Embedding Projector has them", async
   assert.throws(() => vectorFiles([{ name: "a.tsv" }, { name: "b.tsv" }]), /^RangeError: one of two files must have "metadata" in its name/); // prettier-ignore
 });
 
-test("what is no such file is refused with the line that is wrong", async () => {
+test("an invalid file is rejected with the line that is wrong", async () => {
   /** @type {[string, string | Uint8Array, RegExp][]} */
   const cases = [
     ["a.txt", "", /has no vectors/],

@@ -65,7 +65,7 @@ for (const { name, stub, mistakes } of tasks) {
 
     assert.equal(WRONG[name].length, mistakes.length, `${name} has a program for each mistake`);
     for (const [i, wrong] of WRONG[name].entries()) {
-      test(`a program is told: ${mistakes[i].says}`, async () => {
+      test(`feedback on a program: ${mistakes[i].says}`, async () => {
         const { right, likely } = await judged(name, withMistake(name, wrong));
         assert.equal(right, false);
         assert.equal(likely, mistakes[i].says);

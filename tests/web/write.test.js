@@ -89,7 +89,7 @@ test("task: the first number that differs is named, and the likely mistake", asy
   assert.deepEqual(problems, []);
 });
 
-test("task: what is no result has its own sentence", async () => {
+test("task: a value that is not a result has its own message", async () => {
   const { page } = await open("sinusoidal");
   const task = place(page, "sinusoid-row");
   for (const [code, words] of /** @type {[string, RegExp][]} */ ([

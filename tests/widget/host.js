@@ -1,7 +1,7 @@
 /**
  * A host of front-end modules for tests, which runs in a page and behaves as anywidget's own does in
  * Jupyter: the module comes from the text of a file, models are Backbone's (an event for each trait
- * that is another now, after all are set), `initialize` and each view get a model of their own whose
+ * that is another now, after all are set), `initialize` and each view get a separate model whose
  * listeners end with them, what is saved is cloned, and bytes come as DataViews that begin anywhere.
  */
 

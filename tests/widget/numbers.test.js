@@ -22,7 +22,7 @@ test("readNumbers: bytes that begin anywhere become the numbers that they are", 
   }
 });
 
-test("readNumbers: a buffer without a dtype is float32, and what is no bytes stays as it is", () => {
+test("readNumbers: a buffer without a dtype is float32, and other values stay as they are", () => {
   const { buffer } = Float32Array.of(3, 4);
   assert.deepEqual(readNumbers({ data: buffer, shape: [2] }, "x").data, Float32Array.of(3, 4));
   const typed = { data: Float32Array.of(1), shape: [1] };
@@ -31,7 +31,7 @@ test("readNumbers: a buffer without a dtype is float32, and what is no bytes sta
   }
 });
 
-test("readNumbers: wrong bytes are refused in words", () => {
+test("readNumbers: invalid bytes are rejected with a message", () => {
   const bytes = new DataView(new ArrayBuffer(5));
   assert.throws(() => readNumbers(bytes, "data"), {
     name: "TypeError",

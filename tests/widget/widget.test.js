@@ -280,7 +280,7 @@ test("widget: the model stops listening by itself where a host does not do it", 
   assert.deepEqual(left, [true, [], 0]);
 });
 
-test("widget: wrong options are said in words, in the widget and to the notebook", async () => {
+test("widget: invalid options give a message, in the widget and to the notebook", async () => {
   const { page, problems } = await open();
   await inHost(page, { options: { length: 4, dim: 4 } });
   await sent(page);
@@ -660,7 +660,7 @@ test("mount: holds what it was given, tells what changes, and leaves nothing beh
   assert.deepEqual(problems, []);
 });
 
-test("mount: refuses what it cannot be mounted in, in words", async () => {
+test("mount: rejects an element in which it cannot be mounted, with a message", async () => {
   const { page } = await open();
   const refused = await page.evaluate(async () => {
     const { widget } = /** @type {any} */ (globalThis);
@@ -727,7 +727,7 @@ test("define: <phasor-figure> shows a widget, follows its attributes, and says w
   assert.deepEqual(problems, []);
 });
 
-test("widget: a core that cannot start is said in words", async () => {
+test("widget: a core that cannot start gives a message", async () => {
   const { page } = await open({
     scripts: ["delete globalThis.WebAssembly"],
   });

@@ -56,7 +56,7 @@ async function visit(root, headers = { "Content-Security-Policy": strict }) {
 }
 
 /**
- * A page of its own with a script.
+ * A separate page with a script.
  * @param {string} code  whose `result` counts
  */
 async function page(code) {

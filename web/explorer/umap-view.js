@@ -163,7 +163,7 @@ export class UmapView {
   }
 }
 
-/** The words of the map, first the chosen ones and those of groups, at most so many. @param {Places} places @param {Wanted} wanted */
+/** The words of the map, first the chosen ones and those of groups, up to a limit. @param {Places} places @param {Wanted} wanted */
 function idsOf({ ids }, { word, arrows, named, groups }) {
   const first = new Set([word, ...arrows.flat(), ...named, ...groups.keys()]);
   const all = [...ids].sort((a, b) => Number(first.has(b)) - Number(first.has(a)) || a - b);

@@ -133,7 +133,7 @@ export const glossary = [
 /** @param {string} term */
 export const anchorOf = (term) => term.toLowerCase().replace(/[^a-z]+/g, "-");
 
-/** What is no running text. */
+/** Elements that are not running text. */
 const APART =
   ".lead, a, button, code, pre, h1, h2, h3, form, math, svg, label, summary, .place-of-lesson, .beginning, [data-fact]";
 

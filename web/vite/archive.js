@@ -3,14 +3,14 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** The whole site as one file, for a room without a network. */
+/** The whole site as one file, for a classroom without a network. */
 export const ARCHIVE = "phasor-site.zip";
 
 /** The page that says how large it is, in an element with this attribute. */
 const TOLD_ON = "teaching/index.html";
 const SIZE = /(<[^>]+\bdata-archive-size\b[^>]*>)[^<]*/;
 
-const READ_ME = `phasor: the whole site, for a room without a network
+const READ_ME = `phasor: the whole site, for a classroom without a network
 
 Browsers run the pages from a server only, not from a file that is opened by a double click. In this folder, start one
 of these servers:

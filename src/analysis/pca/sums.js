@@ -1,6 +1,6 @@
 /**
  * Sums over rows. They are made by segments of rows, each from zero, which are then added up in the order of the rows:
- * whoever has whole segments can make their part of the sums, and the bits are the same.
+ * code that has whole segments can compute their part of the sums, with the same bits.
  */
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { Rows } from "../../runtime/table.js" */

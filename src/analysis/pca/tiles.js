@@ -6,7 +6,7 @@ import { put, take } from "../../runtime/memory.js";
 /** The public function, for messages. */
 export const WHERE = "pca";
 
-/** The most rows of a tile: four columns of so many rows fit into the first-level cache. */
+/** The most rows of a tile: four columns of this many rows fit into the first-level cache. */
 export const MOST_ROWS = 256;
 
 /**

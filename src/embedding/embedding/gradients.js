@@ -112,7 +112,7 @@ export function sumByRow(core, where, size, ids, factors, write, copies = true) 
   return /** @type {GradientOf<Sparse>} */ (gradient);
 }
 
-/** A list of all rows takes less time than a Map of those that occur, up to so many rows for each id. */
+/** A list of all rows takes less time than a Map of those that occur, up to this many rows for each id. */
 const SPARSEST = 16;
 
 /**

@@ -117,7 +117,7 @@ export class Head {
     return new Kind(bytes.buffer);
   }
 
-  /** Makes sure that so many bytes have been read. @param {number} bytes @param {string} what */
+  /** Makes sure that the given number of bytes has been read. @param {number} bytes @param {string} what */
   need(bytes, what) {
     this.#at = this.#step(bytes, what);
   }

@@ -25,7 +25,7 @@ import { isPath, pack, readDirectory, unpack, unpackStart } from "./zip.js";
 
 const SUFFIX = ".npy";
 
-/** An array that is compressed may be so large, or so many times its bytes in the file, unless the caller says more. */
+/** The default limit of a compressed array: this size, or this multiple of its bytes in the file. */
 const MAX_BYTES = 64 * 2 ** 20;
 const MAX_RATIO = 32; // of numbers that are not all the same, it is below 10
 

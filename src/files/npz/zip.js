@@ -352,7 +352,7 @@ function inflating(name, use) {
       await use(value);
     }
   })();
-  over.catch(() => {}); // whoever puts in hears of it
+  over.catch(() => {}); // `put` rejects with it
   return {
     /** @param {Uint8Array<ArrayBuffer>} chunk */
     async put(chunk) {

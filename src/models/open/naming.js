@@ -166,7 +166,7 @@ function find(tensors, ends, axes) {
   return undefined;
 }
 
-/** Whether a shape has so many axes, preceded only by axes of size 1. @param {readonly number[]} shape @param {number} axes */
+/** Whether a shape has `axes` axes, preceded only by axes of size 1. @param {readonly number[]} shape @param {number} axes */
 function hasAxes(shape, axes) {
   const first = shape.length - axes;
   return first >= 0 && shape.slice(0, first).every((size) => size === 1);

@@ -17,7 +17,7 @@ import { fileOf, isThere, lookAt, pathAt } from "./disk.js";
  * @property {(path: string, signal?: AbortSignal) => Promise<Source>} open  without a signal, the signal of the
  *   opening applies
  * @property {(path: string, maxBytes: number, signal?: AbortSignal) => Promise<string>} text  reads a file of
- *   at most so many bytes; without a signal, the signal of the opening applies
+ *   at most `maxBytes` bytes; without a signal, the signal of the opening applies
  * @property {() => Traffic} traffic
  * @property {boolean} isRemote  whether reads go over the network
  *

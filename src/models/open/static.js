@@ -28,7 +28,7 @@ import { contentsOf, readTokenizer } from "./tokenizer.js";
  * @property {{most: number, fromLeft: boolean} | undefined} truncation
  */
 
-/** A local table of at most so many numbers is read whole and stays in WASM memory: 256 MiB. */
+/** A local table of at most this many numbers is read whole and stays in WASM memory: 256 MiB. */
 const MOST_RESIDENT = 2 ** 26;
 
 /** About how many numbers of single rows are kept: 64 MiB. */

@@ -127,7 +127,7 @@ export function dataAt({ across, down }, { k, left, top }, px, py) {
 }
 
 /**
- * The view after the picture was dragged by so many px.
+ * The view after the picture was dragged by dx and dy, in px.
  * @param {Sheet} sheet @param {View} view @param {Frame} frame @param {number} dx @param {number} dy
  * @returns {View}
  */

@@ -2,7 +2,7 @@
 
 Prints what is identical, and what differs, by how much and why it may. differences.json lists the
 reasons: the places that each explains, up to which difference, and the cause. A difference is at
-most so many ULP, or an absolute error, or a multiple ("metric") of the library's own error as
+most a number of ULP, or an absolute error, or a multiple ("metric") of the library's own error as
 cases.json states it, or a count of values or bytes. Exits with 1 if a difference has no reason.
 """
 

@@ -1,4 +1,4 @@
-// The tools of the heavy environments, in a folder of their own that is never committed.
+// The tools of the heavy environments, in a separate folder that is never committed.
 
 import { cp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

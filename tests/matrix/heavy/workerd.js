@@ -19,7 +19,7 @@ const compiling = {
 };
 
 /**
- * Bundle a Worker as wrangler does: a .wasm file is a module of its own, which the host compiles.
+ * Bundle a Worker as wrangler does: a .wasm file is a separate module, which the host compiles.
  *
  * @param {string} file
  * @param {string} to  folder

@@ -17,7 +17,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Open, load, search: in a process of its own, whose peak is the system's own count. */
+/** Open, load, search: in a separate process, whose peak memory the system measures. */
 const program = `
   import { open } from "phasor/open";
   const [source, dtype, base, store] = process.argv.slice(1);

@@ -269,7 +269,7 @@ describe("open of local data", () => {
   test("accepts several, by name or as Files, including the configuration", async () => {
     const config = JSON.stringify(llama);
     const file = (/** @type {string} */ name, /** @type {any} */ content) =>
-      Object.assign(new Blob([content]), { name }); // Node 20 has no File of its own
+      Object.assign(new Blob([content]), { name }); // Node 20 has no global File
     for (const source of [
       { "model.safetensors": weights, "config.json": new Blob([config]) },
       [file("config.json", config), file("model.safetensors", weights)],

@@ -102,7 +102,7 @@ describe("a static model against Model2Vec and Sentence Transformers", () => {
   }
 });
 
-/** A StaticEmbedding in a folder of its own. */
+/** A StaticEmbedding in a separate folder. */
 const tokenizerJson = {
   added_tokens: [],
   normalizer: null,

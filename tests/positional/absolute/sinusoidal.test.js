@@ -49,7 +49,7 @@ describe("sinusoidal.table against other programs", () => {
 
   /**
    * How each program forms its angles: in double; by our float32 recipe `exp` or `pow`; or by
-   * other float32 steps of its own.
+   * other float32 steps.
    * @param {string} source
    */
   function stepsOf(source) {

@@ -196,7 +196,7 @@ describe("alibi.bias", () => {
           assert.deepEqual(part.row(h).data.slice(), rows.data.slice());
         }
       }
-      // queries before the first key see nothing ahead of themselves
+      // queries before the first key have no keys ahead of them
       const before = alibi.bias(1, 1, { form, keys: 2, offset: -3 });
       const slope = 2 ** -8;
       const want = { symmetric: [-3, -4], linear: [3, 4], causal: [-Infinity, -Infinity] };

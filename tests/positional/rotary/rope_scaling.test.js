@@ -45,7 +45,7 @@ function ratios(dim, scaling, base = 10000) {
 /** Float32's spacing at a number. @param {number} x */
 const spacing = (x) => 2 ** (Math.max(Math.floor(Math.log2(Math.abs(x))), -126) - 23);
 
-/** A value printed with so many digits: half a unit of the last one. @param {number} got @param {number} want */
+/** A value printed with a limited number of digits: half a unit of the last one. @param {number} got @param {number} want */
 function assertPrinted(got, want) {
   const digits = 1 + Math.floor(Math.log10(Math.abs(want)));
   const unit = 10 ** (digits - String(want).replace(/e.*|\D|^0\.0*/g, "").length);

@@ -72,7 +72,7 @@ test("guide frameworks: a tensor comes out of JSON as it says", () => {
   assert.deepEqual(node(code).split("\n"), promised(code));
 });
 
-test("guide frameworks: what JSON cannot say is refused by who reads it, as null", async () => {
+test("guide frameworks: values that JSON cannot represent arrive as null, which is rejected", async () => {
   const said = node(`
     import { load, Tensor } from "phasor";
     const { alibi, similarity } = await load();

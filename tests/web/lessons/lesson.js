@@ -10,7 +10,7 @@ import { settled } from "../pages.js";
 /** @typedef {import("playwright-core").Page} Page */
 
 /**
- * A page in a browser of its own, until the file's tests are over.
+ * A page in a separate browser, until the file's tests are over.
  * @param {string} name  of a lesson
  * @param {string} [path]  of a page that is no lesson
  */

@@ -90,7 +90,7 @@ test("the reader's curves are drawn over the methods", async () => {
   await set("factor", 8);
 });
 
-test("YaRN's factor is told", async () => {
+test("YaRN's factor is shown", async () => {
   for (const factor of [2, 8, 32]) {
     await set("factor", factor);
     assert.equal(

@@ -27,7 +27,7 @@ test("the picture's rows are those of the table at the ids that are shown", asyn
   }
 });
 
-test("a word that the table lacks has no row, and is said to have none", async () => {
+test("a word that the table lacks has no row, and is reported", async () => {
   await set("sentence", "the blorp saw the dog");
   const { names } = await cells("rows");
   assert.deepEqual(names, ["the", "saw", "the", "dog"]);

@@ -8,7 +8,7 @@ import { visit } from "./lesson.js";
 const { page, problems, set, cells, fact, answered } = await visit("numbers");
 const { rounding, sinusoidal } = await load();
 
-/** The nearest number with so many binary digits; halfway, the even one. @param {number} x @param {number} digits */
+/** The nearest number with `digits` binary digits; halfway, the even one. @param {number} x @param {number} digits */
 function nearest(x, digits) {
   const gap = 2 ** (Math.floor(Math.log2(x)) + 1 - digits);
   const below = Math.floor(x / gap);

@@ -95,7 +95,7 @@ test("trained rows of related words have larger cosines than random rows", async
   assert.ok(Math.abs(drawn) < 0.4 && queen > 0.7, `${drawn} and ${queen}`);
 });
 
-test("a word that GloVe lacks is said to be missing, and no markup comes of it", async () => {
+test("a word that GloVe lacks is reported as missing, and its text stays text", async () => {
   await set("word", "<b>blorp</b> dog");
   assert.match(await fact("missing"), /“blorp”/);
   assert.equal(await page.locator("#cosines figcaption b").count(), 0);

@@ -165,7 +165,7 @@ test("with the second sentence first, a word keeps its own vector and gets other
   await set("next", "it ran");
 });
 
-test("parameters and buffers are sorted, and every wrong one is told why", async () => {
+test("parameters and buffers are sorted, and every wrong one gets a reason", async () => {
   const question = page.locator('[data-question="buffers"]');
   const items = question.locator("[data-item]");
   assert.ok(await question.locator(".ask").isDisabled());

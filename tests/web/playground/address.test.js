@@ -88,7 +88,7 @@ test("a link of a lesson is read as what it was made of", () => {
   assert.equal(playgroundHash({ preset: "gpt2" }), "preset=gpt2");
 });
 
-test("an address says only what is not as at first", () => {
+test("an address lists only settings that differ from the defaults", () => {
   const state = fromHash("", presets);
   assert.equal(toHash(state, presets), "");
   state.one.settings.dim = 128;
@@ -111,7 +111,7 @@ test("two sides have the views that both schemes have; without a common one, tho
   assert.equal(view, "waves");
 });
 
-test("what an address has wrongly is as at first", () => {
+test("invalid parts of an address get the defaults", () => {
   const first = fromHash("", presets);
   for (const hash of [
     "#scheme=__proto__",

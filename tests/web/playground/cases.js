@@ -1,4 +1,4 @@
-// Settings to test with: of each scheme, those at first and some that are not.
+// Settings to test with: the defaults of each scheme and some others.
 
 import { schemes } from "../../../web/playground/schemes/index.js";
 import { initial } from "../../../web/playground/settings.js";

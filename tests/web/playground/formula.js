@@ -16,7 +16,7 @@ const FUNCTIONS = {
 
 /**
  * The values that a chain of statements states to be equal: "a = 2; 3 × a = 6" gives [[2], [6, 6]].
- * What is no formula ("by time") is left out.
+ * Text that is not a formula ("by time") is skipped.
  * @param {string} text
  * @returns {number[][]}
  */
@@ -41,7 +41,7 @@ export function worked(text) {
   return statements;
 }
 
-/** @param {string} text @param {Names} names @returns {number | undefined} undefined for what is no formula */
+/** @param {string} text @param {Names} names @returns {number | undefined} undefined for text that is not a formula */
 function evaluated(text, names) {
   const all = /^(.*)sum over ([a-z]) from (\d+) to (\d+) of (.*)$/.exec(text);
   if (all) {

@@ -133,7 +133,7 @@ function differ(a, b) {
   return JSON.stringify([a.given, a.options]) !== JSON.stringify([b.given, b.options]);
 }
 
-/** What phasor refuses in words. @template Result @param {() => Result} work */
+/** The message with which phasor rejects a call. @template Result @param {() => Result} work */
 function refusing(work) {
   try {
     return work();

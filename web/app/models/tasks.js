@@ -157,7 +157,7 @@ function some(names) {
   return `${names.slice(0, 5).join(", ")}${more}`;
 }
 
-/* eslint-disable require-yield -- each is one computation, which has nothing to say on its way */
+/* eslint-disable require-yield -- each is one computation without intermediate results */
 export const tasks = Object.freeze({
   /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell */
   async *open(phasor, { wish }, tell) {

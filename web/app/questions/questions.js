@@ -224,7 +224,7 @@ function given(form) {
  *
  * @typedef {object} Field
  * @property {string} unit  "" without one
- * @property {(text: string) => string | Quantity | Drawn | Sorted | undefined} read  undefined for what is no answer
+ * @property {(text: string) => string | Quantity | Drawn | Sorted | undefined} read  undefined for text that is not an answer
  * @property {(answer: any) => unknown} guess  the answer as plain data
  * @property {(text: string) => void} put
  * @property {(judgement: any) => void} reveal  shows the computed answer in the field

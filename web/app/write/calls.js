@@ -1,4 +1,4 @@
-/** How much of a result is told: numbers in a row, and rows within rows. */
+/** How much of a result is shown: numbers in a row, and rows within rows. */
 const LONGEST = 10_000;
 const DEEPEST = 5;
 

@@ -570,7 +570,7 @@ function lengthOf(name) {
   return Number(models.get(name).positions.length);
 }
 
-/** The parameters of GPT-2's words, and of so many positions. @param {number} length */
+/** The parameters of GPT-2's words, and of `length` positions. @param {number} length */
 function parameters(length) {
   const { vocabulary, dim } = models.get("gpt2");
   return [Number(vocabulary), length].map((rows) => rows * Number(dim));

@@ -105,7 +105,7 @@ function scoresOf({ attention, rope }, { q, k }, distances, options) {
 }
 
 /**
- * The weight of a head's key at some distances, in a text of so many tokens, the others with a score of 0.
+ * The weight of a head's key at some distances, in a text of a given length, the others with a score of 0.
  * @param {Phasor} phasor @param {Head} head @param {readonly number[]} distances @param {number} tokens @param {object} options
  */
 export function weightsOfKey(phasor, head, distances, tokens, options) {

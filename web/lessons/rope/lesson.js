@@ -21,7 +21,7 @@ const drawn = remembered(
 /**
  * One vector, rotated at each of some positions.
  * @param {Phasor} phasor @param {Tensor} vector [D] @param {number | number[]} positions
- * @param {{base?: number, layout?: "interleaved" | "halves", dim?: number}} [options]  `dim`: so many
+ * @param {{base?: number, layout?: "interleaved" | "halves", dim?: number}} [options]  `dim`: how many
  *   numbers are rotated, from the first
  */
 function rotated({ rope }, vector, positions, { base = 10000, layout = "interleaved", dim } = {}) {
