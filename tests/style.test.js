@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -75,4 +76,53 @@ test("style: text is plain American English", () => {
       }),
   );
   assert.deepEqual(found, []);
+});
+
+/** The commit from which on messages follow the rules. */
+const FIRST = "0402bd51e4735757c9c30bbe59da4f09d770a7ec";
+
+/** Imperatives that end like another form of a verb. */
+const IMPERATIVES =
+  /^(Access|Address|Bring|Bypass|Compress|Discuss|Embed|Express|Feed|Focus|Need|Pass|Press|Process|Seed|Speed|String|Suppress)$/;
+
+/** What is wrong with a commit's message, if anything is. @param {string} subject @param {string} body */
+function problemOf(subject, body) {
+  if (subject.length > 72) return `${subject.length} characters; at most 72`;
+  if (body.trim() === "") return "no body that says why";
+  if (/^[\w./-]+( [\w./-]+){0,2}: ./.test(subject)) return undefined; // "Tests: ...", which may be a statement
+  const [first] = subject.split(/[ ,]/);
+  if (!/^[A-Z][a-z-]*$/.test(first)) return "the first word must be a capitalized verb";
+  const isImperative = IMPERATIVES.test(first) || !/(ed|ing|s)$|^(An?|The|It|No|One)$/.test(first);
+  return isImperative ? undefined : `the first word must be imperative; got "${first}"`;
+}
+
+test("style: commit messages have a short, imperative subject and a body", (t) => {
+  const range = `${FIRST}..HEAD`;
+  const format = "--format=%h%x00%s%x00%b%x01";
+  const log = spawnSync("git", ["log", "--no-merges", format, range], {
+    cwd: project,
+    encoding: "utf8",
+  });
+  if (log.status !== 0) return t.skip("this copy has no history, or a shallow one");
+  const found = log.stdout
+    .split("\x01\n")
+    .filter(Boolean)
+    .flatMap((entry) => {
+      const [hash, subject, body] = entry.split("\0");
+      const problem = problemOf(subject, body);
+      return problem ? [`${hash} ${subject}: ${problem}`] : [];
+    });
+  assert.deepEqual(found, []);
+});
+
+test("style: a commit message that breaks a rule is found", () => {
+  const why = "Because.";
+  assert.equal(problemOf("Add a function", why), undefined);
+  assert.equal(problemOf("Process rows in tiles", why), undefined);
+  assert.equal(problemOf("Tests: pages are loaded once", why), undefined);
+  assert.match(String(problemOf("Add a function", "")), /no body/);
+  assert.match(String(problemOf("add a function", why)), /capitalized/);
+  assert.match(String(problemOf("Added a function", why)), /imperative/);
+  assert.match(String(problemOf("The rows are read once", why)), /imperative/);
+  assert.match(String(problemOf(`Add ${"x".repeat(70)}`, why)), /at most 72/);
 });
