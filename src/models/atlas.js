@@ -86,8 +86,8 @@ const ROWS = Object.freeze({
 
 /** @param {Family} of @returns {string[]} */
 function trapsOf({
-  still,
-  stillIf,
+  unrotated,
+  unrotatedIf,
   scaled,
   localBases,
   bases,
@@ -99,8 +99,8 @@ function trapsOf({
   const tokens = typeof of.tokens === "object" ? of.tokens : {};
   const kinds = (/** @type {readonly string[]} */ names) => names.join(" and ");
   const sentences = [
-    still &&
-      `Layers of the kind ${kinds(still)} do not rotate${stillIf ? ", by the configuration" : ""}.`,
+    unrotated &&
+      `Layers of the kind ${kinds(unrotated)} do not rotate${unrotatedIf ? ", by the configuration" : ""}.`,
     of.layers?.mask && "Some layers do not rotate (NoPE).",
     scaled && `Scaling applies to layers of the kind ${kinds(scaled)} alone.`,
     localBases && `Bases differ by the kind of layer: ${Object.values(localBases).join(", ")}.`,

@@ -18,17 +18,17 @@
  * @property {"interleaved" | "key"} [layout]  of RoPE; `key`: interleaved unless rope_interleave is false. Default:
  *   halves
  * @property {number} [theta]  the base. Default: 10000
- * @property {boolean} [stated]  the frequencies must be stated: transformers' own default is a scaling, or differs by
+ * @property {boolean} [explicit]  the frequencies must be stated: transformers' own default is a scaling, or differs by
  *   the kind of layer
- * @property {boolean} [byKind]  `rope_parameters` must have an entry for each kind of layer
+ * @property {boolean} [perKind]  `rope_parameters` must have an entry for each kind of layer
  * @property {number} [partial]  the rotated part of a head if the configuration names none; without it the
  *   family does not read partial_rotary_factor
  * @property {string} [rotated]  the key of the rotated width, which must be given unless there is `partial`
  * @property {number} [heads]  how many times the width the heads have together, whatever head_dim says
  * @property {string} [part]  the key of the part that reads the text, in a model of several
  * @property {LayerRule} [layers]  the kinds of the layers
- * @property {readonly string[]} [still]  kinds of layers that do not rotate
- * @property {(get: Reader) => boolean} [stillIf]  whether they do not
+ * @property {readonly string[]} [unrotated]  kinds of layers that do not rotate
+ * @property {(get: Reader) => boolean} [unrotatedIf]  the condition under which these kinds do not rotate
  * @property {readonly string[]} [scaled]  the only kinds whose frequencies are scaled
  * @property {Record<string, string>} [labels]  names of kinds in `rope_parameters`
  * @property {Record<string, string>} [localBases]  keys of the base of kinds, which are not scaled unless `scaled` has them
@@ -49,8 +49,8 @@
  * @property {Record<string, unknown>} [options]  of the scheme's function
  * @property {string} [relative]  a module whose bias the scores of attention have, too
  * @property {string} [unless]  a key that is false if there is no table of positions
- * @property {number} [extra]  rows of the table beyond `max_position_embeddings`
- * @property {number} [less]  how many rows no position uses
+ * @property {number} [extraRows]  rows of the table beyond `max_position_embeddings`
+ * @property {number} [unusedRows]  how many rows no position uses
  *
  * @property {Tokens | string} [tokens]  what happens to the rows of words; a text says why it is not computed
  *
@@ -101,8 +101,8 @@ const NOPE = {
   mask: "no_rope_layers",
   every: "no_rope_layer_interval",
   period: 4,
-  hit: "no_rope",
-  miss: "full_attention",
+  selected: "no_rope",
+  others: "full_attention",
 };
 
 /** The multiplier of Granite's embeddings and of others. */
@@ -118,7 +118,7 @@ rope(
    hunyuan_v1_moe iquestcoder deepseek_ocr2_text unlimited_ocr_text moshi pocket_tts hy_v4 esmc
    dia_encoder`,
 );
-rope("ministral3", { stated: true });
+rope("ministral3", { explicit: true });
 rope("phi3 phi4_multimodal", { partial: 1 });
 rope("molmo2_text", { tokens: "a second table of words" });
 rope("ministral");
@@ -132,21 +132,25 @@ rope("bitnet csm evolla flex_olmo", {
 rope("csm_depth_decoder_model", { theta: 5e5, tokens: "vectors of another model" });
 rope("mllama_text_model", {
   theta: 5e5,
-  layers: { indices: "cross_attention_layers", hit: "cross_attention", miss: "full_attention" },
+  layers: {
+    indices: "cross_attention_layers",
+    selected: "cross_attention",
+    others: "full_attention",
+  },
 });
 rope("higgs_audio_v2", { theta: 5e5 });
 rope("paddleocr_vl_text", { theta: 5e5, arrangement: "chunked" });
 rope("qwen3_vl_text qwen3_vl_moe_text", { theta: 5e5, arrangement: "interleaved" });
 rope("cohere_compass_text", {
-  stated: true,
-  byKind: true,
+  explicit: true,
+  perKind: true,
   arrangement: "interleaved",
   layers: { every: "sliding_window_pattern", period: 4 },
 });
-rope("cosmos3_edge_text", { stated: true, theta: 1e8, arrangement: "interleaved" });
+rope("cosmos3_edge_text", { explicit: true, theta: 1e8, arrangement: "interleaved" });
 rope("mixtral phimoe emu3_text_model", { theta: 1e6 });
 rope("solar_open", { theta: 1e6, partial: 1 });
-rope("cwm", { stated: true, theta: 1e6 });
+rope("cwm", { explicit: true, theta: 1e6 });
 rope("qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen2_5_omni_talker", {
   theta: 1e6,
   arrangement: "chunked",
@@ -154,8 +158,8 @@ rope("qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen2_
 rope("qwen3_omni_moe_text", { theta: 1e6, arrangement: "interleaved" });
 rope("minimax_m2", { theta: 5e6, rotated: "rotary_dim", partial: 1 });
 rope("minimax_m3_vl_text", { theta: 5e6, partial: 1 });
-rope("apertus", { stated: true, theta: 12e6 });
-rope("gpt_oss", { stated: true, theta: 150000, layers: { period: 2 } });
+rope("apertus", { explicit: true, theta: 12e6 });
+rope("gpt_oss", { explicit: true, theta: 150000, layers: { period: 2 } });
 rope("nemotron persimmon phi glm4_moe", { partial: 0.5 });
 rope("glm4v_moe_text", { partial: 0.5, arrangement: "chunked" });
 rope("recurrent_gemma", {
@@ -165,7 +169,7 @@ rope("recurrent_gemma", {
 });
 rope("bamba", {
   partial: 0.5,
-  layers: { indices: "attn_layer_indices", miss: "mamba", listed: true },
+  layers: { indices: "attn_layer_indices", others: "mamba", listed: true },
 });
 const NEOX = { rope_theta: "rotary_emb_base", partial_rotary_factor: "rotary_pct" };
 rope("gpt_neox", { partial: 0.25, names: NEOX });
@@ -174,21 +178,21 @@ rope("stablelm", { partial: 0.25 });
 rope("qwen3_next qwen3_5_text qwen3_5_moe_text", {
   arrangement: "interleaved",
   partial: 0.25,
-  layers: { every: "full_attention_interval", period: 4, miss: "linear_attention" },
+  layers: { every: "full_attention_interval", period: 4, others: "linear_attention" },
 });
 rope("qwen4_exp_text", {
   arrangement: "interleaved",
   partial: 1,
-  layers: { every: "full_attention_interval", period: 4, miss: "linear_attention" },
+  layers: { every: "full_attention_interval", period: 4, others: "linear_attention" },
   tokens: "hashed n-gram embeddings",
 });
 rope("minimax", { theta: 1e6, layers: { listed: true } });
-rope("lfm2 lfm2_moe", { theta: 1e6, layers: { indices: "full_attn_idxs", miss: "conv" } });
+rope("lfm2 lfm2_moe", { theta: 1e6, layers: { indices: "full_attn_idxs", others: "conv" } });
 rope("olmo_hybrid", { layers: { listed: true } });
 // Its sliding layers have this base, whatever rope_theta says.
 rope("olmo3", {
   theta: 5e5,
-  byKind: true,
+  perKind: true,
   localBases: { sliding_attention: "sliding_rope_theta" },
   defaults: { sliding_rope_theta: 5e5 },
   scaled: ["full_attention"],
@@ -201,15 +205,15 @@ rope(
 rope("granitemoehybrid", {
   tokens: MULTIPLIED,
   layers: { listed: true },
-  still: ["full_attention", "attention"],
-  stillIf: (get) => get.value("position_embedding_type") !== "rope",
+  unrotated: ["full_attention", "attention"],
+  unrotatedIf: (get) => get.value("position_embedding_type") !== "rope",
 });
 // Shared blocks of attention get the words beside their input: their heads have twice the width.
 rope("zamba2", {
   heads: 2,
   layers: { list: "layers_block_type", listed: true },
-  still: ["hybrid"],
-  stillIf: (get) => get.value("use_mem_rope") !== true,
+  unrotated: ["hybrid"],
+  unrotatedIf: (get) => get.value("use_mem_rope") !== true,
 });
 rope("granite_swa granitemoe_swa", {
   tokens: MULTIPLIED,
@@ -222,7 +226,7 @@ rope("gemma gemma2 vaultgemma t5_gemma_module", { tokens: SCALED });
 rope("t5gemma", { tokens: SCALED, part: "encoder" });
 const GEMMA3 = {
   theta: 1e6,
-  byKind: true,
+  perKind: true,
   localBases: { sliding_attention: "rope_local_base_freq" },
   defaults: { rope_local_base_freq: 1e4 },
   layers: { every: "sliding_window_pattern", period: 6 },
@@ -234,13 +238,13 @@ rope("gemma3n_text", {
   layers: { period: 5 },
   tokens: { ...SCALED, perLayer: 256, unknown: "AltUp's copies of the input" },
 });
-rope("gemma4_text", { stated: true, tokens: { ...SCALED, perLayer: 256 } });
+rope("gemma4_text", { explicit: true, tokens: { ...SCALED, perLayer: 256 } });
 rope("gemma4_unified_text embedding_gemma2_text diffusion_gemma_text", {
-  stated: true,
+  explicit: true,
   tokens: SCALED,
 });
 rope("modernbert modernbert-decoder", {
-  byKind: true,
+  perKind: true,
   localBases: { full_attention: "global_rope_theta", sliding_attention: "local_rope_theta" },
   defaults: { global_rope_theta: 160000, local_rope_theta: 1e4 },
   scaled: ["full_attention", "sliding_attention"],
@@ -253,25 +257,25 @@ rope("smollm3", {
 });
 rope("afmoe", {
   layers: { every: "global_attn_every_n_layers" },
-  still: FULL,
+  unrotated: FULL,
   tokens: { scale: "mup_enabled", scaleDefault: false },
 });
 rope("exaone4 exaone_moe kolibri1", {
   layers: { every: "sliding_window_pattern" },
-  still: FULL,
-  stillIf: (get) => get.value("sliding_window") !== undefined,
+  unrotated: FULL,
+  unrotatedIf: (get) => get.value("sliding_window") !== undefined,
 });
-rope("flint", { still: FULL, layers: { listed: true } });
-rope("zaya", { stated: true, partial: 1, tokens: "a bias and a scale of each column" });
-rope("laguna mellum mimo_v2_flash", { stated: true, partial: 1 });
+rope("flint", { unrotated: FULL, layers: { listed: true } });
+rope("zaya", { explicit: true, partial: 1, tokens: "a bias and a scale of each column" });
+rope("laguna mellum mimo_v2_flash", { explicit: true, partial: 1 });
 rope("step3p5", { partial: 1 });
-rope("beam ultrabert lfm3", { stated: true });
+rope("beam ultrabert lfm3", { explicit: true });
 rope("muse_glimmer_text muse_spark_text", {
   bases: "layer_rope_theta",
   tokens: { ...RMS, eps: 1e-5 },
 });
 rope("neomme", {
-  stated: true,
+  explicit: true,
   partial: 1,
   tokens: { ...RMS, norm: "norm_eps", width: "embedding_rank", projection: "words" },
 });
@@ -288,7 +292,7 @@ rope("cohere", { ...INTERLEAVED, theta: 5e5 });
 const COHERE2 = {
   ...INTERLEAVED,
   layers: { every: "sliding_window_pattern", period: 4 },
-  still: FULL,
+  unrotated: FULL,
 };
 rope("cohere2", COHERE2);
 rope("cohere2_moe", { ...COHERE2, scaled: [] });
@@ -301,10 +305,10 @@ rope("helium", { ...INTERLEAVED, theta: 1e5 });
 rope("blt_patcher", INTERLEAVED);
 rope("blt_local_encoder ", { ...INTERLEAVED, theta: 5e5 });
 rope("deepseek_v2 deepseek_v32 axk2 glm_moe_dsa", INTERLEAVED);
-rope("dots3_note_text", { ...INTERLEAVED, stated: true, layers: { listed: true } });
+rope("dots3_note_text", { ...INTERLEAVED, explicit: true, layers: { listed: true } });
 // kimi_k2 is not in transformers: its repositories have DeepSeek V3's code.
 rope("deepseek_v3 axk1 glm4_moe_lite youtu kimi_k2", { layout: "key" });
-rope("mistral4", { layout: "key", stated: true });
+rope("mistral4", { layout: "key", explicit: true });
 rope("longcat_flash", { ...INTERLEAVED, theta: 1e7 });
 rope("bailing_hybrid", { ...INTERLEAVED, theta: 6e6, layers: { listed: true } });
 rope("llama4_text", {
@@ -315,8 +319,8 @@ rope("llama4_text", {
 });
 rope("mistral_large4_text", {
   ...INTERLEAVED,
-  stated: true,
-  layers: { ...NOPE, miss: "indexed_attention" },
+  explicit: true,
+  layers: { ...NOPE, others: "indexed_attention" },
 });
 const COMPRESSED = ["compressed_sparse_attention", "heavily_compressed_attention"];
 rope("deepseek_v4", {
@@ -341,7 +345,7 @@ rope("deepseek_v4", {
   },
 });
 rope("gptj codegen", { ...INTERLEAVED, rotated: "rotary_dim" });
-rope("openai_privacy_filter", { ...INTERLEAVED, stated: true, theta: 150000 });
+rope("openai_privacy_filter", { ...INTERLEAVED, explicit: true, theta: 150000 });
 rope("roformer", {
   ...INTERLEAVED,
   tokens: {
@@ -389,14 +393,18 @@ learned("deberta deberta-v2", {
     projection: "words",
   },
 });
-learned("nystromformer mra yoso", { preset: "bart", extra: 2, tokens: BERT });
+learned("nystromformer mra yoso", { preset: "bart", extraRows: 2, tokens: BERT });
 learned(
   `roberta xlm-roberta camembert data2vec-text xmod roberta-prelayernorm longformer luke lilt ibert
    altclip_text_model bridgetower_text_model clap_text_model`,
-  { preset: "roberta", less: 2, tokens: BERT },
+  { preset: "roberta", unusedRows: 2, tokens: BERT },
 );
-learned("xlm-roberta-xl", { preset: "roberta", less: 2, tokens: { segments: true, types: 1 } });
-learned("mpnet", { relative: "t5Bias", preset: "roberta", less: 2, tokens: UNTYPED });
+learned("xlm-roberta-xl", {
+  preset: "roberta",
+  unusedRows: 2,
+  tokens: { segments: true, types: 1 },
+});
+learned("mpnet", { relative: "t5Bias", preset: "roberta", unusedRows: 2, tokens: UNTYPED });
 learned("xlm flaubert", { preset: "bert", tokens: UNTYPED });
 learned("gpt2 gpt-sw3 gpt_neo gpt_bigcode openai-gpt imagegpt", {
   preset: "gpt2",
@@ -410,17 +418,17 @@ learned(
 const SQRT = { scale: "scale_embedding", scaleDefault: false };
 learned("opt", {
   preset: "opt",
-  extra: 2,
+  extraRows: 2,
   tokens: { width: "word_embed_proj_dim", projection: "words" },
 });
-learned("biogpt", { preset: "bart", extra: 2, tokens: { ...SQRT, scaleDefault: true } });
-learned("bart mbart mvp", { preset: "bart", extra: 2, tokens: { ...SQRT, norm: 1e-5 } });
+learned("biogpt", { preset: "bart", extraRows: 2, tokens: { ...SQRT, scaleDefault: true } });
+learned("bart mbart mvp", { preset: "bart", extraRows: 2, tokens: { ...SQRT, norm: 1e-5 } });
 learned("plbart pp_formulanet_text", {
   preset: "bart",
-  extra: 2,
+  extraRows: 2,
   tokens: { ...SQRT, scaleDefault: true, norm: 1e-5 },
 });
-learned("trocr", { preset: "bart", extra: 2, tokens: { ...SQRT, norm: 1e-5 } });
+learned("trocr", { preset: "bart", extraRows: 2, tokens: { ...SQRT, norm: 1e-5 } });
 // Its layernorm_embedding stands behind the last layer.
 learned("bigbird_pegasus", {
   preset: "bert",

@@ -9,16 +9,16 @@ import { MOST_KINDS, MOST_LAYERS } from "./keys.js";
 /**
  * Where a family's configuration says of which kind its layers are. A list of names has precedence: the key
  * `layer_types`, or `list`. Then a period: of every `every` layers the last one (or `first`, or the one at the
- * key `at`) is of the kind `hit`, and the others are of the kind `miss`.
+ * key `at`) is of the kind `selected`, and the others are of the kind `others`.
  * @typedef {object} LayerRule
  * @property {string} [list]  a key with the kind of each layer; shorter lists repeat
  * @property {string} [every]  a key
  * @property {number} [period]  its default
  * @property {"first" | "last" | string} [at]  default: `last`
- * @property {string} [hit]  default: `full_attention`
- * @property {string} [miss]  default: `sliding_attention`
- * @property {string} [mask]  a key with 1 for layers of the kind `miss` and 0 for those of the kind `hit`
- * @property {string} [indices]  a key with the indices of the layers of the kind `hit`
+ * @property {string} [selected]  default: `full_attention`
+ * @property {string} [others]  default: `sliding_attention`
+ * @property {string} [mask]  a key with 1 for layers of the kind `others` and 0 for those of the kind `selected`
+ * @property {string} [indices]  a key with the indices of the layers of the kind `selected`
  * @property {boolean} [listed]  one of the lists must be given
  * @property {string} [codes]  a key with a number for each layer, perhaps more; one of the lists must be given
  * @property {ReadonlyMap<unknown, string>} [kinds]  the kinds of these numbers
@@ -31,7 +31,7 @@ const WITHOUT = new Set(
 );
 
 /** Whether the layers of a kind have no rotation in any family. @param {string} kind */
-export const isStill = (kind) => WITHOUT.has(kind);
+export const neverRotates = (kind) => WITHOUT.has(kind);
 
 /**
  * @param {Reader} get @param {LayerRule | undefined} rule @param {number} layers
@@ -40,7 +40,7 @@ export const isStill = (kind) => WITHOUT.has(kind);
 export function readLayerKinds(get, rule, layers) {
   const each = (/** @type {(layer: number) => string} */ kind) =>
     Array.from({ length: layers }, (_, layer) => kind(layer));
-  const { hit = "full_attention", miss = "sliding_attention" } = rule ?? {};
+  const { selected = "full_attention", others = "sliding_attention" } = rule ?? {};
 
   if (rule?.mask) {
     const [name, mask] = get.find(rule.mask);
@@ -52,7 +52,7 @@ export function readLayerKinds(get, rule, layers) {
         );
       }
       get.value("layer_types");
-      return each((layer) => (mask[layer] === 1 ? miss : hit));
+      return each((layer) => (mask[layer] === 1 ? others : selected));
     }
   }
   for (const key of rule?.mask ? [] : ["layer_types", rule?.list]) {
@@ -96,7 +96,7 @@ export function readLayerKinds(get, rule, layers) {
         );
       }
       const found = new Set(value);
-      return each((layer) => (found.has(layer) ? hit : miss));
+      return each((layer) => (found.has(layer) ? selected : others));
     }
   }
   const stated = rule?.every === undefined ? undefined : get.optionalSize(rule.every);
@@ -107,5 +107,5 @@ export function readLayerKinds(get, rule, layers) {
   if (period === undefined) return undefined;
   const { at = "last" } = rule ?? {};
   const where = at === "last" ? period - 1 : at === "first" ? 0 : get.size(at, 0, period - 1);
-  return each((layer) => (layer % period === where ? hit : miss));
+  return each((layer) => (layer % period === where ? selected : others));
 }

@@ -19,7 +19,7 @@ const SCHEMES = {
     return readRope(get, family, sizes);
   },
   learnedPositions(get, { family }) {
-    const { preset, extra = 0, less = 0, prefix, relative, unless } = family;
+    const { preset, extraRows = 0, unusedRows = 0, prefix, relative, unless } = family;
     if (unless && get.optionalBoolean(unless) === false) {
       return { scheme: "other", reasons: [`Attention has the relative positions of ${relative}.`] };
     }
@@ -27,12 +27,12 @@ const SCHEMES = {
       const length = patches(get) ** 2 + prefix;
       return { scheme: "learnedPositions", preset, rows: length, length };
     }
-    const stated = get.size(family.rows ?? "max_position_embeddings", 1 + less);
+    const stated = get.size(family.rows ?? "max_position_embeddings", 1 + unusedRows);
     return {
       scheme: "learnedPositions",
       preset,
-      rows: stated + extra,
-      length: stated - less,
+      rows: stated + extraRows,
+      length: stated - unusedRows,
       ...(relative && { relative }),
     };
   },

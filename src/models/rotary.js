@@ -1,6 +1,6 @@
 /** Reads how the layers of a model rotate queries and keys. */
 import * as check from "../runtime/check.js";
-import { isStill, readLayerKinds } from "./layers.js";
+import { neverRotates, readLayerKinds } from "./layers.js";
 import { readScaling, readType } from "./scaling.js";
 
 /** @import { Json, Reader } from "./keys.js" */
@@ -33,8 +33,8 @@ export function readRope(get, family, sizes) {
   if (now && old && !isSame(now, old)) {
     warnings.push("config.rope_parameters and config.rope_scaling differ: the first is used");
   }
-  const still = family.stillIf?.(get) === false ? [] : (family.still ?? []);
-  if (!layerKinds && still.length > 0) {
+  const unrotated = family.unrotatedIf?.(get) === false ? [] : (family.unrotated ?? []);
+  if (!layerKinds && unrotated.length > 0) {
     throw new RangeError(`${get.path}.layer_types must name the kind of each layer; got none`);
   }
   const of = { ...sizes, layerKinds };
@@ -46,19 +46,19 @@ export function readRope(get, family, sizes) {
     Object.values(entries).length > 0 &&
     Object.values(entries).every((entry) => entry === null || check.isRecord(entry));
   const isFile = sizes.layout !== undefined; // a GGUF file, whose keys are for all layers
-  if (!isFile && ((family.stated && !now && !old) || (family.byKind && now && !isNested))) {
+  if (!isFile && ((family.explicit && !now && !old) || (family.perKind && now && !isNested))) {
     throw new RangeError(
-      `${get.path}.rope_parameters must be given${family.byKind ? " by the kind of layer" : ""}; got ${check.describe(now)}`,
+      `${get.path}.rope_parameters must be given${family.perKind ? " by the kind of layer" : ""}; got ${check.describe(now)}`,
     );
   }
   if (isNested && !layerKinds && Object.keys(entries).length > 1) {
     throw new RangeError(`${get.path}.layer_types must be given, since ${where} differ; got none`);
   }
-  if (family.byKind && entries.type !== undefined && entries.rope_type === undefined) {
+  if (family.perKind && entries.type !== undefined && entries.rope_type === undefined) {
     warnings.push(`${where}.type is used; transformers 5 reads rope_type alone here`);
   }
   for (const kind of kinds) {
-    if (isStill(kind) || still.includes(kind)) {
+    if (neverRotates(kind) || unrotated.includes(kind)) {
       rotary.set(kind, null);
       continue;
     }
