@@ -6,13 +6,13 @@ import { describe, test } from "node:test";
 import { calls } from "../calls.js";
 import { fingerprint } from "../fingerprint.js";
 import { sampled } from "../sample.js";
-import { collected, starved, withoutArray } from "./starved.js";
+import { collected, limitedMemory, withoutArray } from "./limited-memory.js";
 
-/** @import { Core } from "./starved.js" */
+/** @import { Core } from "./limited-memory.js" */
 
 /** What every call gives. @type {Record<string, string>} */
 const expected = {};
-const whole = await starved();
+const whole = await limitedMemory();
 for (const [name, call] of Object.entries(calls)) {
   expected[name] = fingerprint(await call(whole.phasor));
 }
@@ -28,14 +28,14 @@ async function isSame(core, name, after) {
 describe("faults: each allocation of a fresh core fails once", () => {
   for (const [name, call] of Object.entries(calls)) {
     test(name, async () => {
-      const counting = await starved();
+      const counting = await limitedMemory();
       counting.failAt(0);
       await call(counting.phasor);
       const allocations = counting.asked();
       let spared = 0;
       const doesWithout = name === "nearest.index"; // of its rows in int8, where memory is short
       for (const nth of sampled(upTo(allocations), doesWithout ? 1 : 1 / 4)) {
-        const core = await starved();
+        const core = await limitedMemory();
         core.failAt(nth);
         try {
           assert.equal(fingerprint(await call(core.phasor)), expected[name]);
@@ -55,11 +55,11 @@ describe("faults: each allocation of a fresh core fails once", () => {
 describe("faults: each typed array of a call fails to be allocated once", () => {
   for (const [name, call] of Object.entries(calls)) {
     test(name, async () => {
-      const counting = await starved();
+      const counting = await limitedMemory();
       const { count, error } = await withoutArray(0, () => call(counting.phasor));
       assert.ifError(error);
       for (const nth of sampled(upTo(count), 1 / 8)) {
-        const core = await starved(); // what a call before this one has kept would not be asked for
+        const core = await limitedMemory(); // what a call before this one has kept would not be asked for
         const { error } = await withoutArray(nth, () => call(core.phasor));
         // Where an argument is converted, it is the engine's own error.
         assert.ok(error instanceof RangeError || error?.name === "OutOfMemoryError", String(error));
@@ -71,7 +71,7 @@ describe("faults: each typed array of a call fails to be allocated once", () => 
 });
 
 test("faults: 3 rounds of failing calls leak no memory of the core", async () => {
-  const core = await starved();
+  const core = await limitedMemory();
   const round = async () => {
     for (const call of Object.values(calls)) {
       for (let nth = 1; nth < 9; ++nth) {
@@ -94,7 +94,7 @@ test("faults: 3 rounds of failing calls leak no memory of the core", async () =>
 });
 
 test("faults: with 4 GiB in use, a call gives the same bits or OutOfMemoryError, and changes nothing else", async () => {
-  const core = await starved();
+  const core = await limitedMemory();
   for (const name of Object.keys(calls)) await isSame(core, name, "before");
   await collected();
   const live = core.live();

@@ -21,7 +21,7 @@ import { load } from "../phasor.js";
  */
 
 /** A separate core, whose allocations can fail. @returns {Promise<Core>} */
-export async function starved() {
+export async function limitedMemory() {
   /** @type {Map<number, number>} */
   const sizes = new Map();
   let [count, failing] = [0, 0];

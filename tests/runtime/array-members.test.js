@@ -1,5 +1,5 @@
-// A typed array is its memory, whatever its class and its own members say of it. An array that lies gives the result
-// of the honest one, or is refused; the core works on, and writes into no memory but that of the result.
+// A typed array is its memory, whatever its class and its own members say of it. An array whose members are wrong gives the result
+// of the plain array, or is rejected; the core works on, and writes into no memory but that of the result.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -60,8 +60,11 @@ class Others extends Float32Array {
 }
 const CLASSES = { Longer, Bytes, Others };
 
-/** An array with the memory of another, by how it lies. @type {Record<string, (honest: Float32Array) => Float32Array>} */
-const LIES = {
+/**
+ * Arrays with the memory of another and wrong members.
+ * @type {Record<string, (plain: Float32Array) => Float32Array>}
+ */
+const ALTERATIONS = {
   ...Object.fromEntries(
     Object.entries(MEMBERS).map(([name, of]) => [
       name,
@@ -80,17 +83,19 @@ const LIES = {
   ),
 };
 
-/** Arguments whose arrays lie. @param {any} value @param {(honest: Float32Array) => Float32Array} lie @returns {any} */
-function lying(value, lie) {
+/** Arguments with altered arrays. @param {any} value @param {(plain: Float32Array) => Float32Array} alter @returns {any} */
+function altered(value, alter) {
   if (value instanceof Tensor) {
     const { data, shape } = value;
-    return data instanceof Float32Array ? { data: lie(data), shape } : value;
+    return data instanceof Float32Array ? { data: alter(data), shape } : value;
   }
-  if (Array.isArray(value)) return value.map((item) => lying(item, lie));
+  if (Array.isArray(value)) return value.map((item) => altered(item, alter));
   if (typeof value !== "object" || value === null) return value;
   const isPlain = Object.getPrototypeOf(value) === Object.prototype;
   if (!isPlain || Object.values(value).some((member) => typeof member === "function")) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, lying(item, lie)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, altered(item, alter)]),
+  );
 }
 
 /** @typedef {{name: string, method: any, args: any[]}} Made */
@@ -156,11 +161,11 @@ function assertRefused(error) {
 const made = await madeCalls();
 
 describe("arrays with overridden properties, as arguments", () => {
-  for (const [how, lie] of Object.entries(LIES)) {
+  for (const [how, alter] of Object.entries(ALTERATIONS)) {
     test(how, () => {
       for (const { name, method, args } of made) {
         const want = bytesOf(method(...args));
-        assert.deepEqual(bytesOf(method(...lying(args, lie))), want, name);
+        assert.deepEqual(bytesOf(method(...altered(args, alter))), want, name);
       }
     });
   }
@@ -174,17 +179,17 @@ describe("arrays with overridden properties, as results", () => {
 
   test("most functions write results", () => assert.ok(writing.length > 50, `${writing.length}`));
 
-  for (const [how, lie] of Object.entries(LIES)) {
+  for (const [how, alter] of Object.entries(ALTERATIONS)) {
     test(how, () => {
       for (const call of writing) {
         const { data, shape } = call.method(...call.args);
         const Kind = data.constructor;
         const around = new Kind(data.length + 32).fill(7);
-        const honest = around.subarray(16, 16 + data.length);
-        const out = Kind === Float32Array ? lie(honest) : honest;
+        const plain = around.subarray(16, 16 + data.length);
+        const out = Kind === Float32Array ? alter(plain) : plain;
         try {
           call.method(...withOption(call, { out }));
-          assert.deepEqual([...honest], [...data], `${call.name}: ${shape}`);
+          assert.deepEqual([...plain], [...data], `${call.name}: ${shape}`);
         } catch (error) {
           assertRefused(error);
         }
@@ -222,9 +227,9 @@ describe("arrays with overridden properties, as results", () => {
       let reads = 0;
       Object.defineProperty(out, member, {
         get() {
-          const honest = Reflect.get(Float32Array.prototype, member, new Float32Array(8));
-          if (reads++ < 1) return honest;
-          return typeof honest === "function" ? () => new Float32Array(2 ** 20) : 2 ** 20;
+          const plain = Reflect.get(Float32Array.prototype, member, new Float32Array(8));
+          if (reads++ < 1) return plain;
+          return typeof plain === "function" ? () => new Float32Array(2 ** 20) : 2 ** 20;
         },
       });
       for (const call of [
@@ -316,12 +321,12 @@ describe("memory that shrinks during a call", () => {
     for (const { name, method, args } of made) {
       for (const option of Object.keys(optionsOf(method))) {
         const buffers = /** @type {any[]} */ ([]);
-        const shrinking = lying(args, (honest) => {
-          const buffer = new /** @type {any} */ (ArrayBuffer)(honest.byteLength, {
-            maxByteLength: honest.byteLength,
+        const shrinking = altered(args, (plain) => {
+          const buffer = new /** @type {any} */ (ArrayBuffer)(plain.byteLength, {
+            maxByteLength: plain.byteLength,
           });
           buffers.push(buffer);
-          new Float32Array(buffer).set(honest);
+          new Float32Array(buffer).set(plain);
           return new Float32Array(buffer);
         });
         const shrink = () => void buffers.forEach((buffer) => buffer.resize(0));
