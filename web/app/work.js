@@ -25,7 +25,7 @@ const PATIENCE = 100;
  * @template {Readonly<Record<string, Task>>} Tasks
  * @param {"worker" | "models"} script
  */
-export function crew(script) {
+export function taskWorker(script) {
   /** @type {Worker | undefined} */
   let worker;
   let orders = 0;
@@ -133,7 +133,9 @@ export function crew(script) {
 }
 
 /** The worker of a page, with the tasks of the site. */
-export const { work } = /** @type {ReturnType<typeof crew<typeof tasks>>} */ (crew("worker"));
+export const { work } = /** @type {ReturnType<typeof taskWorker<typeof tasks>>} */ (
+  taskWorker("worker")
+);
 
 const classes = { TypeError, RangeError };
 

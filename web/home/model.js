@@ -4,7 +4,7 @@
  */
 import { Tensor } from "phasor/files";
 import { label } from "../app/text/tokens.js";
-import { crew } from "../app/work.js";
+import { taskWorker } from "../app/work.js";
 import { listed, tooLong } from "./readings.js";
 import { LONGEST } from "./settings.js";
 
@@ -30,7 +30,9 @@ const PAUSE = 200;
  * @throws {Error} if the model cannot be opened; the signal's reason if it is aborted
  */
 export async function modelReader(wish, { signal, onprogress }) {
-  const { work, dismiss } = /** @type {ReturnType<typeof crew<typeof tasks>>} */ (crew("models"));
+  const { work, dismiss } = /** @type {ReturnType<typeof taskWorker<typeof tasks>>} */ (
+    taskWorker("models")
+  );
   let opened;
   try {
     opened = await work("reader", { wish }, { signal, onprogress });

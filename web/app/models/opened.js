@@ -3,7 +3,7 @@
  * @import { Table } from "./table.js"
  */
 import { count, megabytes } from "../numbers.js";
-import { crew } from "../work.js";
+import { taskWorker } from "../work.js";
 import { visible } from "./label.js";
 import { near } from "./spelling.js";
 
@@ -22,7 +22,9 @@ const CUT = 80;
  * @throws {Error} if it cannot be opened; the reason of the signal if it is aborted
  */
 export async function modelTable(wish, { signal, onprogress }) {
-  const { work, dismiss } = /** @type {ReturnType<typeof crew<typeof tasks>>} */ (crew("models"));
+  const { work, dismiss } = /** @type {ReturnType<typeof taskWorker<typeof tasks>>} */ (
+    taskWorker("models")
+  );
   let opened;
   try {
     opened = await work("open", { wish }, { signal, onprogress });
