@@ -1,4 +1,4 @@
-// `npm run accuracy`: measures what the guide "Accuracy" promises and prints each figure beside its
+// `npm run accuracy`: measures what the guide "Accuracy" promises and prints each value with its
 // bound. The page is built from the same measurements. The exact values come from whole-number
 // arithmetic (tests/reference/exact.js), which shares nothing with the package.
 
@@ -41,7 +41,7 @@ const LLAMA3 = {
   ...{ type: "llama3", factor: 8, lowFreqFactor: 1, highFreqFactor: 4, originalLength: 8192 },
 };
 
-/** One of each type, as models have it. @type {Scaling[]} */
+/** One of each type, with values from models. @type {Scaling[]} */
 const SCALINGS = [
   LLAMA3,
   { type: "linear", factor: 4 },
@@ -61,7 +61,7 @@ const SCALINGS = [
 const NEAR_ZEROS = [22, 355, 103993, 104348, 208341, 312689, 833719];
 
 /**
- * Positions between two bounds, whole but for every fourth one.
+ * Positions between two bounds, integers except every fourth one.
  * @param {number} from @param {number} to @param {number} count @param {number} seed
  */
 function positionsIn(from, to, count, seed) {
@@ -102,7 +102,7 @@ function eachValue({ rope }, positions, thetas, options, use) {
   });
 }
 
-/** The largest of the numbers that a function gives to its callback. @param {(see: (x: number) => void) => void} run */
+/** The largest of the numbers that a function passes to its callback. @param {(see: (x: number) => void) => void} run */
 function largest(run) {
   let most = 0;
   run((x) => (most = Math.max(most, x)));

@@ -3,11 +3,11 @@
 //   npm run bench -- --row T1  one row: T1, T1s, T2 .. T10, T6k, T8k, T8L, att, S0 .. S9, first, memory or workers
 //   npm run bench -- scaling   time against size, from a thousand numbers to a hundred million; a search of a
 //                              million rows
-//   npm run bench -- browser   a few small tasks beside plain JavaScript, in Chromium
+//   npm run bench -- browser   a few small tasks compared with plain JavaScript, in Chromium
 //   npm run bench -- --rounds 51
-//   npm run bench -- --record FILE   writes what was measured as JSON, too; with --row, scaling or
-//                                    browser, what the file has of the other parts is kept
-//   npm run bench -- --before FILE   dist/index.js of another checkout, which runs beside in every row
+//   npm run bench -- --record FILE   also writes the measurements as JSON; with --row, scaling or
+//                                    browser, other parts of the file are kept
+//   npm run bench -- --before FILE   dist/index.js of another checkout, which also runs in every row
 // PHASOR_ENTRY (a file: URL) names another build of the package to measure instead.
 
 import { existsSync, statSync } from "node:fs";
@@ -59,7 +59,7 @@ const entry = process.env.PHASOR_ENTRY ?? pathToFileURL(join(project, "dist/inde
 const before = options.before && pathToFileURL(resolve(options.before)).href;
 const order = [...new Set(rows.map(({ id }) => id))];
 
-/** Everything there is to run, by the name that --row takes. @type {Map<string, () => Promise<Found>>} */
+/** Everything that can be run, by its name for --row. @type {Map<string, () => Promise<Found>>} */
 const parts = new Map(order.map((id) => [id, () => runRows(id)]));
 parts.set("first", () => runFirst(entry));
 parts.set("memory", () => runMemory(entry));

@@ -51,7 +51,7 @@ function startStack(core) {
   core.__set_stack_limits?.(core.emscripten_stack_get_base(), core.emscripten_stack_get_end());
 }
 
-/** What src/runtime/wasm.js uses of a core, beside the registered functions. */
+/** What src/runtime/wasm.js uses of a core, apart from the registered functions. */
 const ALWAYS =
   /^(memory|malloc|free|_initialize|emscripten_stack_(init|get_base|get_end)|__set_stack_limits)$/;
 
@@ -82,7 +82,7 @@ export function bind(linked, used) {
     [...functions.values()].flatMap(({ memory }) => memory),
   );
   unregister(module);
-  // What has one caller left is inlined, and drops what its arguments rule out.
+  // Functions with one remaining caller are inlined, which removes branches that their arguments rule out.
   const drop = "remove-unused-module-elements";
   module.runPasses([drop, "inlining-optimizing", drop, "memory-packing"]);
   // Emscripten's own checks print, through pointers, before they stop the core; without a table it just stops.
@@ -103,7 +103,7 @@ function exported(module) {
 }
 
 /**
- * Makes Embind's function one that does nothing: the static initializers stay, since malloc has one, too.
+ * Replaces Embind's function by an empty one: the static initializers stay, since malloc has one, too.
  * @param {binaryen.Module} module
  */
 function unregister(module) {

@@ -1,5 +1,5 @@
 // The types of the functions that C++ exports, from the signatures in *.bind.cpp. The build writes them to
-// src/runtime/bindings.d.ts, so JavaScript that passes other arguments than C++ takes is a type error.
+// src/runtime/bindings.d.ts, so JavaScript that passes other arguments than C++ accepts is a type error.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -50,7 +50,7 @@ export async function compile(tools, folder, targets, options) {
 }
 
 /**
- * Whether a build folder is that of another checkout: it came here with a copy, and CMake would build there.
+ * Whether a build folder is that of another checkout: it was copied, and CMake would build there.
  * @param {string} cache  path of its CMakeCache.txt @param {string} home
  */
 export function isOfAnother(cache, home) {
@@ -61,11 +61,11 @@ export function isOfAnother(cache, home) {
 }
 
 /**
- * The wasm that ships, with SIMD and without.
+ * The published wasm, with SIMD and without.
  * @param {Tools} tools @param {string[]} [targets] @param {string[]} [options]  for CMake
  */
 export function compileWasm(tools, targets = ["phasor", "phasor_scalar"], options = []) {
-  // The tests need doctest's folder, which a machine that only ever started the page lacks.
+  // The tests need doctest's folder, which a machine that only served the site lacks.
   const doctest = tools.doctest ? [`-DDOCTEST_FOLDER=${tools.doctest}`] : [];
   const all = ["-DCMAKE_BUILD_TYPE=Release", ...doctest, ...options];
   return compile(tools, "wasm", targets, all);
@@ -112,7 +112,7 @@ const entries = {
 };
 
 /**
- * Make the ES modules of the package from src/ and a compiled core.
+ * Makes the ES modules of the package from src/ and a compiled core.
  * @param {string} from  folder with phasor.wasm
  * @param {string} to
  * @param {object} [options]
@@ -131,7 +131,7 @@ export async function bundle(
     const { core = defaultCore, binary, isCommand } = entries[name];
     const outfile = join(to, `${name}.js`);
     if (binary) {
-      // What the entry calls, its code says, before the core is within.
+      // The entry's code lists its calls before the core is embedded.
       const { outputFiles } = await esbuild(name, outfile, join(runtime, "binary.external.js"), {});
       const wasm = await boundCore(join(from, `${core}.wasm`), outputFiles[1].text);
       await writeFile(join(parts, `${name}.wasm`), wasm);
@@ -206,7 +206,7 @@ async function boundCore(path, code) {
 }
 
 /**
- * Deflates a core; what was made of the same before is kept.
+ * Deflates a core; the result for the same input is cached.
  * @param {string} wasm  path @param {boolean} isQuick @returns {Promise<string>} path
  */
 async function deflated(wasm, isQuick) {
@@ -233,9 +233,9 @@ const textOf = (files, path) =>
   /** @type {import("esbuild").OutputFile} */ (files.find((file) => file.path === path)).text;
 
 /**
- * Write a bundle minified, and its source map, which does not ship: the tests know by it what a bundle is made of, and
- * `npm run test:coverage` which lines ran. Terser's bytes are 5 % fewer than esbuild's, but take seconds: what it made
- * of the same code before is kept.
+ * Write a bundle minified, and its source map, which is not published: tests read from it which modules a bundle has, and
+ * `npm run test:coverage` which lines ran. Terser's bytes are 5 % fewer than esbuild's, but take seconds: its result
+ * for the same code is cached.
  * @param {string} path
  * @param {import("esbuild").OutputFile[]} files  of esbuild: the code and its map
  * @param {boolean} withMap
@@ -270,7 +270,7 @@ async function minify(path, code, content) {
 }
 
 /**
- * The default entry once more, for what can only require CommonJS: Jest, before Node 24.9.
+ * The default entry again, for tools that can only require CommonJS: Jest, before Node 24.9.
  * @param {string} path  of the ES module
  */
 async function writeCommonJS(path) {
@@ -283,7 +283,7 @@ async function writeCommonJS(path) {
   await writeFile(path.replace(/js$/, "cjs"), made.code);
 }
 
-/** Import an entry from its place beside. @param {string} name @returns {import("esbuild").Plugin} */
+/** Imports an entry from the same folder. @param {string} name @returns {import("esbuild").Plugin} */
 function leave(name) {
   return {
     name: `leave ${name}`,
@@ -299,7 +299,7 @@ function leave(name) {
 }
 
 /**
- * The licenses of other packages that a bundle has taken in, in a file beside it.
+ * The licenses of packages in a bundle, in a file next to it.
  * @param {import("esbuild").Metafile} metafile
  * @param {string} bundle  path
  */
@@ -331,7 +331,7 @@ export async function declare(tools, to) {
   const paths = (await readdir(types, { recursive: true })).filter((path) =>
     path.endsWith(".d.ts"),
   );
-  /** What is said of each exported function. @type {Map<string, string>} */
+  /** The documentation of each exported function. @type {Map<string, string>} */
   const comments = new Map();
   const texts = paths.map((path) => legible(readFileSync(join(types, path), "utf8")));
   for (const text of texts) {
@@ -412,13 +412,13 @@ function legible(declarations) {
 
 const dist = join(project, "dist");
 
-/** The type of what importing core.wasm gives. */
+/** The type of an import of core.wasm. */
 const typesOfFile = join("src", "runtime", "core.wasm.d.ts");
 
 /** Types of the DOM, for programs without it. */
 const typesOfHost = join("src", "runtime", "host.d.ts");
 
-/** What finds a name of one of these types. */
+/** Matches a name of one of these types. */
 async function namesOfHost() {
   const text = await readFile(join(project, typesOfHost), "utf8");
   const names = [...text.matchAll(/^(?:interface|declare namespace) (\w+)/gm)].map(
@@ -427,7 +427,7 @@ async function namesOfHost() {
   return new RegExp(`\\b(?:${names.join("|")})\\b`);
 }
 
-/** The types of what C++ exports. It is ignored by git. */
+/** The types of the functions that C++ exports. Git ignores the file. */
 const typesOfCore = join("src", "runtime", "bindings.d.ts");
 
 /** Writes the types of what C++ exports if its bindings have changed. */
@@ -437,7 +437,7 @@ export function writeBindings() {
   if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
 }
 
-/** What every part of the package depends on, beside its sources: how it is built, and with what. */
+/** What every part of the package depends on apart from its sources: the build scripts and tools. */
 const means = ["scripts/build.js", "package.json", "package-lock.json"];
 
 const cores = new Set(Object.values(entries).map(({ core = "phasor" }) => core));
@@ -451,7 +451,7 @@ export async function buildCore(tools) {
   );
 }
 
-/** The core and the modules, without anything of an older build beside them. @param {Tools} tools */
+/** The core and the modules, without files of an older build. @param {Tools} tools */
 async function buildModules(tools) {
   await buildCore(tools);
   const modules = Object.entries(entries).flatMap(([name, { map }]) =>
@@ -502,7 +502,7 @@ async function buildTypes(tools) {
   );
 }
 
-/** phasor.py, with what the comments of the JavaScript say. */
+/** phasor.py, with the documentation of the JavaScript. */
 export async function buildPython() {
   const from = ["scripts/python.js", "src", ...means];
   await once("phasor.py", { from, to: ["dist/phasor.py"] }, () =>
@@ -514,7 +514,7 @@ export async function buildPython() {
 }
 
 /**
- * Builds what has changed of the package.
+ * Builds the changed parts of the package.
  *
  * @param {object} [options]
  * @param {boolean} [options.types]  whether with the declarations and phasor.py

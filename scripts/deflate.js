@@ -1,5 +1,5 @@
-// Deflates a file as far as it goes: Zopfli's bytes are 6 % fewer than zlib's, and any inflater
-// reads them. A separate program, because Zopfli's package takes over a process's errors.
+// Deflates a file as small as possible: Zopfli's bytes are 6 % fewer than zlib's, and any inflater
+// reads them. A separate program, because Zopfli's package installs handlers for a process's errors.
 //   node scripts/deflate.js FROM TO
 
 import { readFile, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
 // `npm run fuzz`: mutated files for every reader of files and configurations, and options of every function.
-// A case is made from its target, the seed and its index alone, so that what is found can be repeated.
+// A case is made from its target, the seed and its index alone, so that a failure can be reproduced.
 //   npm run fuzz                                   a minute, all targets
 //   npm run fuzz -- --minutes 60 --seed 7 gguf npz an hour, those targets
 //   npm run fuzz -- --replay gguf --seed 7 --case 1234   one case, with its bytes
@@ -79,7 +79,7 @@ function keep({ target, index, broken, ...input }) {
 }
 
 /**
- * Options and arguments of every function; a finding is thrown with what repeats it.
+ * Options and arguments of every function; a failure is thrown with the arguments that reproduce it.
  * @param {number} seconds  of the whole run
  */
 async function attackOptions(seconds) {

@@ -1,5 +1,5 @@
-// `npm run golden`: makes the reference values of tests/golden again, with the programs that they come
-// from, and compares. A difference must have a reason in tests/golden/make/differences.json.
+// `npm run golden`: makes the reference values of tests/golden again, with the programs that produce
+// them, and compares. A difference must have a reason in tests/golden/make/differences.json.
 // `-- --write` replaces the committed files instead.
 
 import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";

@@ -8,12 +8,12 @@ import { run } from "./run.js";
 import { again, setup } from "./setup.js";
 
 /**
- * The day whose versions npm installs of what a package.json leaves open: the dependencies of the packages
- * that it names. It stands for a lock file.
+ * The date that fixes the versions of what a package.json leaves open: the dependencies of the packages
+ * that it names. It replaces a lock file.
  */
 const DAY = "2026-11-21";
 
-/** Another day installs anew. */
+/** A different date installs again. */
 const self = fileURLToPath(import.meta.url);
 
 /**
@@ -44,7 +44,7 @@ export function installFromNpm(what, from, folder) {
 export async function installFromPyPI(what, list, folder, options = ["--no-deps"]) {
   await fill(folder, `Installing ${what} from PyPI`, [list, self], async () => {
     const { python, pip } = await setup(["python"]);
-    // Debian's venv cannot bring pip along, so the system's installs.
+    // Debian's venv cannot install pip, so the system's pip is used.
     await run(String(python), ["-m", "venv", "--without-pip", folder], { quiet: true });
     const into = ["--python", join(folder, "bin/python"), "--disable-pip-version-check"];
     const install = [...into, "install", ...options, "-r", list];

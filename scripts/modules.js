@@ -1,4 +1,4 @@
-// The modules of the package: what load() gives. A module is a folder of src/ whose JavaScript has the
+// The modules of the package: what load() returns. A module is a folder of src/ whose JavaScript has the
 // folder's name; the folder above it is its family.
 
 import { existsSync, readdirSync } from "node:fs";

@@ -1,6 +1,6 @@
 // `npm run mutate`: changes the validators and readers one small step at a time, and runs the unit tests that
 // reach the changed place. A change that no test notices survives: it is either a missing test, or the same
-// program written otherwise.
+// program written differently.
 //   npm run mutate                         every file of the list below
 //   npm run mutate -- npy json             the files whose path has one of the words
 //   npm run mutate -- --share 0.2 --seed 7 a random fifth of the changes
@@ -28,10 +28,10 @@ const { values, positionals: words } = parseArgs({
   },
 });
 
-/** What is changed: what reads and checks what others give. */
+/** What is changed: code that reads and checks input. */
 const CHANGED = /^src\/(files\/.*|runtime\/(check\w*|options))\.js$/;
 
-/** Where its tests are. Those that wait for clocks are left out. */
+/** Where its tests are. Tests that wait for a time are excluded. */
 const TESTS = /^tests\/(files\/.*|runtime\/.*|fuzz\/sampled)\.test\.js$/;
 const SLOW = /^tests\/(files\/memory|runtime\/(memory|load|examples|pool))\.test\.js$/;
 
@@ -185,7 +185,7 @@ try {
 
   /** @type {Record<string, { killed: number, survived: string[] }>} */
   const table = {};
-  /** How many mutants of a file a test has noticed: it is the first one for the next. @type {Map<string, number>} */
+  /** How many mutants of a file a test has noticed: that test runs first for the next mutant. @type {Map<string, number>} */
   const kills = new Map();
   const killsOf = (/** @type {string} */ file, /** @type {string} */ test) =>
     kills.get(`${file} ${test}`) ?? 0;

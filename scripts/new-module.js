@@ -57,7 +57,7 @@ export async function newModule(module, root = project) {
 }
 
 /**
- * The line of a module in its wing's modules.js, in order.
+ * The line of a module in its folder's modules.js, in order.
  * @param {string} text @param {string} module @param {string} exported
  */
 function enter(text, module, exported) {

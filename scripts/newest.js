@@ -1,4 +1,4 @@
-// phasor's core by the newest Emscripten: that of Debian testing, which lives in build/forky. Remove that folder to
+// phasor's core by the newest Emscripten: that of Debian testing, which is installed in build/forky. Remove that folder to
 // get a newer one.
 
 import { cpSync, existsSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ const debian = join(project, "build", suite);
 const packages = ["emscripten", "nodejs", "cmake", "make", "doctest-dev"];
 
 /**
- * Runs a command inside, with nothing of this machine's environment but the way to the network.
+ * Runs a command inside, with only the proxy settings of the environment.
  *
  * @param {string[]} command
  * @param {Parameters<typeof run>[2]} [options]

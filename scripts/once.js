@@ -1,4 +1,4 @@
-// Work that is done again only when what it is made from has changed.
+// Work that is repeated only when its inputs have changed.
 
 import { createHash } from "node:crypto";
 import {
@@ -14,11 +14,11 @@ import { join, relative, resolve } from "node:path";
 import { step } from "./run.js";
 import { project } from "./setup.js";
 
-/** Remembers of each work what it was done with. */
+/** Records the inputs of each work. */
 const memory = join(project, "build", ".once");
 
 /**
- * Makes files from other files, unless both are as the last time left them.
+ * Makes files from other files, unless both are unchanged since the last time.
  *
  * @param {string} name  of the work
  * @param {object} files  paths from the project's folder; a folder stands for all files in it
@@ -75,7 +75,7 @@ export function filesIn(folder, ...suffixes) {
 }
 
 /**
- * Of the names and bytes of files, and of a text.
+ * A digest of the names and bytes of files, and of a text.
  * @param {string[]} paths  files and folders, from the project's folder; they may be missing
  * @param {string} [text]
  */

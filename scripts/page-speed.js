@@ -1,5 +1,5 @@
-// `npm run page-speed`: what a reader with a middling phone waits for, measured in Chromium that is
-// slowed down. A report, no test: it never fails because of a slow machine. `npm run page-speed -- WORD ...` takes
+// `npm run page-speed`: what a reader with a mid-range phone waits for, measured in Chromium that is
+// slowed down. A report, not a test: it never fails because of a slow machine. `npm run page-speed -- WORD ...` takes
 // the pages whose names have a word.
 
 import { openBrowser } from "../tests/web/browser.js";
@@ -50,7 +50,7 @@ function ms(x) {
   return `${x.toFixed(0)} ms`;
 }
 
-/** The browser tells of tasks of 50 ms and more only. @param {number} x milliseconds, 0 where it told of none */
+/** The browser reports only tasks of 50 ms or more. @param {number} x milliseconds, 0 if it reported none */
 function task(x) {
   return x < 50 ? "< 50 ms" : `${x.toFixed(0)} ms`;
 }
@@ -70,7 +70,7 @@ export function line(name, value) {
 }
 
 /**
- * Bytes of answers, headers and compression included, that had arrived by a moment.
+ * Bytes of responses, including headers, as compressed, that had arrived by a moment.
  *
  * @param {{ at: number, bytes: number }[]} arrivals  in parts, as they came
  * @param {number} until  in the same unit as `at`
@@ -152,7 +152,7 @@ async function measure(browser, address) {
 }
 
 /**
- * What arrives over the network, by the clock of the wall in milliseconds.
+ * What arrives over the network, by wall-clock time in milliseconds.
  * @param {Session} session
  */
 function record(session) {
@@ -172,7 +172,7 @@ function record(session) {
   session.on("Network.dataReceived", ({ requestId, timestamp, encodedDataLength }) =>
     add(requestId, timestamp, encodedDataLength),
   );
-  // The end tells the whole, headers too, of which the parts told less or nothing.
+  // The last event has the total with headers; the events before may have reported less.
   session.on("Network.loadingFinished", ({ requestId, timestamp, encodedDataLength }) =>
     add(requestId, timestamp, encodedDataLength - (counted.get(requestId) ?? 0)),
   );
@@ -180,7 +180,7 @@ function record(session) {
 }
 
 /**
- * The longest task, by the clock of the wall, while the first slider of a page is dragged.
+ * The longest task, by wall-clock time, while the first slider of a page is dragged.
  *
  * @param {Page} page
  * @returns {Promise<number | null>} milliseconds, 0 for none of 50 or more; null without a slider
@@ -249,7 +249,7 @@ async function typed(page, session) {
 }
 
 /**
- * The longest task of a page's main thread, by the time that the processor took for it, so that other programs on the
+ * The longest task of a page's main thread, by its CPU time, so that other programs on the
  * machine do not count.
  *
  * @param {Session} session @param {() => Promise<void>} work

@@ -26,14 +26,14 @@ const reading = (...hosts) =>
 export const contentSecurityPolicy = reading();
 
 /**
- * Of the pages where a model may be opened, and of their worker, which has the header of its file:
- * they alone may read a hub, and the hosts that it sends readers to.
+ * The policy of the pages that open models, and of their worker, which has the header of its file:
+ * only they may read a hub, and the hosts to which it redirects.
  */
 const openingPolicy = reading("https://huggingface.co", "https://*.hf.co");
 
 /**
- * Of the frame that runs readers' programs: any script that it is handed, and no network. Its own
- * script stands in its HTML, since the origin of a sandbox may load no file and no service worker
+ * The policy of the frame that runs readers' programs: any script that it receives, and no network. Its own
+ * script is inline in its HTML, since the origin of a sandbox may load no file and no service worker
  * answers it.
  */
 const framePolicy = [
@@ -47,7 +47,7 @@ const framePolicy = [
 ].join("; ");
 
 /**
- * Of the page that is sent where none is. Its style and its script stand in its HTML, and only these run.
+ * The policy of the 404 page. Its style and its script are inline in its HTML, and only these run.
  * @param {string} html  of the page
  */
 export function inlinePolicy(html) {
@@ -74,12 +74,12 @@ const isFrame = (path) => /(^|\/)frame\/(index\.html)?$/.test(path);
 const OPENING =
   /^\/?(index\.html)?$|(^|\/)(explorer\/(index\.html)?|lessons\/trained-table\/(index\.html)?|assets\/models-worker-[^/]*\.js)$/;
 
-/** What a page carries itself, for hosts that send no headers. @param {string} path */
+/** The policy within a page, for hosts that send no headers. @param {string} path */
 export function policyFor(path) {
   if (isFrame(path)) return framePolicy;
   return OPENING.test(path) ? openingPolicy : contentSecurityPolicy;
 }
 
-/** What a server sends with it: only a header can put a document into a sandbox. @param {string} path */
+/** The policy in a server's header: only a header can sandbox a document. @param {string} path */
 export const headerFor = (path) =>
   isFrame(path) ? `sandbox allow-scripts; ${framePolicy}` : policyFor(path);

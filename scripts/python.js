@@ -24,7 +24,7 @@ const ERRORS = {
   DisposedError: "TypeError",
 };
 
-/** Python's own words, which get a line after them. */
+/** Python's keywords, which get an underscore. */
 const KEYWORDS = ["as", "from", "in", "is", "not", "or", "with"];
 
 /** A name of JavaScript's as Python has it; `_snake` in phasor.py. @param {string} name */
@@ -80,7 +80,7 @@ export async function documentation() {
 }
 
 /**
- * The modules that Python has, as TypeScript reads them.
+ * The modules of the Python package, as TypeScript types.
  *
  * @returns {Promise<{ts: typeof ts, checker: ts.TypeChecker, modules: {path: string, type: ts.Type, symbol: ts.Symbol}[]}>}
  */
@@ -124,7 +124,7 @@ class Reader {
   /** @type {Map<string, Entry>} */
   #entries = new Map();
 
-  /** Names that differ in Python, wherever the texts speak of them. @type {Set<string>} */
+  /** Names that differ in Python, wherever the texts mention them. @type {Set<string>} */
   #names = new Set();
 
   /** @param {typeof ts} typescript @param {ts.TypeChecker} checker */
@@ -188,7 +188,7 @@ class Reader {
     const given = signature.parameters.filter(({ name }) => name !== "options");
     const last = signature.parameters.find(({ name }) => name === "options");
     const options = last ? this.#properties(checker.getTypeOfSymbol(last)) : [];
-    const kept = options.filter(({ name }) => name !== "out"); // nothing of Python's can be filled
+    const kept = options.filter(({ name }) => name !== "out"); // Python's arrays cannot be filled
     for (const { name } of [...given, ...kept]) {
       this.#names.add(name);
       if (camel(snake(name)) !== name) throw new Error(`${path}: ${name} has no name in Python`);
@@ -289,7 +289,7 @@ const indent = (text) => `    ${text.replaceAll("\n", "\n        ")}`;
 /** @param {string} code */
 const indentAll = (code) => code.replace(/^(?=.)/gm, "    ");
 
-/** Nothing of Python's can be filled in place. @param {string} text */
+/** Python's arrays cannot be filled in place. @param {string} text */
 function withoutOut(text) {
   return text
     .replace(/;?\s*`out`\s+(is|are)\s+filled[^;]*/, "")

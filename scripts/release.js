@@ -1,4 +1,4 @@
-// Makes a release of what is committed: checks, builds, packs, then a commit and a tag. Pushing the tag
+// Makes a release of the committed state: checks, builds, packs, then a commit and a tag. Pushing the tag
 // publishes it (.github/workflows/publish.yml).
 //   npm run release -- 0.2.0
 //   npm run release -- 0.2.0 --dry-run   the same, and everything is put back
@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { run, step } from "./run.js";
 import { project, setup } from "./setup.js";
 
-/** What a release changes. */
+/** The files that a release changes. */
 const changed = ["package.json", "package-lock.json", "CHANGELOG.md"];
 
 /**
@@ -49,7 +49,7 @@ export async function release(version, { dryRun, compiler, prepare, folder = pro
     await git("commit", "--quiet", "--message", version, ...changed);
     await git("tag", "--annotate", "--message", version, `v${version}`);
   } finally {
-    // Before the commit, or if there is none, the files are put back.
+    // Restores the files if the commit failed.
     await git("checkout", "--quiet", "HEAD", "--", ...changed);
   }
 }

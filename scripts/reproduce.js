@@ -1,4 +1,4 @@
-// Builds what is committed a second time, in a separate folder, packs it, and compares the tarball with one that
+// Builds the committed state a second time, in a separate folder, packs it, and compares the tarball with one that
 // was packed before.
 //   node scripts/reproduce.js build/release    the folder with the tarball
 

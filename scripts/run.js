@@ -1,4 +1,4 @@
-// Child processes and progress lines for the scripts beside this file. Node only: these run before `npm ci`.
+// Child processes and progress lines for the scripts in this folder. Node only: these run before `npm ci`.
 
 import { spawn } from "node:child_process";
 
@@ -72,7 +72,7 @@ export class CommandError extends Error {
 }
 
 /**
- * Says what is being done while it is being done, and how long it took. Several may be done at a time.
+ * Prints a step while it runs, and then its duration. Several steps may run at a time.
  *
  * @template T
  * @param {string} title such as "Compiling the core"

@@ -24,7 +24,7 @@ const types = {
   ".woff2": "font/woff2",
 };
 
-/** What is sent compressed: text, unless a packet holds it anyway or memory is too dear for it. */
+/** What is sent compressed: text, unless it fits a packet or is too large to compress in memory. */
 const isText = /^text\/|\/(json|manifest\+json|svg\+xml)/;
 const SMALLEST = 1024;
 const LARGEST = 8 * 1024 * 1024;
@@ -39,10 +39,10 @@ const encodings = {
   gzip: promisify(gzip),
 };
 
-/** Files as they were compressed, by path and encoding. */
+/** Compressed files, by path and encoding. */
 const compressed = /** @type {Map<string, {etag: string, body: Promise<Buffer>}>} */ (new Map());
 
-/** What the system says of a path, as an answer. @type {Record<string, number>} */
+/** The HTTP status for each error of the file system. @type {Record<string, number>} */
 const statuses = { ENOENT: 404, ENOTDIR: 404, ENAMETOOLONG: 404, ELOOP: 404, EACCES: 403 };
 
 /** @type {Record<number, string>} */
@@ -54,7 +54,7 @@ const sentences = {
   500: "The file could not be read.",
 };
 
-/** An answer other than a file. */
+/** A response other than a file. */
 class Refusal extends Error {
   /** @param {number} status */
   constructor(status) {
@@ -189,7 +189,7 @@ function rangeOf({ range = "", "if-range": version }, size) {
 }
 
 /**
- * The encoding that a client likes best; of equal ones the server's first.
+ * The encoding that a client prefers; among equals the server's first.
  * @param {string | string[] | undefined} accepted  the header Accept-Encoding
  */
 function encodingFor(accepted = "") {

@@ -40,7 +40,7 @@ export const project = dirname(dirname(fileURLToPath(import.meta.url)));
 const everything = ["packages", "emscripten", "native", "format", "browser", "firefox"];
 
 /**
- * What the wanted tools are and where. A tool that was not asked for is undefined.
+ * The requested tools and their paths. A tool that was not requested is undefined.
  *
  * @typedef {object} Tools
  * @property {NodeJS.ProcessEnv} env for child processes
@@ -61,8 +61,8 @@ const everything = ["packages", "emscripten", "native", "format", "browser", "fi
  */
 
 /**
- * Finds what is wanted, installs what is missing, and says where everything is. Does nothing, and
- * takes no time, when all is there.
+ * Finds the requested tools, installs missing ones, and returns their paths. Does nothing, and
+ * takes no time, if all are installed.
  *
  * @param {Want[]} [wants]
  * @returns {Promise<Tools>}
@@ -73,7 +73,7 @@ export async function setup(wants = everything) {
   let made = plan(host, wants);
   for (const note of made.notes) console.log(note);
   if (made.ask) throw new Error(made.ask);
-  // npm's binaryen stands in for one that is too old, so the compiler needs the packages as well.
+  // npm's binaryen replaces one that is too old, so the compiler needs the packages as well.
   if (wants.includes("packages") || wants.includes("emscripten")) await installPackages();
   if (made.apt.length || made.emsdk) {
     if (made.apt.length) await installDebian(host, made.apt, made.suite);
@@ -108,7 +108,7 @@ export async function setup(wants = everything) {
     tools.emxx = join(dirname(emcc), "em++");
     tools.emcmake = join(dirname(emcc), "emcmake");
     tools.emscripten = `${version} (${from})`;
-    // PATH may have an older emcc, or none. Its folder may have another Node, which stays behind ours.
+    // PATH may have an older emcc, or none. Its folder may have another Node, which must come after ours.
     if (which(host, "emcc") !== emcc) path.unshift(dirname(process.execPath), dirname(emcc));
     const mend = binaryenToMend(host, emscripten);
     if (mend) {
@@ -158,7 +158,7 @@ function rememberedVersion(file) {
     const { stdout, status } = spawnSync(file, ["--version"], { encoding: "utf8" });
     known[file] = { changed, text: status === 0 ? stdout : "" };
     mkdirSync(dirname(memory), { recursive: true });
-    // Written beside and moved, since another script may be reading it.
+    // Written to another file and renamed, since another script may be reading it.
     writeFileSync(`${memory}.${process.pid}`, JSON.stringify(known, null, 2));
     renameSync(`${memory}.${process.pid}`, memory);
   }
@@ -204,7 +204,7 @@ async function installDebian(host, packages, suite) {
 }
 
 /**
- * Makes packages of another suite available by name, from where the machine's own come.
+ * Makes packages of another suite available by name, from the machine's own mirror.
  *
  * @param {Host} host
  * @param {string} suite

@@ -1,4 +1,4 @@
-// `npm start`: sets up, builds what has changed, and serves the page on this machine.
+// `npm start`: sets up, builds changed parts, and serves the page on this machine.
 
 import { build } from "./build.js";
 import { buildPage, page } from "./page.js";

@@ -86,7 +86,7 @@ class Writer {
   /** Classes as text. @type {string[]} */
   classes = [];
 
-  /** What has a class already, and its name. @type {Map<ts.Type, string>} */
+  /** Types that already have a class, and its name. @type {Map<ts.Type, string>} */
   #named = new Map();
 
   /** The functions that create objects with methods. @type {Map<ts.Type, string>} */
@@ -285,7 +285,7 @@ class Writer {
     return open ? "str" : undefined;
   }
 
-  /** Has methods, and is no Tensor. @param {ts.Type} type */
+  /** Whether a type has methods and is not Tensor. @param {ts.Type} type */
   #isResident(type) {
     const own = this.#own(type);
     return (
@@ -323,7 +323,7 @@ class Writer {
   }
 }
 
-/** A union of types, each once; words are one Literal, and Any stands for all. @param {string[]} types */
+/** A union of types, each once; strings become one Literal, and Any absorbs all. @param {string[]} types */
 function joined(types) {
   const parts = [...new Set(types.flatMap((type) => type.split(/ \| (?![^[]*\])/)))];
   if (parts.includes("Any")) return "Any";

@@ -1,6 +1,6 @@
-// How far results that come from sums are from the exact ones: the largest and the typical error (root of
+// How far results of sums are from the exact ones: the largest and the typical error (root of
 // the mean square) of phasor's sums in float32 blocks and in double on the golden cases, beside those of
-// PyTorch's float32, which the cases hold (tests/golden/make), and on random numbers from -1 to 1.
+// PyTorch's float32, which the cases contain (tests/golden/make), and on random numbers from -1 to 1.
 
 import { optionsOf } from "../tests/attention/golden.js";
 import { cases } from "../tests/golden.js";

@@ -255,7 +255,7 @@ function countOf(words) {
 }
 
 /**
- * The published configurations with what transformers makes of them.
+ * The published configurations with their interpretation by transformers.
  * @param {string} file @param {readonly import("../tests/atlas/spellings.js").Spelling[]} spellings
  * @param {typeof import("../tests/atlas/converted.js").rounded} rounded
  */

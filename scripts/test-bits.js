@@ -1,4 +1,4 @@
-// Computes the same results in every engine at hand, with SIMD and without, by the compiler of the package and by the
+// Computes the same results in every available engine, with SIMD and without, by the compiler of the package and by the
 // newest one, and compares their digests with the recorded ones.
 //   npm run test:bits                all; engines from npm are installed into build/bits, the compiler into build/forky
 //   npm run test:bits -- WORD        the engines whose names have the word
@@ -26,7 +26,7 @@ const folder = join(project, "build", "bits");
 const ENTRIES = { SIMD: "index", scalar: "scalar" };
 
 /**
- * The builds of the package, by their names in the table: as it ships, and by the newest compiler where it can be had.
+ * The builds of the package, by their names in the table: as published, and by the newest compiler if available.
  * @returns {Promise<Record<string, { name: string, entry: string }>>}
  */
 async function builds() {

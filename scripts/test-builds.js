@@ -1,5 +1,5 @@
-// What tests are built from, beside the package and the pages.
-//   npm run test:builds   the modules' own tests on the builds of which `npm test` compares the results
+// Builds for tests, apart from the package and the pages.
+//   npm run test:builds   the modules' own tests on the builds whose results `npm test` compares
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -89,7 +89,7 @@ export async function buildAssertions() {
   return entry;
 }
 
-/** Tests that are about other entries, or need what this machine may lack. */
+/** Tests of other entries, or with requirements that this machine may not meet. */
 const isElsewhere = /^tests.(web|worker|real-models)\b/;
 
 /**

@@ -45,7 +45,7 @@ async function coverCpp(tools) {
 }
 
 /**
- * Does work while the bundles say where their source maps are, which those that ship do not.
+ * Runs work with links to source maps in the bundles, which published ones do not have.
  * @template Result
  * @param {() => Promise<Result>} work
  */
@@ -74,7 +74,7 @@ async function coverJavaScript(tools) {
     env: { ...tools.env, NODE_V8_COVERAGE: join(folder, "v8") },
     quiet: true,
   }).catch((error) => {
-    console.error(error.message); // what failed ran lines too
+    console.error(error.message); // failed tests have run lines too
     process.exitCode = 1;
   });
   const report = ["--reporter=json-summary", "--exclude-after-remap", "--include=src/**", "--all"];

@@ -1,4 +1,4 @@
-// Does what costs memory very many times, and shows that none is kept.
+// Repeats operations that use memory very often, and checks that none leaks.
 //   npm run test:endurance            10^6 objects, 10^6 refusals, 10^4 cores, 10^5 updates of figures
 //   npm run test:endurance -- 0.01    a hundredth of that
 

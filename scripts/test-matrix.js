@@ -37,7 +37,7 @@ try {
   const expected = await node.run({ folder, at: folder, programs: all, settled: true });
 
   const rows = [["", ...all.map(({ entry }) => entry)]];
-  /** What cells say beyond a word, each once. @type {string[]} */
+  /** Notes of cells, each once. @type {string[]} */
   const notes = [];
   let bad = 0;
   for (const { environment, folder } of chosen) {

@@ -6,7 +6,7 @@ import { buildPage } from "./page.js";
 import { run } from "./run.js";
 import { project } from "./setup.js";
 
-/** WebKitGTK opens a window, for which there may be no screen. */
+/** WebKitGTK opens a window, which needs a display. */
 const isMac = process.platform === "darwin";
 const [command, ...before] = isMac
   ? [process.execPath]

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * A machine, as far as the decisions look at it.
+ * The properties of a machine on which the decisions depend.
  *
  * @typedef {object} Host
  * @property {string} root the folder that stands for "/"
@@ -26,7 +26,7 @@ import { dirname, join } from "node:path";
  */
 
 /**
- * What to do before the wanted tools are all there. When `ask` is set, nothing else can be done.
+ * The steps that install the requested tools. If `ask` is set, the user must act first.
  *
  * @typedef {object} Plan
  * @property {Record<string, string>} found tool name to its file, or to its folder of headers
@@ -254,7 +254,7 @@ function listed(words) {
 }
 
 /**
- * Every Emscripten of this machine in the order of preference: those on PATH, `$EMSDK`, our own emsdk.
+ * Every Emscripten of this machine in the order of preference: those on PATH, `$EMSDK`, the emsdk below build/.
  *
  * @param {Host} host
  * @returns {Emscripten[]}
@@ -278,8 +278,8 @@ const isNewEnough = ({ version }) => compareVersions(version, oldestEmscripten) 
 export const emsdkFolder = (host) => join(host.project, "build/emsdk");
 
 /**
- * Emscripten keeps its version in a file beside emcc; starting emcc to ask it takes Python half a
- * second, so that is left for wrappers that live elsewhere.
+ * Emscripten keeps its version in a file next to emcc; starting emcc to ask it takes Python half a
+ * second, so only wrappers elsewhere are run.
  *
  * @param {Host} host
  * @param {string} emcc
@@ -300,7 +300,7 @@ function versionOfEmscripten(host, emcc) {
  * @param {Host} host
  * @param {Emscripten} emscripten
  * @returns {{ version: number, system: string } | null} the version it needs and the folder of the
- *   tools it would use; null when nothing is to be mended
+ *   tools it would use; null if no replacement is needed
  */
 export function binaryenToMend(host, { folder }) {
   const chosen = host.env.EM_BINARYEN_ROOT;
@@ -323,7 +323,7 @@ export const binaryenFolder = (host) => join(host.project, "build/binaryen");
 /**
  * The lines of a build's output that must fail it: every warning or error of the compiler, the linker
  * and Emscripten. An old wasm-emscripten-finalize prints the module's metadata as well, a wall of
- * JSON, which is nothing to complain about. Ninja passes on its commands' stderr in its own stdout.
+ * JSON, which is not a problem. Ninja passes on its commands' stderr in its own stdout.
  *
  * @param {string} output
  * @returns {string[]}
@@ -389,7 +389,7 @@ function sourcesIn(text) {
   }
   const uncommented = text.replace(/^#.*\n?/gm, "");
   for (const stanza of uncommented.split(/\n\s*\n/)) {
-    // A field's value goes on in the lines that begin with a blank.
+    // A field's value continues on lines that begin with a space.
     /** @param {string} name */
     const field = (name) =>
       new RegExp(`^${name}:[ \t]*(.*(?:\n[ \t].*)*)`, "im").exec(stanza)?.[1].trimEnd() ?? null;

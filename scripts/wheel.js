@@ -18,7 +18,7 @@ export const distribution = "phasor-embeddings";
 /** The name that Python imports. */
 export const imported = "phasor_embeddings";
 
-/** Files of dist that the wheel has: what phasor.py and the widget load, and the licenses of what they contain. */
+/** Files of dist in the wheel: what phasor.py and the widget load, with the licenses of their contents. */
 const shipped = [
   "phasor.py",
   "index.js",
@@ -96,13 +96,13 @@ async function about() {
   };
 }
 
-/** What RECORD says of a file. @param {[string, Buffer]} file */
+/** The line of RECORD for a file. @param {[string, Buffer]} file */
 function recorded([path, bytes]) {
   const digest = createHash("sha256").update(bytes).digest("base64url");
   return `${path},sha256=${digest},${bytes.length}\n`;
 }
 
-/** The bytes of the wheel, from dist as it is built. */
+/** The bytes of the wheel, from the built dist. */
 export async function wheel() {
   const texts = await about();
   const files = Object.entries({ ...(await packageFiles()), ...texts });
@@ -110,7 +110,7 @@ export async function wheel() {
   const list = `${files.map(recorded).join("")}${record},,\n`;
   const all = [...files, /** @type {[string, Buffer]} */ ([record, Buffer.from(list)])];
   const options = {
-    mtime: new Date(1980, 0, 1), // the earliest that a zip file can hold
+    mtime: new Date(1980, 0, 1), // the earliest date of a zip file
     os: 3, // Unix, whose permissions follow
     attrs: 0o100644 << 16,
   };

@@ -60,7 +60,7 @@ async function read(address) {
   return new Blob([await response.arrayBuffer()], { type });
 }
 
-/** The packages whose names stand in a text as strings. @param {string} text */
+/** The packages whose names occur in a text as strings. @param {string} text */
 function named(text) {
   return Object.keys(addresses).filter(
     (name) => text.includes(`"${name}"`) || text.includes(`'${name}'`),

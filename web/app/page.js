@@ -108,7 +108,7 @@ export async function page(definition) {
     });
     const hasPictures = Object.keys(pictures).length > 0;
     const loading = hasPictures ? loadPlots() : undefined; // last: questions are answered without figures
-    loading?.catch(() => {}); // told where it is awaited
+    loading?.catch(() => {}); // reported where it is awaited
     await sheet.begin();
     await asked.restore();
     if (performance.getEntriesByName("interactive").length === 0) performance.mark("interactive");

@@ -8,7 +8,7 @@ import { sandbox } from "./sandbox.js";
 const LONG = 10;
 const LATE = 5;
 
-/** How often a frame is asked for: the browser may put one into a process that hangs since the last program. */
+/** How often a frame is requested: the browser may put one into a process that hangs since the last program. */
 const ATTEMPTS = 3;
 
 /** The maximal height of a frame, px. */
@@ -40,7 +40,7 @@ let count = 0;
  */
 
 /**
- * What makes a program a task: code runs after the reader's, and the page judges what that code tells.
+ * What makes a program a task: code runs after the reader's, and the page judges what that code reports.
  *
  * @typedef {object} Task
  * @property {string} kept  the reader's code of an earlier visit

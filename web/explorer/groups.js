@@ -3,7 +3,7 @@ import { lacking } from "../app/models/label.js";
 
 /**
  * Sets of words that belong together, by the names of their controls. A table may lack some of them;
- * the figure tells at most eight groups apart, the reader's own among them.
+ * the figure distinguishes at most eight groups, the reader's own among them.
  */
 export const sets = Object.freeze({
   countries:

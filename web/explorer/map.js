@@ -18,7 +18,7 @@ export const NEAR = 200;
 /** The number of components to choose from for an axis. */
 const COMPONENTS = 5;
 
-/** Words times squared width of a map that takes some seconds; beyond it the page asks first. */
+/** The limit of words times squared width; beyond it a map takes some seconds and the page asks first. */
 const LONG = 6e10;
 
 /**

@@ -113,7 +113,7 @@
   }
 
   /**
-   * A value in words; what is within another one as it would be written.
+   * A value as text; nested values as literals.
    *
    * @param {unknown} value @param {number} [depth]
    * @returns {string}

@@ -148,7 +148,7 @@ function modelProgram(sentence, ids, { hub, file, revision, why }) {
 }
 
 /**
- * A text as one line of a comment, whatever it holds: JSON escapes all line ends but two.
+ * A text as one line of a comment, whatever its characters: JSON escapes all line ends but two.
  * @param {string} text
  */
 function quote(text) {

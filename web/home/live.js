@@ -33,7 +33,7 @@ const names = /** @type {Shown[]} */ ([...Object.keys(figures), "projected"]);
 /** Figures before the LayerNorm, which one color scale compares. */
 const COMPARED = /** @type {Shown[]} */ (["vectors", "positions", "segments", "sum"]);
 
-/** Milliseconds after which a wait is shown. */
+/** Milliseconds after which a wait is indicated. */
 const PATIENCE = 300;
 
 /** @param {Shown} id @param {string} title @param {string} rowTitle */

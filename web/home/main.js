@@ -1,4 +1,4 @@
-// The front page: first its first figure, with phasor and three words alone; after its answer the road from the
+// The front page: first its first figure, with phasor and only three words; after its answer the path from the
 // reader's sentence to a tensor.
 
 /** @import { Settings } from "./settings.js" */

@@ -39,7 +39,7 @@ export function viewsOf(one, other) {
 }
 
 /**
- * The view of a side: the one that is chosen, or its first where it has none of this name.
+ * The view of a side: the chosen one, or the first if it has none of this name.
  * @param {Side} side @param {string} view
  */
 export function viewOf({ scheme }, view) {

@@ -5,9 +5,9 @@ const STAGE = ".controls, .picture-place, .pair, .code-fold, .action, [data-stag
 const FIGURE = ".picture-place, [data-stage]";
 
 /**
- * Divides each section of a lesson into beats: some text, then the figures and controls that it speaks of. Wide windows
- * show the two side by side, where the figure stays while its text scrolls. A task is a beat by itself, since it has its
- * own text. The order of the elements stays as it is.
+ * Divides each section of a lesson into beats: some text, then the figures and controls that it describes. Wide windows
+ * show the two side by side, where the figure stays while its text scrolls. A task is a separate beat, since it has its
+ * own text. The order of the elements does not change.
  *
  * @param {Document} document  whose body holds the sections
  */

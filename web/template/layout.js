@@ -128,7 +128,7 @@ function lessonAt(name) {
   return { at, lesson: lessons[at] };
 }
 
-/** Puts the title and the lead of a lesson beside what it is for. @param {Document} document @param {string} name */
+/** Puts the title and the lead of a lesson next to its purpose. @param {Document} document @param {string} name */
 function addHead(document, name) {
   const head = document.createElement("header");
   head.className = "lesson-head";

@@ -8,8 +8,8 @@ export const PREVIEW = {
 };
 
 /**
- * What a page tells of itself to those that link to it, and to the browser's own bars. What needs the public address of
- * the site is left out where there is none.
+ * Metadata for links to a page and for the browser's interface. Fields that need the public address of
+ * the site are omitted if it has none.
  *
  * @param {{ title: string, description: string, path: string }} page  `path`: of its file, "lessons/rope/index.html"
  * @param {string} [site]  the public address

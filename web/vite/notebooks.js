@@ -2,7 +2,7 @@ import { load } from "phasor";
 import { notebookOf, withTasks } from "../notebooks/lessons/notebook.js";
 
 /**
- * The notebooks of lessons with tasks, beside the pages.
+ * The notebooks of lessons with tasks, next to the pages.
  * @returns {import("vite").Plugin}
  */
 export const notebooks = () => ({

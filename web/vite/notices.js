@@ -4,7 +4,7 @@ import { fontPackages } from "../../scripts/fonts.js";
 import { BORROWED, notices as textOf, packageOf } from "../../scripts/notices.js";
 import { project } from "../../scripts/setup.js";
 
-/** The packages of what is bundled, also into workers, which Vite builds before the pages. @type {Set<string>} */
+/** The bundled packages, including those of workers, which Vite builds before the pages. @type {Set<string>} */
 const packages = new Set([BORROWED, ...fontPackages]);
 
 /** Notes that a bundle has modules of these paths. @param {Iterable<string>} paths */
@@ -26,7 +26,7 @@ export const noticing = () => ({
 });
 
 /**
- * The notices of whatever the site has bundled: licenses.txt.
+ * The notices of all bundled packages: licenses.txt.
  * @returns {import("vite").Plugin}
  */
 export const notices = () => ({

@@ -36,7 +36,7 @@ export function offline(web) {
         emit("icon.svg", read("app/icon.svg"));
       },
     },
-    // Of the files as they are written: what serves them may not change a byte.
+    // A digest of the written files: a server must not change a byte.
     writeBundle({ dir = "" }, bundle) {
       const names = Object.keys(bundle).filter((name) => !name.endsWith(".map"));
       const files = names.sort().map((name) => {

@@ -2,7 +2,7 @@ import { make } from "../dom.js";
 
 /**
  * Leaves one figure of the page, the controls that it reads, the buttons of long work that it shows, and a line that says where it comes from. The page around
- * the frame hears of its height: `{ type: "phasor-resize", height }`.
+ * the frame is sent its height: `{ type: "phasor-resize", height }`.
  *
  * @param {string} name  of the figure
  * @param {(place: HTMLElement) => ReadonlySet<string>} usesOf

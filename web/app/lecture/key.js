@@ -4,7 +4,7 @@ import { make } from "../dom.js";
 const written = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
 
 /**
- * Adds to every question its answer, and what each wrong one shows about who gives it.
+ * Adds to every question its answer, and the misconception behind each wrong one.
  * @param {(name: string) => Promise<Judgement>} judge
  */
 export async function key(judge) {

@@ -78,7 +78,7 @@ async function loadVectors(phasor, { kept, rows = ROWS, label, color }, { file, 
   return { file, vectors, table, explorer, model: undefined, vocabulary: undefined, wrong: "" };
 }
 
-/** Calls a function not more often than the reader can see. @param {(done: number, total: number) => void} tell */
+/** Calls a function at most as often as the reader can see. @param {(done: number, total: number) => void} tell */
 function paced(tell) {
   let told = 0;
   return (/** @type {number} */ done, /** @type {number} */ total) => {

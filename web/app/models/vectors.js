@@ -377,7 +377,7 @@ function namesOf(cells) {
   return [...taken];
 }
 
-/** Names of columns that are no numbers, whatever they hold. */
+/** Names of columns that are never numbers, whatever their values. */
 const [LABEL, GROUP] = [/^(label|word|token|name|title|id)$/i, /^(group|class|category|colou?r)$/i];
 
 /** What the columns hold. @param {string[]} all  names @param {string[]} cells  of the first row */
@@ -391,7 +391,7 @@ function kindsOf(all, cells) {
 }
 
 /**
- * Vectors without labels: numbers alone on each line.
+ * Vectors without labels: only numbers on each line.
  * @param {AsyncIterable<{text: string, line: number}>} lines @param {string} separator @param {number} most
  */
 async function numbersOf(lines, separator, most) {

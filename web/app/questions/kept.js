@@ -26,7 +26,7 @@ import { root } from "../root.js";
  * @property {number} first  how many of these on the first try
  */
 
-/** The key in the browser's storage. A change of the form of what is kept changes its number. */
+/** The key in the browser's storage. A change of the stored format changes its number. */
 const KEY = "phasor-answers-1";
 
 /** What is kept if the browser refuses to store, or if a lecturer shows the page. @type {Store} */

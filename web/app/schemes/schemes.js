@@ -92,7 +92,7 @@ export function costOf(name, { dim, heads, trained, length }) {
 
 const families = atlas();
 
-/** How many families of the atlas have a scheme. @param {string} name */
+/** The number of families in the atlas with a scheme. @param {string} name */
 export function familiesOf(name) {
   return families.filter(({ scheme }) => scheme === name).length;
 }

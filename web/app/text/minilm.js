@@ -10,7 +10,7 @@ const othersUrl = new URL("../../data/minilm-others.txt", import.meta.url).href;
 /** The bytes of the first request: all small tensors and some 20 positions. */
 const FIRST = 40_000;
 
-/** The positions that are read as they are needed, most of which the first request brings; more are read in steps. */
+/** Positions are read on demand: the first request reads most of them, and more are read in steps. */
 const NEAR = 20;
 
 /** The number of rows that are read with a request each, to read nothing but them. */

@@ -1,4 +1,4 @@
-/** Tokens that stand for more than text. They are read as they are, without their text being cut. */
+/** Special tokens. Their text is never split. */
 const SPECIAL = /(\[(?:PAD|UNK|CLS|SEP|MASK)\])/;
 
 /** Characters that are words by themselves: BERT's blocks of Chinese characters. */

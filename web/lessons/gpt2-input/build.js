@@ -54,7 +54,7 @@ export function rowsBehind({ positionIds }, T, padding, past) {
     plain: Array.from({ length: T }, (_, t) => padding + past + t),
     /** Only the tokens of the mask count, as in generate(). */
     masked: Array.from(counted.data, Number),
-    /** A call that begins to count anew. */
+    /** A call that resets the counts. */
     forgotten: Array.from({ length: T }, (_, t) => t),
   };
 }

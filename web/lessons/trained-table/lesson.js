@@ -627,7 +627,7 @@ function questions(table) {
   };
 }
 
-/** The first components of all rows, beside the page. @param {Table} table @param {AbortSignal} [signal] */
+/** The first components of all rows, in a worker. @param {Table} table @param {AbortSignal} [signal] */
 async function components(table, signal = new AbortController().signal) {
   const k = Math.min(COUNTED, table.dim);
   const { projected, ratio } = await table.components(undefined, k, signal);

@@ -372,7 +372,7 @@ const rotation = {
 };
 const turned = rotationViews(rotation);
 
-/** A patch of the grid, whatever was asked for. @param {Values} settings */
+/** A patch, clamped to the grid. @param {Values} settings */
 const patchOf = (settings) => Math.min(settings.position, cells(settings) - 1);
 
 export const axialRope = scheme({

@@ -14,7 +14,7 @@ const AXES = ["time", "height", "width"];
 const tokens = ({ text, frames, height, width, after }) => text + frames * height * width + after;
 
 /**
- * Where a token stands in time, height and width.
+ * The position of a token in time, height and width.
  * @param {Values} settings @param {number} t
  */
 function place({ text, frames, height, width }, t) {
@@ -103,7 +103,7 @@ function torch(settings) {
   ];
 }
 
-/** A token, whatever was asked for. @param {Values} settings */
+/** A token, clamped to the text. @param {Values} settings */
 const tokenOf = (settings) => Math.min(settings.position, tokens(settings) - 1);
 
 export const mrope = scheme({

@@ -24,7 +24,7 @@ const isLong = ({ sequence, originalLength }) => sequence > originalLength;
 const notSpectrum = (/** @type {Values} */ _, /** @type {string} */ view) => view !== "spectrum";
 
 /**
- * One number for each pair; a single one stands for all.
+ * One number for each pair; a single one applies to all.
  * @param {number[]} numbers @param {number} pairs
  */
 function each(numbers, pairs) {
@@ -171,7 +171,7 @@ function cell(settings, position, i, wave) {
 }
 
 /**
- * The product of two rows goes by their distance alone.
+ * The product of two rows depends only on their distance.
  * @param {Values} settings @param {number} from @param {number} to @returns {Part[] | undefined}
  */
 function alike(settings, from, to) {

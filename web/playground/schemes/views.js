@@ -287,7 +287,7 @@ function turn(theta) {
 // --- rotations -------------------------------------------------------------------------------------
 
 /**
- * Pairs (1, 0), turned: what becomes of them is the cosine and the sine of each.
+ * Pairs (1, 0), rotated: they become the cosine and the sine of each angle.
  * @typedef {object} Rotation
  * @property {(settings: Values) => Line[]} lines  the last is `table`, {cos, sin}
  * @property {(settings: Values) => string[]} torch  lines that make `cos` and `sin`
