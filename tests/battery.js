@@ -607,7 +607,7 @@ export function declaredBattery(name, good, special = {}) {
   });
 }
 
-/** Checks that an error is one of ours. @param {unknown} error @param {string} told @param {string[]} names */
+/** Checks that an error is one of phasor's. @param {unknown} error @param {string} told @param {string[]} names */
 export function assertInWords(error, told, names) {
   assert.ok(error instanceof TypeError || error instanceof RangeError, `${told}: ${error}`);
   assert.ok(!(error instanceof CoreError), told);

@@ -112,7 +112,7 @@ function faultOf(call) {
       isBypassed ||= from === name || from === given;
     }
     if (ts.isIdentifier(node) && node.text === name && node !== declaration.name) {
-      // Its own members apart, whoever gets the whole result is to finish it.
+      // A function that is passed the whole result finishes it; reading another member does not.
       const { parent } = node;
       const member = ts.isPropertyAccessExpression(parent) ? parent.name.text : "done";
       isDone ||= member === "done" && !ts.isVariableDeclaration(parent);

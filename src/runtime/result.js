@@ -6,7 +6,7 @@ import { Tensor } from "./tensor.js";
 
 /**
  * The result of a call: numbers to fill, and the tensor of them. Where the caller's array has 16 bits, the numbers
- * are computed in an array of their own and rounded at the end.
+ * are computed in a separate array and rounded at the end.
  * @template {Float32Array | Int32Array} [Numbers=Float32Array]
  */
 export class Result {
@@ -22,7 +22,7 @@ export class Result {
     this.shape = shape;
     /** @readonly */
     this.dtype = dtype;
-    /** Where they go at last: `data`, or the caller's array of 16 bits. @readonly */
+    /** Their destination: `data`, or the caller's array of 16 bits. @readonly */
     this.target = target;
   }
 

@@ -184,7 +184,7 @@ test("a letter that is no word says so while one types, with the words that begi
   assert.match(await text("word-wrong"), /\u201cI\u201d is not among the 10,000 words/);
 });
 
-test("an unknown word is said to be unknown, with near spellings", async () => {
+test("an unknown word is reported, with near spellings", async () => {
   await open("");
   await page.locator("#word").fill("qeuen");
   await page.keyboard.press("Enter");

@@ -1,6 +1,6 @@
 // Firefox opens the pages, computes, and follows a control: what Chromium's tests say in depth holds in another engine.
 // Of guides and lessons some stand for all; `npm run test:night` takes all.
-// More than 20 s of CPU: a page of every kind is opened by a browser of its own.
+// More than 20 s of CPU: a second browser opens a page of every kind.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

@@ -31,7 +31,7 @@ globalThis.plots = figures({ Plot });
 
 const viewport = { width: 1000, height: 900 };
 
-/** A page without colors of its own; axe would take its ground for white. */
+/** A page that sets no colors; axe would take its ground for white. */
 const style = "html { background: Canvas; color: CanvasText }";
 
 /**
@@ -77,7 +77,7 @@ export function gallery(name) {
   });
 
   return {
-    /** @param {Parameters<typeof browser.newPage>[0]} [options]  of a page of its own */
+    /** @param {Parameters<typeof browser.newPage>[0]} [options]  of a separate page */
     async open(options) {
       const visit = options ? await browser.newPage({ viewport, ...options }) : shared;
       if (!options) {

@@ -57,7 +57,7 @@ after(async () => {
  * Opens the page and waits until it shows everything.
  *
  * @param {string} [hash]
- * @param {Parameters<typeof browser.newPage>[0]} [options]  of a page of its own
+ * @param {Parameters<typeof browser.newPage>[0]} [options]  of a separate page
  */
 async function open(hash = "", options) {
   const visit = options ? await browser.newPage({ viewport: desktop, ...options }) : shared;
@@ -823,7 +823,7 @@ test("page: one color scale shows in every legend before the LayerNorm, or each 
   assert.ok((await legends()).size >= 4);
 });
 
-test("page: axe finds nothing, and nothing sticks out, in both themes, wide and narrow", async () => {
+test("page: axe finds nothing, and nothing overflows, in both themes, wide and narrow", async () => {
   // every-page.test.js looks at the page as it opens.
   const asOpened = isSweep ? [""] : [];
   const { page, problems } = await open("", { scripts: [axeEverywhere] });

@@ -113,7 +113,7 @@ test("embed: a figure keeps the height of its frame when a control changes", asy
   assert.equal(await height(), first);
 });
 
-test("embed: the page around hears of the height, and an unknown figure is told", async () => {
+test("embed: the outer page receives the height, and an unknown figure is reported", async () => {
   const { page } = await open("about/");
   const heights = await page.evaluate(async (address) => {
     const heard = new Promise((next) =>

@@ -92,7 +92,7 @@ export async function settled(page) {
 }
 
 /**
- * Opens a page of a site as a new reader, with nothing kept of what was done before, and waits until it has come to rest.
+ * Opens a page of a site as a new reader, with empty storage, and waits until it settles.
  *
  * @param {import("./browser.js").Visit} visit
  * @param {string} root  the address of the site

@@ -33,7 +33,7 @@ after(async () => {
   await server?.close();
 });
 
-/** @param {string} [hash] @param {Parameters<typeof browser.newPage>[0]} [options]  of a page of its own, if not its size alone */
+/** @param {string} [hash] @param {Parameters<typeof browser.newPage>[0]} [options]  of a separate page, if more than its size is given */
 async function open(hash = "", options = {}) {
   const { viewport, ...more } = options;
   const visit = Object.keys(more).length > 0 ? await browser.newPage(options) : shared;

@@ -65,7 +65,7 @@ const square = {
  *
  * @param {any} data  points, or how many of them at random
  * @param {object} [options]  of scatter
- * @param {Parameters<typeof browser.newPage>[0]} [context]  of a page of its own
+ * @param {Parameters<typeof browser.newPage>[0]} [context]  of a separate page
  */
 async function open(data, options = {}, context) {
   const visit = context ? await browser.newPage({ viewport: desktop, ...context }) : shared;

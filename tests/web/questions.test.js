@@ -86,7 +86,7 @@ test("an exercise takes two answers: a hint or a near miss, then the solution", 
   assert.deepEqual(problems, []);
 });
 
-test("what is no number costs no try, nor does the same answer again", async () => {
+test("an answer that is not a number, or is repeated, costs no try", async () => {
   const { question, answer, state, outcome } = await open();
   const norm = question("exercise-norm");
   for (const text of ["abc", "a few", "1..2"]) {
@@ -107,7 +107,7 @@ test("what is no number costs no try, nor does the same answer again", async () 
   assert.match((await answer("exercise-norm", "8")).words, /^Yes\./);
 });
 
-test("every option has words of its own, and the others can be read after the answer", async () => {
+test("every option has separate feedback, and that of the others can be read after the answer", async () => {
   const { question, answer } = await open();
   const unique = question("unique");
   assert.ok(await unique.locator(".others").isHidden());

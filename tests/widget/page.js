@@ -74,7 +74,7 @@ export function widgetPage(name) {
   });
 
   return {
-    /** @param {Parameters<typeof browser.newPage>[0] & {hosted?: boolean}} [given]  of a page of its own */
+    /** @param {Parameters<typeof browser.newPage>[0] & {hosted?: boolean}} [given]  of a separate page */
     async open(given) {
       const { hosted = false, ...options } = given ?? {};
       const visit = given ? await browser.newPage({ viewport, ...options }) : shared;
