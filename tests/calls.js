@@ -181,10 +181,6 @@ export function callsOf(numbers, mask = 0xbb) {
     "sincosGrid.masked": ({ sincosGrid }) =>
       sincosGrid.masked(ids(2, 5, 7), 24, sincosGrid.presets.detr),
 
-    "kerple.bias": ({ kerple }) => kerple.bias(3, T),
-    "sandwich.bias": ({ sandwich }) => sandwich.bias(3, T, { dim: D }),
-    "fire.bias": async ({ fire }) => fire.bias(await fire.weights(3), T),
-    "fire.weights": ({ fire }) => fire.weights(3, { seed: 5 }),
     "cope.bias": ({ cope }) => cope.bias(numbers(T, T), numbers(T, 8)),
 
     "learnedPositions.lookup": async ({ learnedPositions, embedding }) => [

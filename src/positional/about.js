@@ -5,6 +5,9 @@
  */
 import * as sinusoidal from "./absolute/sinusoidal/sinusoidal.about.js";
 import * as alibi from "./bias/alibi/alibi.about.js";
+import * as fire from "./bias/fire/fire.about.js";
+import * as kerple from "./bias/kerple/kerple.about.js";
+import * as sandwich from "./bias/sandwich/sandwich.about.js";
 import * as t5Bias from "./bias/t5_bias/t5_bias.about.js";
 
 /**
@@ -27,6 +30,7 @@ import * as t5Bias from "./bias/t5_bias/t5_bias.about.js";
  * @typedef {object} Tools
  * @property {(path: string, ...given: any[]) => any} call  of a function of this module, or "MODULE.METHOD"; options
  *   with their defaults are left out
+ * @property {(path: string, ...given: any[]) => any} callInFull  of "MODULE.METHOD", with all options
  * @property {(path: string) => any} name  the result of an earlier line
  * @property {(text: string, value: (scope: any) => any) => any} expression
  *
@@ -70,10 +74,16 @@ import * as t5Bias from "./bias/t5_bias/t5_bias.about.js";
  *
  * A call of each function, for fingerprints.
  * @typedef {Record<string, (module: any, drawn: {numbers: Function, ids: Function}) => unknown>} Samples
+ *
+ * What a file NAME.about.js exports. A scheme may have no presets, no model and no cost, and no row of the table.
+ * @typedef {object} Declaration
+ * @property {About} about @property {Controls} controls @property {Pictures} pictures @property {Samples} samples
+ * @property {Presets} [presets] @property {OfModel} [ofModel] @property {Compared} [compared]
+ * @property {Cost} [cost] @property {Split} [split]
  */
 
-/** In the order in which pages offer them. */
-export const declarations = { sinusoidal, alibi, t5Bias };
+/** In the order in which pages offer them. @type {Readonly<Record<string, Declaration>>} */
+export const declarations = { sinusoidal, alibi, t5Bias, kerple, sandwich, fire };
 
 /** parameters, table and flops of each scheme, from a shape. */
 export const costs = { sinusoidal: sinusoidal.cost, alibi: alibi.cost, t5Bias: t5Bias.cost };

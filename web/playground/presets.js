@@ -109,10 +109,10 @@ function ofModel(model) {
   const heads = [model.heads].flat()[0];
   const length = Math.min(positions.length ?? SHOWN, SHOWN);
   const options = /** @type {Record<string, any>} */ (positions.options ?? {});
-  const declared = new Map(Object.entries(declarations)).get(positions.scheme);
+  const declared = new Map(Object.entries(declarations)).get(positions.scheme)?.ofModel;
   if (declared) {
     const sizes = { type, dim, heads, length, options, preset: positions.preset };
-    return [one(positions.scheme, declared.ofModel(sizes))];
+    return [one(positions.scheme, declared(sizes))];
   }
   switch (positions.scheme) {
     case "learnedPositions": {
@@ -214,8 +214,8 @@ export function conventionPresets(phasor) {
   const { mrope, sincosGrid, axialRope, fourierFeatures } = phasor;
   return [
     ...Object.entries(declarations).flatMap(([name, { presets }]) => {
-      const { without = [], settings = (/** @type {Values} */ options) => options } =
-        /** @type {import("../../src/positional/about.js").Presets} */ (presets);
+      if (!presets) return [];
+      const { without = [], settings = (/** @type {Values} */ options) => options } = presets;
       return all(name, /** @type {any} */ (phasor)[name].presets, without, settings);
     }),
     ...all("mrope", mrope.presets, [], (options) => options),

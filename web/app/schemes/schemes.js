@@ -62,9 +62,10 @@ export const SCHEMES = [
   },
 ];
 
-/** The row that a scheme declares. @param {keyof typeof declarations} name @returns {Scheme} */
+/** The row that a scheme declares. @param {string} name @returns {Scheme} */
 function declared(name) {
   const { about, compared } = declarations[name];
+  if (!compared) throw new Error(`src/positional/about.js must have a row of ${name}`);
   return {
     title: about.title,
     ...compared,

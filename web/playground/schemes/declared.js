@@ -1,6 +1,6 @@
 // Schemes from what they declare: src/positional/**/*.about.js.
 
-/** @import { Control, Controls, Picture, Tools } from "../../../src/positional/about.js" */
+/** @import { Control, Controls, Declaration, Picture, Tools } from "../../../src/positional/about.js" */
 /** @import { Setting, Values } from "../settings.js" */
 /** @import { Definition } from "./scheme.js" */
 import { formula } from "../parts.js";
@@ -62,14 +62,13 @@ const STD = numberOf("embedding.create", "std", "Standard deviation", { most: 10
 
 /**
  * The playground's scheme of a module.
- * @param {string} module
- * @param {typeof import("../../../src/positional/about.js").declarations[keyof typeof import("../../../src/positional/about.js").declarations]} declaration
+ * @param {string} module @param {Declaration} declaration
  */
 export function declaredScheme(module, { about, controls, pictures }) {
   const tools = toolsOf(module, controls);
   const kinds = /** @type {(keyof typeof KINDS)[]} */ (Object.keys(pictures));
   const parts = kinds.map((kind) => {
-    const picture = /** @type {Picture} */ (/** @type {any} */ (pictures)[kind]);
+    const picture = /** @type {Picture} */ (pictures[kind]);
     const { views, settings, make } = KINDS[kind];
     const drawn = picture.weights
       ? [STD, ...DRAWN].map((each) => ({ ...each, when: only(...views) }))
@@ -154,6 +153,7 @@ function toolsOf(module, controls) {
   return {
     name,
     expression,
+    callInFull: call,
     call(path, ...given) {
       const whole = path.includes(".") ? path : `${module}.${path}`;
       const options = given.at(-1);
@@ -189,11 +189,12 @@ function optionOf(module, control) {
  */
 function settingOf(module, setting, control) {
   const { label, option: path, initial, min, max, words, views, when } = control;
+  const option = optionOf(module, control);
   const more = {
     when: (/** @type {Values} */ settings, /** @type {string} */ view) =>
       (views?.includes(view) ?? true) && (when?.(settings) ?? true),
+    ...(option?.step !== undefined && { step: option.step }),
   };
-  const option = optionOf(module, control);
   const least = min ?? option?.min ?? -Infinity;
   const most = max ?? option?.max ?? Infinity;
   const start = initial ?? option?.default;

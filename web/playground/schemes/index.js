@@ -4,7 +4,6 @@ import { conventional } from "./conventional.js";
 import { declaredScheme } from "./declared.js";
 import { bands, gaussian, nerf, timesteps } from "./fourier.js";
 import { axialRope, sincosGrid } from "./grid.js";
-import { fire, kerple, sandwich } from "./kernel-bias.js";
 import { learnedPositions } from "./learned-positions.js";
 import { mrope } from "./mrope.js";
 import { phasor } from "./options.js";
@@ -24,7 +23,7 @@ const declared = (group) =>
 const entries = Object.freeze({
   table: [...declared("table"), learnedPositions],
   rotation: [rope, xpos, mrope],
-  bias: [...declared("bias"), kerple, sandwich, fire, shaw, transformerXL, deberta],
+  bias: [...declared("bias"), shaw, transformerXL, deberta],
   images: [sincosGrid, axialRope, windowBias],
   numbers: [timesteps, gaussian, nerf, bands],
 });
