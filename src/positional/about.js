@@ -9,6 +9,7 @@ import * as fire from "./bias/fire/fire.about.js";
 import * as kerple from "./bias/kerple/kerple.about.js";
 import * as sandwich from "./bias/sandwich/sandwich.about.js";
 import * as t5Bias from "./bias/t5_bias/t5_bias.about.js";
+import * as tisa from "./bias/tisa/tisa.about.js";
 
 /**
  * The values of a form by the names of its controls.
@@ -83,7 +84,7 @@ import * as t5Bias from "./bias/t5_bias/t5_bias.about.js";
  */
 
 /** In the order in which pages offer them. @type {Readonly<Record<string, Declaration>>} */
-export const declarations = { sinusoidal, alibi, t5Bias, kerple, sandwich, fire };
+export const declarations = { sinusoidal, alibi, t5Bias, kerple, sandwich, fire, tisa };
 
 /** parameters, table and flops of each scheme, from a shape. */
 export const costs = { sinusoidal: sinusoidal.cost, alibi: alibi.cost, t5Bias: t5Bias.cost };

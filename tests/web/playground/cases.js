@@ -63,6 +63,10 @@ const MORE = {
     { kernel: "weight", form: "symmetric", a: 0.02, p: 0.5, query: 20 },
   ],
   sandwich: [{ form: "symmetric", dim: 8, heads: 4, query: 20 }],
+  tisa: [
+    { heads: 2, a: -0.5, b: 0.3, c: -2.5, query: 20 },
+    { b: 2, c: 3, length: 9, direction: "causal" },
+  ],
   fire: [{ form: "symmetric", threshold: 10, c: 1, hidden: 8, seed: 5, query: 20, heads: 3 }],
   shaw: [{ maxDistance: 3, heads: 2, dim: 8, generator: "philox", query: 10 }],
   transformerXL: [{ base: 100, heads: 2, dim: 8, seed: 3, query: 10 }],

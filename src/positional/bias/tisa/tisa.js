@@ -81,7 +81,7 @@ export function tisa(core) {
       });
     },
   };
-  return option.withOptions(module, { bias: BIAS });
+  return option.withOptions(module, { bias: BIAS }, { method: "bias", family: "bias" });
 }
 
 /** @typedef {{name: string, data: ArrayLike<number>, shape: readonly number[]}} Parameter */
