@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { declaredBattery } from "../../battery.js";
 import { phasor, Tensor } from "../../phasor.js";
 import { ulps } from "../../reference/exact.js";
 import * as reference from "../../reference/bias.js";
@@ -90,14 +90,12 @@ describe("cope.bias", () => {
   });
 });
 
-battery("cope.bias", {
-  call: ({ x, places, $ }) => cope.bias(x, places, $),
-  good: { x: [[1, 2]], places: [[1, 2, 3]] },
-  args: {
-    x: ["tensor", "logits", "logits.shape"],
-    places: ["tensor", "positionLogits", "positionLogits.shape"],
-    $: ["options"],
+declaredBattery(
+  "cope.bias",
+  { logits: [[1, 2]], positionLogits: [[1, 2, 3]] },
+  {
+    logits: ["tensor", "logits", "logits.shape"],
+    positionLogits: ["tensor", "positionLogits", "positionLogits.shape"],
     offset: ["reach"],
-    out: ["floats"],
   },
-});
+);

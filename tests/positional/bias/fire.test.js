@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { declaredBattery } from "../../battery.js";
 import { phasor } from "../../phasor.js";
 import * as reference from "../../reference/bias.js";
 import { noise, numbers } from "../../reference/samples.js";
-import { SPAN, testSpan } from "./span.js";
+import { testSpan } from "./span.js";
 
 const { fire } = phasor;
 
@@ -119,20 +119,15 @@ describe("fire.bias", () => {
 const two = fire.weights(2);
 testSpan("fire.bias", (options) => fire.bias(two, 3, options));
 
-battery("fire.bias", {
-  call: ({ weights, T, $ }) => fire.bias(weights, T, $),
-  good: { weights: { w1: [1], b1: [0], w2: [[1]], b2: [0] }, T: 2 },
-  args: {
+declaredBattery(
+  "fire.bias",
+  { weights: { w1: [1], b1: [0], w2: [[1]], b2: [0] }, length: 2 },
+  {
     weights: ["table", "weights", "weights.w1"],
-    T: ["length", "length"],
-    ...SPAN,
+    offset: ["reach"],
     c: ["positive"],
     threshold: ["notNegative"],
   },
-});
+);
 
-battery("fire.weights", {
-  call: ({ heads, $ }) => fire.weights(heads, $),
-  good: { heads: 2 },
-  args: { heads: ["size"], $: ["options"], hidden: ["seed"], seed: ["seed"] },
-});
+declaredBattery("fire.weights", { heads: 2 });

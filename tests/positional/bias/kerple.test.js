@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { declaredBattery } from "../../battery.js";
 import { phasor } from "../../phasor.js";
 import { ulps } from "../../reference/exact.js";
 import * as reference from "../../reference/bias.js";
 import { numbers } from "../../reference/samples.js";
-import { SPAN, testSpan } from "./span.js";
+import { testSpan } from "./span.js";
 
 const { kerple } = phasor;
 
@@ -101,15 +101,8 @@ describe("kerple.bias", () => {
 
 testSpan("kerple.bias", (options) => kerple.bias(2, 3, options));
 
-battery("kerple.bias", {
-  call: ({ heads, T, $ }) => kerple.bias(heads, T, $),
-  good: { heads: 1, T: 2 },
-  args: {
-    heads: ["size"],
-    T: ["length", "length"],
-    ...SPAN,
-    kernel: ["word"],
-    a: ["wordOrPositive"],
-    p: ["wordOrPositive"],
-  },
-});
+declaredBattery(
+  "kerple.bias",
+  { heads: 1, length: 2 },
+  { offset: ["reach"], a: ["wordOrPositive"], p: ["wordOrPositive"] },
+);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { declaredBattery } from "../../battery.js";
 import { phasor } from "../../phasor.js";
 import { frequencies, phase, ulps } from "../../reference/exact.js";
 import * as reference from "../../reference/bias.js";
 import { numbers } from "../../reference/samples.js";
-import { SPAN, testSpan } from "./span.js";
+import { testSpan } from "./span.js";
 
 const { sandwich } = phasor;
 
@@ -94,14 +94,8 @@ describe("sandwich.bias", () => {
 
 testSpan("sandwich.bias", (options) => sandwich.bias(2, 3, options));
 
-battery("sandwich.bias", {
-  call: ({ heads, T, $ }) => sandwich.bias(heads, T, $),
-  good: { heads: 1, T: 2 },
-  args: {
-    heads: ["size"],
-    T: ["length", "length"],
-    ...SPAN,
-    dim: ["seed"],
-    base: ["atLeastOne"],
-  },
-});
+declaredBattery(
+  "sandwich.bias",
+  { heads: 1, length: 2 },
+  { offset: ["reach"], base: ["atLeastOne"] },
+);

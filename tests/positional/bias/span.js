@@ -2,15 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { floats } from "../../reference/samples.js";
 
-/** The options of every bias over a span of positions, for the battery. */
-export const SPAN = /** @type {const} */ ({
-  $: ["options"],
-  keys: ["seed"],
-  offset: ["reach"],
-  causal: ["truth"],
-  out: ["floats"],
-});
-
 /**
  * @param {string} name
  * @param {(options: object) => import("../../phasor.js").Tensor} make  the bias of 2 heads and 3 queries

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { declaredBattery } from "../../battery.js";
 import { phasor } from "../../phasor.js";
 import { ulps } from "../../reference/exact.js";
 import { noise, numbers } from "../../reference/samples.js";
-import { SPAN, testSpan } from "./span.js";
+import { testSpan } from "./span.js";
 
 const { tisa } = phasor;
 
@@ -112,15 +112,8 @@ describe("tisa.bias", () => {
 
 testSpan("tisa.bias", (options) => tisa.bias(2, 3, options));
 
-battery("tisa.bias", {
-  call: ({ heads, T, $ }) => tisa.bias(heads, T, $),
-  good: { heads: 1, T: 2 },
-  args: {
-    heads: ["size"],
-    T: ["length", "length"],
-    ...SPAN,
-    a: ["wordOrNumber"],
-    b: ["wordOrNumber"],
-    c: ["wordOrNumber"],
-  },
-});
+declaredBattery(
+  "tisa.bias",
+  { heads: 1, length: 2 },
+  { offset: ["reach"], a: ["wordOrNumber"], b: ["wordOrNumber"], c: ["wordOrNumber"] },
+);
