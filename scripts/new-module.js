@@ -53,6 +53,9 @@ export async function newModule(module, root = project) {
   );
   const wing = module.split("/")[0];
   await edit(join(root, "src", wing, "modules.js"), (text) => enter(text, module, exported));
+  if (written.some((path) => path.endsWith(".about.js"))) {
+    await edit(join(root, "src", wing, "about.js"), (text) => declare(text, module, exported));
+  }
   return written.sort();
 }
 
@@ -68,6 +71,17 @@ function enter(text, module, exported) {
     from(a) < from(b) ? -1 : 1,
   );
   return text.replace(lines.join(""), sorted.join(""));
+}
+
+/**
+ * A declaration in the list of its wing, last.
+ * @param {string} text @param {string} module @param {string} exported
+ */
+function declare(text, module, exported) {
+  const path = [...module.split("/").slice(1), `${basename(module)}.about.js`].join("/");
+  return text
+    .replace(/(^import .*\n)(?!import)/m, `$1import * as ${exported} from "./${path}";\n`)
+    .replace(/(declarations = \{[^}]*)\}/, `$1  ${exported},\n}`);
 }
 
 /** @param {string} path @param {(text: string) => string} change */

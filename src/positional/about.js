@@ -84,7 +84,15 @@ import * as tisa from "./bias/tisa/tisa.about.js";
  */
 
 /** In the order in which pages offer them. @type {Readonly<Record<string, Declaration>>} */
-export const declarations = { sinusoidal, alibi, t5Bias, kerple, sandwich, fire, tisa };
+export const declarations = {
+  sinusoidal,
+  alibi,
+  t5Bias,
+  kerple,
+  sandwich,
+  fire,
+  tisa,
+};
 
 /** parameters, table and flops of each scheme, from a shape. */
 export const costs = { sinusoidal: sinusoidal.cost, alibi: alibi.cost, t5Bias: t5Bias.cost };

@@ -85,7 +85,7 @@ test("newModule makes modules; the structure test names what to fill in, and not
   assert.deepEqual(failures(), []);
   const written = [];
   for (const module of MADE) written.push(...(await newModule(module, root)));
-  assert.equal(written.length, 12);
+  assert.equal(written.length, 13);
   assert.deepEqual(failures(), ["no module contains a placeholder"]);
 
   for (const [path, [from, to]] of Object.entries(FORMULAS)) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { battery } from "__UP__/battery.js";
+import { declaredBattery } from "__UP__/battery.js";
 import { phasor } from "__UP__/phasor.js";
 
 const { __EXPORT__ } = phasor;
@@ -20,16 +20,9 @@ test("__EXPORT__.bias fills out, hides keys after the query, and is empty where 
   assert.deepEqual(__EXPORT__.bias(2, 3, { keys: 0 }).shape, [2, 3, 0]);
 });
 
-battery("__EXPORT__.bias", {
-  call: ({ heads, T, $ }) => __EXPORT__.bias(heads, T, $),
-  good: { heads: 1, T: 2 },
-  args: {
-    heads: ["size"],
-    T: ["length", "length"],
-    $: ["options"],
-    keys: ["seed"],
-    offset: ["reach"],
-    causal: ["truth"],
-    out: ["floats"],
-  },
-});
+// FILL IN the kind (WRONG in tests/battery.js) of each option that is a number.
+declaredBattery(
+  "__EXPORT__.bias",
+  { heads: 1, length: 2 },
+  { offset: ["reach"], scale: ["notNegative"] },
+);
