@@ -585,7 +585,7 @@ function kindOf({ type, min = 0 }) {
  * Go through every argument of a function and every option that it declares.
  *
  * @param {`${string}.${string}`} name  MODULE.METHOD
- * @param {Record<string, any>} good  arguments that work, in their order
+ * @param {Record<string, any>} good  arguments that work, in their order; `$`: the options that it requires
  * @param {Record<string, readonly [kind: string, ...names: string[]]>} [special]  the kinds of those that neither
  *   their name nor the declared option tells
  */
@@ -599,9 +599,10 @@ export function declaredBattery(name, good, special = {}) {
     if (!(own[0] in WRONG)) throw new Error(`special must have the kind of ${name}'s ${option}`);
     return [option, own];
   });
-  const given = [...Object.keys(good), "$"].map((each) => [each, special[each] ?? ARGUMENTS[each]]);
+  const names = Object.keys(good).filter((each) => each !== "$");
+  const given = [...names, "$"].map((each) => [each, special[each] ?? ARGUMENTS[each]]);
   battery(name, {
-    call: (args) => run(...Object.keys(good).map((each) => args[each]), args.$),
+    call: (args) => run(...names.map((each) => args[each]), args.$),
     good,
     args: Object.fromEntries([...given, ...options]),
   });

@@ -363,22 +363,6 @@ export function callsOf(numbers, mask = 0xbb) {
     "statistics.singularValues": ({ statistics }) => statistics.singularValues(weights),
     "statistics.effectiveRank": ({ statistics }) => statistics.effectiveRank(weights),
 
-    "windowBias.index": ({ windowBias }) => windowBias.index([3, 4]),
-    "windowBias.bias": ({ windowBias }) => windowBias.bias(numbers(35, 3), [3, 4]),
-    "windowBias.logCoordinates": ({ windowBias }) => windowBias.logCoordinates([3, 4]),
-    "windowBias.continuousBias": ({ windowBias }) =>
-      windowBias.continuousBias([3, 4], {
-        inProjection: numbers(16, 2),
-        outProjection: numbers(3, 16),
-      }),
-    "windowBias.resize": ({ windowBias }) =>
-      windowBias.resize(numbers(35, 3), [5, 6], { pretrained: [3, 4] }),
-    "windowBias.decomposed": ({ windowBias }) =>
-      windowBias.decomposed(numbers(2, 12, D), [3, 4], {
-        heights: numbers(5, D),
-        widths: numbers(7, D),
-      }),
-
     "xpos.table": ({ xpos }) => xpos.table(T, D),
   });
 }

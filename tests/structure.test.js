@@ -186,8 +186,8 @@ test("structure: JavaScript imports only what its folder may import", () => {
     }
     // Figures and widgets draw in a document that they are given.
     const page = /^src\/(plots|widget)\//.test(path)
-      ? /\b(window|localStorage)\b\s*[.[(]/
-      : /\b(document|window|localStorage)\b\s*[.[(]/;
+      ? /\b(window|localStorage)\b\s*(\.\w|[[(])/
+      : /\b(document|window|localStorage)\b\s*(\.\w|[[(])/;
     assert.ok(!page.test(code), path);
   }
 });

@@ -45,7 +45,7 @@ const COSTS = Object.freeze({
     0,
     4 * headDim * H * T,
   ],
-  windowBias: ({ heads: H, window: [h, w] }) => [(2 * h - 1) * (2 * w - 1) * H, 0, H * h * w],
+  windowBias: costs.windowBias,
 });
 
 const DEFAULTS = Object.freeze({

@@ -10,6 +10,7 @@ import * as kerple from "./bias/kerple/kerple.about.js";
 import * as sandwich from "./bias/sandwich/sandwich.about.js";
 import * as t5Bias from "./bias/t5_bias/t5_bias.about.js";
 import * as tisa from "./bias/tisa/tisa.about.js";
+import * as windowBias from "./bias/window_bias/window_bias.about.js";
 
 /**
  * The values of a form by the names of its controls.
@@ -23,6 +24,7 @@ import * as tisa from "./bias/tisa/tisa.about.js";
  * @property {number} [initial]
  * @property {number} [min]
  * @property {number} [max]
+ * @property {number} [step]  of a whole number
  * @property {Record<string, string>} [words]  labels of the values of a choice; the first is the initial one
  * @property {readonly string[]} [views]  where it changes the picture; default: everywhere
  * @property {(settings: Settings) => boolean} [when]  whether it does
@@ -41,6 +43,8 @@ import * as tisa from "./bias/tisa/tisa.about.js";
  * @property {(settings: Settings, tools: Tools) => any} [call]  makes the numbers
  * @property {(settings: Settings, tools: Tools) => Record<string, any>} [lines]  the program, where it has several
  * @property {(settings: Settings) => readonly number[]} [weights]  [rows, columns] of a table `weights`, which is drawn
+ * @property {number} [std]  the initial standard deviation of `weights`; default: that of `embedding.create`
+ * @property {{initial: number, note: string}} [query]  which query of a bias is drawn as lines; default: the last
  * @property {(settings: Settings, ...cell: any[]) => string} [cell]  the formula of a number
  * @property {(settings: Settings, weights: string[]) => string[]} torch  lines of PyTorch
  * @property {(settings: Settings) => any} [size]
@@ -53,6 +57,7 @@ import * as tisa from "./bias/tisa/tisa.about.js";
  * @property {string} words  a sentence
  * @property {{paper: string, url: string}} source
  * @property {string} [lesson]
+ * @property {"bias"} [best]  the view that shows best what the scheme does; default: the first
  *
  * @typedef {Record<string, Control>} Controls
  * @typedef {Partial<Record<"index" | "bias" | "table" | "spectrum" | "clock", Picture>>} Pictures
@@ -92,10 +97,16 @@ export const declarations = {
   sandwich,
   fire,
   tisa,
+  windowBias,
 };
 
 /** parameters, table and flops of each scheme, from a shape. */
-export const costs = { sinusoidal: sinusoidal.cost, alibi: alibi.cost, t5Bias: t5Bias.cost };
+export const costs = {
+  sinusoidal: sinusoidal.cost,
+  alibi: alibi.cost,
+  t5Bias: t5Bias.cost,
+  windowBias: windowBias.cost,
+};
 
 /** How workers share the functions that they can share. */
 export const splits = { sinusoidal: sinusoidal.split };

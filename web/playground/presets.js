@@ -109,10 +109,10 @@ function ofModel(model) {
   const heads = [model.heads].flat()[0];
   const length = Math.min(positions.length ?? SHOWN, SHOWN);
   const options = /** @type {Record<string, any>} */ (positions.options ?? {});
-  const declared = new Map(Object.entries(declarations)).get(positions.scheme)?.ofModel;
-  if (declared) {
-    const sizes = { type, dim, heads, length, options, preset: positions.preset };
-    return [one(positions.scheme, declared(sizes))];
+  const settings = new Map(Object.entries(declarations)).get(positions.scheme)?.ofModel;
+  if (settings) {
+    const { preset, rows } = positions;
+    return [one(positions.scheme, settings({ type, dim, heads, length, options, preset, rows }))];
   }
   switch (positions.scheme) {
     case "learnedPositions": {
@@ -125,10 +125,6 @@ function ofModel(model) {
     case "sincosGrid": {
       const [height, width] = options.grid;
       return [one("sincosGrid", { height, width, dim, prefix: 1 })];
-    }
-    case "windowBias": {
-      const [height, width] = options.window;
-      return [one("windowBias", { height, width, heads })];
     }
     case "axialRope": {
       const { preset = "", dim: width } = positions;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { declaredBattery } from "../../battery.js";
 import { OutOfMemoryError, phasor, Tensor } from "../../phasor.js";
 import { dot } from "../../reference/attention.js";
 import { ulps } from "../../reference/exact.js";
@@ -377,67 +377,41 @@ test("windowBias.index of a window that is too large throws OutOfMemoryError, an
   assert.deepEqual(windowBias.index([1, 1]).toArray(), [[0]]);
 });
 
-const SIZE = /** @type {const} */ (["shapes", "size", "size[0]", "size[1]"]);
-
-battery("windowBias.index", {
-  call: ({ size, $ }) => windowBias.index(size, $),
-  good: { size: [2, 2] },
-  args: { size: SIZE, $: ["options"], classToken: ["truth"], out: ["ints"] },
+const SIZE = /** @type {const} */ ({ size: ["shapes", "size", "size[0]", "size[1]"] });
+const PRETRAINED = /** @type {const} */ ({
+  pretrained: ["shapes", "pretrained", "pretrained[0]", "pretrained[1]"],
 });
 
-battery("windowBias.bias", {
-  call: ({ table, size, $ }) => windowBias.bias(table, size, $),
-  good: { table: [[1, 2]], size: [1, 1] },
-  args: { table: ["tensor"], size: SIZE, $: ["options"], classToken: ["truth"], out: ["floats"] },
-});
+declaredBattery("windowBias.index", { size: [2, 2] }, { ...SIZE, out: ["ints"] });
 
-battery("windowBias.logCoordinates", {
-  call: ({ size, $ }) => windowBias.logCoordinates(size, $),
-  good: { size: [2, 2] },
-  args: {
-    size: SIZE,
-    $: ["options"],
-    pretrained: ["shapes", "pretrained", "pretrained[0]", "pretrained[1]"],
-    out: ["floats"],
+declaredBattery(
+  "windowBias.bias",
+  { table: [[1, 2]], size: [1, 1] },
+  { ...SIZE, table: ["tensor"] },
+);
+
+declaredBattery("windowBias.logCoordinates", { size: [2, 2] }, { ...SIZE, ...PRETRAINED });
+
+declaredBattery(
+  "windowBias.continuousBias",
+  { size: [2, 2], $: { inProjection: [[1, 2]], outProjection: [[1]] } },
+  {
+    ...{ ...SIZE, ...PRETRAINED, $: ["options", "options", "inProjection"] },
+    ...{ inProjection: ["tensor"], inBias: ["tensorOption"], outProjection: ["tensor"] },
   },
-});
+);
 
-battery("windowBias.continuousBias", {
-  call: ({ size, $ }) => windowBias.continuousBias(size, $),
-  good: { size: [2, 2], $: { inProjection: [[1, 2]], outProjection: [[1]] } },
-  args: {
-    size: SIZE,
-    $: ["options", "options", "inProjection"],
-    inProjection: ["tensor"],
-    inBias: ["tensorOption"],
-    outProjection: ["tensor"],
-    pretrained: ["shapes", "pretrained", "pretrained[0]", "pretrained[1]"],
-    out: ["floats"],
-  },
-});
+declaredBattery(
+  "windowBias.resize",
+  { table: [[1, 2]], size: [2, 2], $: { pretrained: [1, 1] } },
+  { ...SIZE, ...PRETRAINED, table: ["tensor"], $: ["options", "options", "pretrained"] },
+);
 
-battery("windowBias.resize", {
-  call: ({ table, size, $ }) => windowBias.resize(table, size, $),
-  good: { table: [[1, 2]], size: [2, 2], $: { pretrained: [1, 1] } },
-  args: {
-    table: ["tensor"],
-    size: SIZE,
-    $: ["options", "options", "pretrained"],
-    pretrained: ["shapes", "pretrained", "pretrained[0]", "pretrained[1]"],
-    classToken: ["truth"],
-    out: ["floats"],
+declaredBattery(
+  "windowBias.decomposed",
+  { q: [[1]], size: [1, 1], $: { heights: [[1]], widths: [[2]] } },
+  {
+    ...{ ...SIZE, q: ["tensor"], $: ["options", "options", "heights"] },
+    ...{ heights: ["tensor"], widths: ["tensor"] },
   },
-});
-
-battery("windowBias.decomposed", {
-  call: ({ q, size, $ }) => windowBias.decomposed(q, size, $),
-  good: { q: [[1]], size: [1, 1], $: { heights: [[1]], widths: [[2]] } },
-  args: {
-    q: ["tensor"],
-    size: SIZE,
-    $: ["options", "options", "heights"],
-    heights: ["tensor"],
-    widths: ["tensor"],
-    out: ["floats"],
-  },
-});
+);

@@ -65,7 +65,7 @@ export const SCHEMES = [
 /** The row that a scheme declares. @param {string} name @returns {Scheme} */
 function declared(name) {
   const { about, compared } = declarations[name];
-  if (!compared) throw new Error(`src/positional/about.js must have a row of ${name}`);
+  if (!compared) throw new Error(`the declaration of ${name} must export compared`);
   return {
     title: about.title,
     ...compared,

@@ -71,7 +71,10 @@ export function declaredScheme(module, { about, controls, pictures }) {
     const picture = /** @type {Picture} */ (pictures[kind]);
     const { views, settings, make } = KINDS[kind];
     const drawn = picture.weights
-      ? [STD, ...DRAWN].map((each) => ({ ...each, when: only(...views) }))
+      ? [{ ...STD, initial: picture.std ?? STD.initial }, ...DRAWN].map((each) => ({
+          ...each,
+          when: only(...views),
+        }))
       : [];
     return {
       drawn,
@@ -88,15 +91,16 @@ export function declaredScheme(module, { about, controls, pictures }) {
         ...parts.flatMap(({ drawn }) => drawn),
         ...parts.flatMap(({ settings }) => settings),
       ],
-      ...(pictures.bias && { best: () => /** @type {const} */ ("bias") }),
+      best: () => about.best,
       views: Object.assign({}, ...parts.map(({ views }) => views)),
     }),
   );
 }
 
 /** Which query is drawn as lines: a bias of the keys alone has one. @param {Picture} picture @returns {Setting} */
-const queryOf = ({ size = SIZES.bias }) => ({
+const queryOf = ({ size = SIZES.bias, query }) => ({
   ...QUERY,
+  ...query,
   when: (settings, view) => view === "waves" && size(settings).queries > 1,
 });
 
@@ -190,10 +194,11 @@ function optionOf(module, control) {
 function settingOf(module, setting, control) {
   const { label, option: path, initial, min, max, words, views, when } = control;
   const option = optionOf(module, control);
+  const step = control.step ?? option?.step;
   const more = {
+    ...(step !== undefined && { step }),
     when: (/** @type {Values} */ settings, /** @type {string} */ view) =>
       (views?.includes(view) ?? true) && (when?.(settings) ?? true),
-    ...(option?.step !== undefined && { step: option.step }),
   };
   const least = min ?? option?.min ?? -Infinity;
   const most = max ?? option?.max ?? Infinity;

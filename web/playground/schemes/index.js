@@ -9,7 +9,6 @@ import { mrope } from "./mrope.js";
 import { phasor } from "./options.js";
 import { deberta, shaw, transformerXL } from "./relative.js";
 import { rope } from "./rope.js";
-import { windowBias } from "./window-bias.js";
 import { xpos } from "./xpos.js";
 
 /** @import { Scheme } from "./scheme.js" */
@@ -24,7 +23,7 @@ const entries = Object.freeze({
   table: [...declared("table"), learnedPositions],
   rotation: [rope, xpos, mrope],
   bias: [...declared("bias"), shaw, transformerXL, deberta],
-  images: [sincosGrid, axialRope, windowBias],
+  images: [sincosGrid, axialRope, ...declared("images")],
   numbers: [timesteps, gaussian, nerf, bands],
 });
 
