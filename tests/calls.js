@@ -296,19 +296,6 @@ export function callsOf(numbers, mask = 0xbb) {
 
     "rounding.report": ({ rounding }) => rounding.report(T, D),
 
-    "shaw.index": ({ shaw }) => shaw.index(T, 4),
-    "shaw.bertIndex": ({ shaw }) => shaw.bertIndex(T, 64),
-    "deberta.index": ({ deberta }) => deberta.index(T),
-    "deberta.buckets": ({ deberta }) => deberta.buckets(T),
-    "deberta.scale": ({ deberta }) => deberta.scale(D),
-    "shaw.scores": async ({ shaw }) =>
-      shaw.scores(numbers(2, T, D), numbers(9, D), { index: await shaw.index(T, 4) }),
-    "shaw.values": async ({ shaw }) =>
-      shaw.values(numbers(2, T, T), numbers(9, D), { index: await shaw.index(T, 4) }),
-    "transformerXL.scores": ({ transformerXL }) =>
-      transformerXL.scores({ q: numbers(2, T, D), k: numbers(2, T, D), r: numbers(2, T, D) }),
-    "transformerXL.shift": ({ transformerXL }) => transformerXL.shift(numbers(T, T)),
-
     "rope.frequencies": ({ rope }) => rope.frequencies(D, { scaling }),
     "rope.table": async ({ rope }) => [
       await rope.table(T, D, { scaling }),

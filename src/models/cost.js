@@ -39,12 +39,7 @@ const COSTS = Object.freeze({
   rope: ({ length: T, rotaryDim: R, heads: H, keyValueHeads: Hk }) => [0, T * R, 3 * R * (H + Hk)],
   alibi: costs.alibi,
   t5Bias: costs.t5Bias,
-  // q times a vector for each key, and the weights times another
-  shaw: ({ length: T, heads: H, headDim, distance: K }) => [
-    2 * (2 * K + 1) * headDim,
-    0,
-    4 * headDim * H * T,
-  ],
+  shaw: costs.shaw,
   windowBias: costs.windowBias,
 });
 

@@ -5,11 +5,14 @@
  */
 import * as sinusoidal from "./absolute/sinusoidal/sinusoidal.about.js";
 import * as alibi from "./bias/alibi/alibi.about.js";
+import * as deberta from "./bias/deberta/deberta.about.js";
 import * as fire from "./bias/fire/fire.about.js";
 import * as kerple from "./bias/kerple/kerple.about.js";
 import * as sandwich from "./bias/sandwich/sandwich.about.js";
+import * as shaw from "./bias/shaw/shaw.about.js";
 import * as t5Bias from "./bias/t5_bias/t5_bias.about.js";
 import * as tisa from "./bias/tisa/tisa.about.js";
+import * as transformerXL from "./bias/transformer_xl/transformer_xl.about.js";
 import * as windowBias from "./bias/window_bias/window_bias.about.js";
 
 /**
@@ -44,9 +47,12 @@ import * as windowBias from "./bias/window_bias/window_bias.about.js";
  * @property {(settings: Settings, tools: Tools) => Record<string, any>} [lines]  the program, where it has several
  * @property {(settings: Settings) => readonly number[]} [weights]  [rows, columns] of a table `weights`, which is drawn
  * @property {number} [std]  the initial standard deviation of `weights`; default: that of `embedding.create`
+ * @property {(settings: Settings) => Record<string, readonly number[]>} [normal]  shapes of arrays of random numbers of
+ *   N(0, 1), which lines before those of the picture draw, each from the next seed
  * @property {{initial: number, note: string}} [query]  which query of a bias is drawn as lines; default: the last
  * @property {(settings: Settings, ...cell: any[]) => string} [cell]  the formula of a number
- * @property {(settings: Settings, weights: string[]) => string[]} torch  lines of PyTorch
+ * @property {(settings: Settings, weights: string[], normal: (name: string, shape: string) => string[]) => string[]} torch
+ *   lines of PyTorch; `weights` and `normal` are those that draw
  * @property {(settings: Settings) => any} [size]
  * @property {any} [start] @property {any} [alike] @property {any} [theta] @property {any} [context]
  * @property {any} [pairs] @property {any} [frequencies] @property {any} [hand] @property {any} [read]
@@ -97,6 +103,9 @@ export const declarations = {
   sandwich,
   fire,
   tisa,
+  shaw,
+  transformerXL,
+  deberta,
   windowBias,
 };
 
@@ -105,6 +114,7 @@ export const costs = {
   sinusoidal: sinusoidal.cost,
   alibi: alibi.cost,
   t5Bias: t5Bias.cost,
+  shaw: shaw.cost,
   windowBias: windowBias.cost,
 };
 

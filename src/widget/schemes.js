@@ -228,9 +228,6 @@ const entries = {
     { length: TOKENS, maxDistance: range("Largest distance", 8, 0, 64) },
     ({ shaw }, { length, maxDistance, ...options }) => shaw.index(length, maxDistance, options),
   ),
-  deberta: index({ length: TOKENS }, ({ deberta }, { length, ...options }) =>
-    deberta.index(length, options),
-  ),
 
   grid: withOptionsOf(
     ({ sincosGrid }) => [sincosGrid.table],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { declaredBattery } from "../../battery.js";
 import { phasor, Tensor } from "../../phasor.js";
 import { dot } from "../../reference/attention.js";
 import * as reference from "../../reference/relative.js";
@@ -191,28 +191,8 @@ describe("deberta.index and deberta.scale", () => {
   });
 });
 
-const GRID = /** @type {const} */ ({ keys: ["count"], offset: ["whole"], out: ["ints"] });
-const BUCKETS = /** @type {const} */ ({
-  buckets: ["count"],
-  maxDistance: ["count"],
-  beyond: ["word"],
-  precision: ["word"],
-});
+declaredBattery("deberta.index", { length: 2 }, { offset: ["whole"], out: ["ints"] });
 
-battery("deberta.index", {
-  call: ({ T, $ }) => deberta.index(T, $),
-  good: { T: 2 },
-  args: { T: ["length", "length"], $: ["options"], ...GRID, ...BUCKETS },
-});
+declaredBattery("deberta.buckets", { length: 2 }, { offset: ["whole"], out: ["ints"] });
 
-battery("deberta.buckets", {
-  call: ({ T, $ }) => deberta.buckets(T, $),
-  good: { T: 2 },
-  args: { T: ["length", "length"], $: ["options"], ...GRID, ...BUCKETS },
-});
-
-battery("deberta.scale", {
-  call: ({ dim, $ }) => deberta.scale(dim, $),
-  good: { dim: 2 },
-  args: { dim: ["size"], $: ["options"], terms: ["count"] },
-});
+declaredBattery("deberta.scale", { dim: 2 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { declaredBattery } from "../../battery.js";
 import { phasor, Tensor } from "../../phasor.js";
 import { dot, softmax } from "../../reference/attention.js";
 import * as reference from "../../reference/relative.js";
@@ -223,44 +223,22 @@ describe("shaw.scores and shaw.values", () => {
   });
 });
 
-const GRID = /** @type {const} */ ({ keys: ["count"], offset: ["whole"], out: ["ints"] });
+const GRID = /** @type {const} */ ({ offset: ["whole"], out: ["ints"] });
+const INDEXED = /** @type {const} */ ({ $: ["options", "options", "index"], index: ["ids"] });
 const rows = [[1], [2], [3], [4]];
 
-battery("shaw.index", {
-  call: ({ T, most, $ }) => shaw.index(T, most, $),
-  good: { T: 2, most: 3 },
-  args: { T: ["length", "length"], most: ["count", "maxDistance"], $: ["options"], ...GRID },
-});
+declaredBattery("shaw.index", { length: 2, maxDistance: 3 }, { maxDistance: ["count"], ...GRID });
 
-battery("shaw.bertIndex", {
-  call: ({ T, most, $ }) => shaw.bertIndex(T, most, $),
-  good: { T: 2, most: 3 },
-  args: { T: ["length", "length"], most: ["size", "maxLength"], $: ["options"], ...GRID },
-});
+declaredBattery("shaw.bertIndex", { length: 2, maxLength: 3 }, { maxLength: ["size"], ...GRID });
 
-battery("shaw.scores", {
-  call: ({ x, table, $ }) => shaw.scores(x, table, $),
-  good: { x: rows, table: rows, $: { index: shaw.index(4, 1) } },
-  args: {
-    x: ["tensor"],
-    table: ["tensor"],
-    $: ["options", "options", "index"],
-    index: ["ids"],
-    of: ["word"],
-    scale: ["number"],
-    add: ["tensorOption"],
-    out: ["floats"],
-  },
-});
+declaredBattery(
+  "shaw.scores",
+  { x: rows, table: rows, $: { index: shaw.index(4, 1) } },
+  { x: ["tensor"], table: ["tensor"], ...INDEXED, scale: ["number"] },
+);
 
-battery("shaw.values", {
-  call: ({ weights, table, $ }) => shaw.values(weights, table, $),
-  good: { weights: [[1, 2]], table: rows, $: { index: [[0, 3]] } },
-  args: {
-    weights: ["tensor"],
-    table: ["tensor"],
-    $: ["options", "options", "index"],
-    index: ["ids"],
-    out: ["floats"],
-  },
-});
+declaredBattery(
+  "shaw.values",
+  { weights: [[1, 2]], table: rows, $: { index: [[0, 3]] } },
+  { weights: ["tensor"], table: ["tensor"], ...INDEXED },
+);

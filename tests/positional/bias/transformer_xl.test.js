@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { battery, declaredBattery } from "../../battery.js";
 import { phasor, Tensor } from "../../phasor.js";
 import { dot } from "../../reference/attention.js";
 import * as reference from "../../reference/relative.js";
@@ -166,30 +166,16 @@ describe("transformerXL.scores and transformerXL.shift", () => {
 
 const rows = [[1], [2], [3], [4]];
 
-battery("transformerXL.scores", {
-  call: ({ q, k, r, $ }) => transformerXL.scores({ q, k, r }, $),
-  good: { q: rows, k: rows, r: rows, $: { u: [1] } },
-  args: {
-    q: ["tensor"],
-    k: ["tensor"],
-    r: ["tensor"],
-    $: ["options"],
-    u: ["tensorOption"],
-    v: ["tensorOption"],
-    projection: ["tensorOption"],
-    scale: ["number"],
-    out: ["floats"],
-  },
+declaredBattery(
+  "transformerXL.scores",
+  { inputs: { q: rows, k: rows, r: rows }, $: { u: [1] } },
+  { inputs: ["options", "inputs", "q"], scale: ["number"] },
+);
+
+battery("transformerXL.scores of tensors", {
+  call: ({ q, k, r }) => transformerXL.scores({ q, k, r }, { u: [1] }),
+  good: { q: rows, k: rows, r: rows },
+  args: { q: ["tensor"], k: ["tensor"], r: ["tensor"] },
 });
 
-battery("transformerXL.scores of inputs", {
-  call: ({ inputs }) => transformerXL.scores(inputs),
-  good: { inputs: { q: rows, r: rows } },
-  args: { inputs: ["options", "inputs", "q"] },
-});
-
-battery("transformerXL.shift", {
-  call: ({ x, $ }) => transformerXL.shift(x, $),
-  good: { x: rows },
-  args: { x: ["tensor"], $: ["options"], upper: ["word"], out: ["floats"] },
-});
+declaredBattery("transformerXL.shift", { x: rows }, { x: ["tensor"] });

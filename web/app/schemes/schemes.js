@@ -27,9 +27,6 @@ import { declarations } from "../../../src/positional/about.js";
  * @property {(phasor: Phasor, sizes: Sizes) => Beyond} beyond
  */
 
-/** The distance at which Shaw's vectors end, the default of `models.cost`. */
-const CLIPPED = 16;
-
 /** @type {readonly Scheme[]} */
 export const SCHEMES = [
   {
@@ -49,17 +46,7 @@ export const SCHEMES = [
   },
   declared("alibi"),
   declared("t5Bias"),
-  {
-    ...{ name: "shaw", title: "Shaw's relative positions", page: "shaw" },
-    ...{ on: "scores, values", kind: "relative" },
-    beyond: (_, { trained }) => ({
-      isNew: trained <= CLIPPED,
-      words:
-        trained > CLIPPED
-          ? `distances from ${CLIPPED} on share a vector, as in training`
-          : `distances from ${trained} to ${CLIPPED} have vectors that were not trained`,
-    }),
-  },
+  declared("shaw"),
 ];
 
 /** The row that a scheme declares. @param {string} name @returns {Scheme} */

@@ -70,14 +70,13 @@ export function declaredScheme(module, { about, controls, pictures }) {
   const parts = kinds.map((kind) => {
     const picture = /** @type {Picture} */ (pictures[kind]);
     const { views, settings, make } = KINDS[kind];
-    const drawn = picture.weights
-      ? [{ ...STD, initial: picture.std ?? STD.initial }, ...DRAWN].map((each) => ({
-          ...each,
-          when: only(...views),
-        }))
-      : [];
+    const { weights, normal, std = STD.initial } = picture;
+    const drawn = [
+      ...(weights ? [{ ...STD, initial: std }] : []),
+      ...(weights || normal ? DRAWN : []),
+    ];
     return {
-      drawn,
+      drawn: drawn.map((each) => ({ ...each, when: only(...views) })),
       settings: settings.map((each) => (each === QUERY ? queryOf(picture) : each)),
       views: make(/** @type {any} */ (completed(about.title, kind, picture, tools))),
     };
@@ -109,7 +108,7 @@ const queryOf = ({ size = SIZES.bias, query }) => ({
  * @param {string} title @param {keyof typeof KINDS} kind @param {Picture} picture @param {Tools} tools
  */
 function completed(title, kind, picture, tools) {
-  const { call: made, lines, weights, cell, theta, alike, torch, frequencies } = picture;
+  const { call: made, lines, weights, normal, cell, theta, alike, torch, frequencies } = picture;
   const asLines = (/** @type {Record<string, any>} */ of) =>
     Object.entries(of).map(([name, value]) => line(name, value));
   const drawn = (
@@ -131,20 +130,68 @@ function completed(title, kind, picture, tools) {
     size: SIZES[kind],
     ...picture,
     lines: (/** @type {Values} */ settings) =>
-      asLines(
-        lines?.(settings, tools) ?? {
+      asLines({
+        ...normalLines(normal?.(settings) ?? {}, settings, tools),
+        ...(lines?.(settings, tools) ?? {
           ...(weights && drawn(settings, weights(settings))),
           [MADE[kind]]: made?.(settings, tools),
-        },
-      ),
+        }),
+      }),
     torch: (/** @type {Values} */ settings) =>
-      torch(settings, weights ? drawnTorch("weights", settings, weights(settings).join(", ")) : []),
+      torch(
+        settings,
+        weights ? drawnTorch("weights", settings, weights(settings).join(", ")) : [],
+        normalTorch(normal?.(settings) ?? {}, settings),
+      ),
     cell: asParts(cell),
     theta: asParts(theta),
     alike: asParts(alike),
     ...(frequencies && {
       frequencies: (/** @type {Values} */ settings) => asLines(frequencies(settings, tools)),
     }),
+  };
+}
+
+/**
+ * Lines that draw arrays. A table has two axes, so one with more is drawn as a table and gets its shape afterwards.
+ * @param {Record<string, readonly number[]>} shapes @param {Values} settings @param {Tools} tools
+ */
+function normalLines(shapes, { seed, generator }, tools) {
+  const lines = Object.entries(shapes).map(([as, shape], next) => {
+    const rows = shape.slice(0, -1).reduce((product, n) => product * n, 1);
+    const flat = shape.length > 2 ? "drawn" : as;
+    const options = { seed: seed + next, generator };
+    const shaped = expression(
+      `{ data: drawn.data, shape: [${shape.join(", ")}] }`,
+      ({ drawn }) => ({
+        data: drawn.data,
+        shape,
+      }),
+    );
+    return {
+      [`${flat}Table`]: tools.call("embedding.create", rows, shape.at(-1), options),
+      [flat]: call(`${flat}Table.weights`),
+      ...(flat !== as && { [as]: shaped }),
+    };
+  });
+  return Object.assign({}, ...lines);
+}
+
+/**
+ * The same for PyTorch, where the shape of an array is written as its names.
+ * @param {Record<string, readonly number[]>} shapes @param {Values} settings
+ * @returns {(as: string, shape: string) => string[]}
+ */
+function normalTorch(shapes, settings) {
+  return (as, shape) => {
+    const axes = shape.split(", ");
+    const flat = axes.length > 2 ? "drawn" : as;
+    const seed = settings.seed + Object.keys(shapes).indexOf(as);
+    const table = `${axes.slice(0, -1).join(" * ")}, ${axes.at(-1)}`;
+    return [
+      ...drawnTorch(flat, { ...settings, std: 1, seed }, table),
+      ...(flat !== as ? [`${as} = drawn.view(${shape})`] : []),
+    ];
   };
 }
 

@@ -7,7 +7,6 @@ import { axialRope, sincosGrid } from "./grid.js";
 import { learnedPositions } from "./learned-positions.js";
 import { mrope } from "./mrope.js";
 import { phasor } from "./options.js";
-import { deberta, shaw, transformerXL } from "./relative.js";
 import { rope } from "./rope.js";
 import { xpos } from "./xpos.js";
 
@@ -22,7 +21,7 @@ const declared = (group) =>
 const entries = Object.freeze({
   table: [...declared("table"), learnedPositions],
   rotation: [rope, xpos, mrope],
-  bias: [...declared("bias"), shaw, transformerXL, deberta],
+  bias: declared("bias"),
   images: [sincosGrid, axialRope, ...declared("images")],
   numbers: [timesteps, gaussian, nerf, bands],
 });

@@ -146,7 +146,11 @@ export function deberta(core) {
     };
   }
 
-  return option.withOptions(module, { index: INDEX, buckets: BUCKETS, scale: SCALE });
+  return option.withOptions(
+    module,
+    { index: INDEX, buckets: BUCKETS, scale: SCALE },
+    { method: "index", family: "index", shown: [] },
+  );
 }
 
 /**
