@@ -183,15 +183,6 @@ export function callsOf(numbers, mask = 0xbb) {
 
     "cope.bias": ({ cope }) => cope.bias(numbers(T, T), numbers(T, 8)),
 
-    "learnedPositions.lookup": async ({ learnedPositions, embedding }) => [
-      await learnedPositions.lookup(positions, T),
-      await learnedPositions.lookup(await embedding.from(weights), T, { offset: 2 }),
-    ],
-    "learnedPositions.interpolate": ({ learnedPositions }) =>
-      learnedPositions.interpolate(positions, 61, { method: "cubic" }),
-    "learnedPositions.interpolateGrid": ({ learnedPositions }) =>
-      learnedPositions.interpolateGrid(numbers(36, D), [6, 9], { grid: [5, 7], prefix: 1 }),
-
     "mrope.axes": ({ mrope }) => mrope.axes(24, { sections: [4, 4, 4] }),
     "mrope.table": ({ mrope }) => mrope.table(ids(50, 3, T), 24, { sections: [4, 4, 4] }),
 
@@ -363,7 +354,7 @@ function declaredCalls(drawn) {
   const all = Object.entries(declarations).flatMap(([module, { samples }]) =>
     Object.entries(samples).map(([method, sample]) => [
       `${module}.${method}`,
-      (/** @type {any} */ phasor) => sample(phasor[module], drawn),
+      (/** @type {any} */ phasor) => sample(phasor[module], { ...drawn, phasor }),
     ]),
   );
   return Object.fromEntries(all);

@@ -34,7 +34,7 @@ const COSTS = Object.freeze({
   "one-hot": ({ vocabulary: V, dim: D }) => [V * D, 0, 2 * V * D],
   tokenTypeIds: ({ segments: S, dim: D }) => [S * D, 0, D],
   sinusoidal: costs.sinusoidal,
-  learnedPositions: ({ length: T, dim: D }) => [T * D, 0, D],
+  learnedPositions: costs.learnedPositions,
   // six operations a pair, in each head of q and k
   rope: ({ length: T, rotaryDim: R, heads: H, keyValueHeads: Hk }) => [0, T * R, 3 * R * (H + Hk)],
   alibi: costs.alibi,

@@ -3,6 +3,7 @@
  * form's settings. It imports nothing, so that bundlers keep of it what an entry reads: `costs` is in phasor/models,
  * `splits` in phasor/worker, and all the rest in pages and tests alone.
  */
+import * as learnedPositions from "./absolute/learned_positions/learned_positions.about.js";
 import * as sinusoidal from "./absolute/sinusoidal/sinusoidal.about.js";
 import * as alibi from "./bias/alibi/alibi.about.js";
 import * as deberta from "./bias/deberta/deberta.about.js";
@@ -76,6 +77,7 @@ import * as windowBias from "./bias/window_bias/window_bias.about.js";
  * @typedef {object} Compared
  * @property {string} [title]  default: that of `about`
  * @property {string} on @property {"absolute" | "relative"} kind
+ * @property {"trained"} [length]  the size that `cost` takes as the length; default: that of the text
  * @property {(phasor: any, sizes: any, tools: any) => {isNew: boolean, words: string}} beyond  the trained length
  *
  * Parameters, other stored numbers and operations per token, from the sizes of a model.
@@ -85,7 +87,7 @@ import * as windowBias from "./bias/window_bias/window_bias.about.js";
  * @typedef {Record<string, "rows">} Split
  *
  * A call of each function, for fingerprints.
- * @typedef {Record<string, (module: any, drawn: {numbers: Function, ids: Function}) => unknown>} Samples
+ * @typedef {Record<string, (module: any, given: {numbers: Function, ids: Function, phasor: any}) => unknown>} Samples
  *
  * What a file NAME.about.js exports. A scheme may have no presets, no model and no cost, and no row of the table.
  * @typedef {object} Declaration
@@ -97,6 +99,7 @@ import * as windowBias from "./bias/window_bias/window_bias.about.js";
 /** In the order in which pages offer them. @type {Readonly<Record<string, Declaration>>} */
 export const declarations = {
   sinusoidal,
+  learnedPositions,
   alibi,
   t5Bias,
   kerple,
@@ -112,6 +115,7 @@ export const declarations = {
 /** parameters, table and flops of each scheme, from a shape. */
 export const costs = {
   sinusoidal: sinusoidal.cost,
+  learnedPositions: learnedPositions.cost,
   alibi: alibi.cost,
   t5Bias: t5Bias.cost,
   shaw: shaw.cost,

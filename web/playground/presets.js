@@ -115,11 +115,6 @@ function ofModel(model) {
     return [one(positions.scheme, settings({ type, dim, heads, length, options, preset, rows }))];
   }
   switch (positions.scheme) {
-    case "learnedPositions": {
-      const rule = ["roberta", "opt"].includes(positions.preset ?? "") ? "roberta" : "plain";
-      const std = positions.preset === "gpt2" ? 0.01 : 0.02;
-      return [one("learnedPositions", { length, dim, rows: positions.rows, rule, std })];
-    }
     case "rope":
       return ofRotary(model);
     case "sincosGrid": {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { battery, declaredBattery } from "../../battery.js";
 import { cases } from "../../golden.js";
 import { phasor, Tensor } from "../../phasor.js";
 import * as reference from "../../reference/resize.js";
@@ -424,20 +424,15 @@ const weights = [
   [7, 8],
 ];
 
-battery("learnedPositions.lookup", {
-  call: ({ table, T, $ }) => learnedPositions.lookup(table, T, $),
-  good: { table: weights, T: 2 },
-  args: {
+declaredBattery(
+  "learnedPositions.lookup",
+  { table: weights, length: 2 },
+  {
     table: ["tensor", "table", "table.shape"],
-    T: ["length", "length", "positions"],
-    $: ["options"],
+    length: ["length", "length", "positions"],
     past: ["seed", "past", "length"],
-    offset: ["seed"],
-    rows: ["sizeOption"],
-    beyond: ["word"],
-    out: ["floats"],
   },
-});
+);
 
 battery("learnedPositions.lookup at positions", {
   call: ({ table, ids, $ }) => learnedPositions.lookup(table, ids, $),
@@ -445,33 +440,23 @@ battery("learnedPositions.lookup at positions", {
   args: { ids: ["tokenIds", "positions", "length"], past: ["seed", "past", "positions"] },
 });
 
-battery("learnedPositions.interpolate", {
-  call: ({ weights, length, $ }) => learnedPositions.interpolate(weights, length, $),
-  good: { weights, length: 6 },
-  args: {
-    weights: ["tensor", "weights", "weights.shape"],
-    length: ["size"],
-    $: ["options"],
-    method: ["word"],
-    sampling: ["word"],
-    coefficient: ["number"],
-    prefix: ["seed"],
-    out: ["floats"],
-  },
+const RESIZED = /** @type {const} */ ({
+  weights: ["tensor", "weights", "weights.shape"],
+  coefficient: ["number"],
 });
 
-battery("learnedPositions.interpolateGrid", {
-  call: ({ weights, size, $ }) => learnedPositions.interpolateGrid(weights, size, $),
-  good: { weights, size: [3, 3], $: { prefix: 0 } },
-  args: {
-    weights: ["tensor", "weights", "weights.shape"],
+declaredBattery(
+  "learnedPositions.interpolate",
+  { weights, length: 6 },
+  { ...RESIZED, length: ["size"] },
+);
+
+declaredBattery(
+  "learnedPositions.interpolateGrid",
+  { weights, size: [3, 3], $: { prefix: 0 } },
+  {
+    ...RESIZED,
     size: ["sides", "size", "size[0]", "size[1]"],
-    $: ["options"],
-    method: ["word"],
-    sampling: ["word"],
-    coefficient: ["number"],
-    prefix: ["seed"],
     grid: ["sides", "grid", "grid[0]", "grid[1]"],
-    out: ["floats"],
   },
-});
+);

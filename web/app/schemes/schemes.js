@@ -29,14 +29,7 @@ import { declarations } from "../../../src/positional/about.js";
 
 /** @type {readonly Scheme[]} */
 export const SCHEMES = [
-  {
-    ...{ name: "learnedPositions", title: "Learned table", page: "learned-positions" },
-    ...{ on: "input", kind: "absolute" },
-    beyond: (_, { trained, length }) => ({
-      isNew: length > trained,
-      words: `${counted(length - trained, "position")} without a row: an error`,
-    }),
-  },
+  declared("learnedPositions"),
   declared("sinusoidal"),
   {
     ...{ name: "rope", title: "RoPE", page: "rope" },
@@ -58,7 +51,7 @@ function declared(name) {
     ...compared,
     name,
     page: name.replace(/[A-Z]+/g, (letters) => `-${letters.toLowerCase()}`),
-    beyond: (phasor, sizes) => compared.beyond(phasor, sizes, { short, newAngles }),
+    beyond: (phasor, sizes) => compared.beyond(phasor, sizes, { short, counted, newAngles }),
   };
 }
 
@@ -71,10 +64,10 @@ export function schemeOf(name) {
 
 /** The cost of a scheme, as `models.cost` counts it. @param {string} name @param {Sizes} sizes */
 export function costOf(name, { dim, heads, trained, length }) {
-  const learned = name === "learnedPositions";
+  const isTrained = declarations[name]?.compared?.length === "trained";
   return models.cost(name, {
     ...{ dim, heads, headDim: headOf(dim, heads), rotaryDim: headOf(dim, heads) },
-    length: learned ? trained : length,
+    length: isTrained ? trained : length,
   });
 }
 

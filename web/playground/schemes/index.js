@@ -4,7 +4,6 @@ import { conventional } from "./conventional.js";
 import { declaredScheme } from "./declared.js";
 import { bands, gaussian, nerf, timesteps } from "./fourier.js";
 import { axialRope, sincosGrid } from "./grid.js";
-import { learnedPositions } from "./learned-positions.js";
 import { mrope } from "./mrope.js";
 import { phasor } from "./options.js";
 import { rope } from "./rope.js";
@@ -19,7 +18,7 @@ const declared = (group) =>
     .map(([name, declaration]) => declaredScheme(name, declaration));
 
 const entries = Object.freeze({
-  table: [...declared("table"), learnedPositions],
+  table: declared("table"),
   rotation: [rope, xpos, mrope],
   bias: declared("bias"),
   images: [sincosGrid, axialRope, ...declared("images")],
