@@ -32,7 +32,7 @@ import { project, setup } from "./setup.js";
  */
 const tiers = {
   models: { paths: /^real-models\//, wants: [], budget: 0 },
-  format: { paths: /^(style|documentation)\./, wants: ["packages", "format"], budget: 120 },
+  format: { paths: /^style\./, wants: ["packages", "format"], budget: 120 },
   notebooks: {
     paths: /^notebooks\//,
     wants: ["packages", "emscripten", "browser", "python"],
