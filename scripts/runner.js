@@ -105,7 +105,8 @@ async function runAgain(failed) {
  * @property {Failure[]} flaky
  * @property {number} wall  seconds
  * @property {number} cpu  seconds, 0 where they are not measured
- * @property {number} budget  CPU seconds; 0 for none
+ * @property {number} build  those of them that the build took, and other programs
+ * @property {number} budget  CPU seconds without the build; 0 for none
  * @property {[file: string, seconds: number][]} files  CPU seconds of each, the slowest first
  */
 
@@ -139,6 +140,7 @@ export async function runTier({ tier, files, concurrency, retries, budget, share
     ...judged,
     wall: (performance.now() - start) / 1000,
     cpu,
+    build: seconds.get("build") ?? 0,
     budget,
     files: [...seconds].filter(([group]) => group !== "build").sort(([, a], [, b]) => b - a),
   };
@@ -156,10 +158,11 @@ function groupOf(command) {
 const seconds = (x) => `${x.toFixed(0)} s`;
 
 /** The closing lines of a tier. @param {Result} result @returns {string[]} */
-export function closing({ tier, counts, failed, flaky, wall, cpu, budget, files }) {
+export function closing({ tier, counts, failed, flaky, wall, cpu, build, budget, files }) {
   const ended = Object.entries(counts).map(([how, count]) => `${count} ${how}`);
-  const limit = budget > 0 ? ` of ${seconds(budget)}${cpu > budget ? ": over budget" : ""}` : "";
-  const spent = cpu > 0 ? `, CPU ${seconds(cpu)}${limit}` : "";
+  const limit =
+    budget > 0 ? ` of ${seconds(budget)}${cpu - build > budget ? ": over budget" : ""}` : "";
+  const spent = cpu > 0 ? `, CPU ${seconds(cpu - build)}${limit}, build ${seconds(build)}` : "";
   const each = (/** @type {string} */ what, /** @type {Failure[]} */ list) =>
     list.map((failure) => `  ${what}: ${nameOf(failure)}: ${failure.line}`);
   const slowest = files

@@ -84,12 +84,13 @@ test("runner: the closing lines have the counts, what failed, what was flaky, an
     failed: [failure],
     flaky: [{ ...failure, test: "other" }],
     wall: 61.2,
-    cpu: 100.4,
+    cpu: 120.4,
+    build: 20,
     budget: 90,
     files: [["web/a.test.js", 12.34]],
   });
   assert.deepEqual(lines, [
-    "web: 3 tests, 1 passed, 2 failed, 0 skipped; 61 s, CPU 100 s of 90 s: over budget",
+    "web: 3 tests, 1 passed, 2 failed, 0 skipped; 61 s, CPU 100 s of 90 s: over budget, build 20 s",
     "  failed: web/a.test.js > outer > inner: 1 !== 2",
     "  flaky: web/a.test.js > other: 1 !== 2",
     "  CPU seconds of the slowest files:",
