@@ -66,8 +66,8 @@ export function int32s(length, what) {
 
 /**
  * A new array of numbers, or `OutOfMemoryError`.
- * @template {Float32Array | Int32Array} Numbers
- * @param {new (length: number) => Numbers} Kind @param {number} length
+ * @template {Float32Array | Int32Array} Made
+ * @param {new (length: number) => Made} Kind @param {number} length
  * @param {string | readonly number[]} what  what is allocated, or the shape of a result
  */
 export function allocated(Kind, length, what) {
