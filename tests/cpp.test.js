@@ -1,3 +1,6 @@
+// The C++ tests, natively and as WebAssembly.
+// More than 20 s of CPU: every kernel runs under ASan and UBSan beside its scalar definition.
+
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { describe, test } from "node:test";

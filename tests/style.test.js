@@ -1,3 +1,6 @@
+// The form of all files: formatters, linters, types, and the rules of text.
+// More than 20 s of CPU in a fresh clone: each tool reads the whole tree, and keeps what it read for the next run.
+
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";

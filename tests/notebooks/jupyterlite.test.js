@@ -1,3 +1,6 @@
+// The notebooks of the site in JupyterLite.
+// More than 20 s of CPU: JupyterLite opens in a browser for each notebook, and its Python kernel loads Pyodide.
+
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

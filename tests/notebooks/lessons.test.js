@@ -1,5 +1,6 @@
 // The notebooks of the lessons' tasks: with the solutions all checks pass; with the stubs, and with a common
 // mistake, they fail and say why.
+// More than 20 s of CPU: every task's solution, stub and mistakes run in Pyodide.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

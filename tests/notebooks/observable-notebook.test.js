@@ -1,3 +1,6 @@
+// The guide's Observable notebook and the playground's programs, built by Observable's own tool.
+// More than 20 s of CPU: the tool bundles each notebook, and a browser runs it.
+
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";

@@ -1,4 +1,5 @@
 // The widget in JupyterLab, nbconvert, papermill and marimo, as the guide shows it, from the wheel and without a network.
+// More than 20 s of CPU: four hosts start, each with a Python kernel.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

@@ -1,3 +1,6 @@
+// Programs of TypeScript users compile with the declarations that ship.
+// More than 20 s of CPU: each program is one run of tsc, with the options of one kind of user.
+
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

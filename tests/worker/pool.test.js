@@ -1,3 +1,6 @@
+// Several workers give the bits of one thread, and their errors.
+// About 20 s of CPU: pools of one to five workers each load a core and compute every function that is split.
+
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
