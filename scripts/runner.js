@@ -1,6 +1,8 @@
 // Runs test files by Node's runner, some once more, and prints how they went and what they cost.
 
 import { join, relative } from "node:path";
+import { PassThrough } from "node:stream";
+import { finished } from "node:stream/promises";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { Meter } from "./cpu.js";
@@ -31,8 +33,12 @@ const PATIENCE = 20;
 /** @param {Pick<Failure, "file" | "test">} failure */
 const nameOf = ({ file, test }) => `${file} > ${test}`;
 
+/** Totals that Node's runner prints at the end of each file; those of all files come at the end. */
+const TOTAL = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /;
+
 /**
- * Runs files in this order and prints their tests. (`node --test` sorts files by name.)
+ * Runs files in this order and prints their tests. (`node --test` sorts files by name.) Each has a run of its own, so
+ * that a test belongs to the file that ran it: one that several files import defines tests of each.
  * @param {string[]} files  paths in tests/ @param {number} concurrency
  * @returns {Promise<Outcome>}
  */
@@ -43,42 +49,66 @@ async function runFiles(files, concurrency) {
     failed: [],
     passed: new Set(),
   };
-  const { counts } = outcome;
-  const stream = run({
-    files: files.map((path) => join(project, "tests", path)),
-    concurrency,
-    timeout: PATIENCE * 60_000,
-  });
-  /** The names of the tests that a file is in. @type {Map<string | undefined, string[]>} */
-  const within = new Map();
-  stream.on("test:start", ({ file, name, nesting }) => {
-    within.set(file, [...(within.get(file) ?? []).slice(0, nesting), name]);
-  });
-  /** @param {{ file?: string, name: string, nesting: number }} event */
-  const testOf = ({ file, name, nesting }) => ({
-    file: file === undefined ? "" : relative(join(project, "tests"), file),
-    test: name === file ? WHOLE : [...(within.get(file) ?? []).slice(0, nesting), name].join(" > "),
-  });
-  stream.on("test:pass", (event) => {
-    outcome.passed.add(nameOf(testOf(event)));
-    if (event.details.type === "suite") return;
-    counts.tests += 1;
-    counts[event.skip === undefined ? "passed" : "skipped"] += 1;
-  });
-  stream.on("test:fail", (event) => {
-    const { error } = event.details;
-    if (event.details.type !== "suite") {
-      counts.tests += 1;
-      counts.failed += 1;
+  const report = new PassThrough({ objectMode: true });
+  const printed = finished(
+    report.pipe(new spec()).on("data", (text) => process.stdout.write(text)),
+  );
+  const waiting = [...files];
+  const runNext = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      for (const event of await runFile(file, outcome)) report.write(event);
     }
-    if (/** @type {any} */ (error).failureType === "subtestsFailed") return;
-    const cause = /** @type {any} */ (error.cause ?? error);
-    const line = String(cause?.message ?? cause).split("\n")[0];
-    outcome.failed.push({ ...testOf(event), line });
-  });
-  const printed = stream.compose(new spec());
-  for await (const text of printed) process.stdout.write(text);
+  };
+  await Promise.all(Array.from({ length: concurrency }, runNext));
+  const { tests, passed, failed, skipped } = outcome.counts;
+  for (const message of [
+    `tests ${tests}`,
+    `pass ${passed}`,
+    `fail ${failed}`,
+    `skipped ${skipped}`,
+  ]) {
+    report.write({ type: "test:diagnostic", data: { nesting: 0, message } });
+  }
+  report.end();
+  await printed;
   return outcome;
+}
+
+/**
+ * Runs a file and adds its tests to what came out.
+ * @param {string} file  path in tests/ @param {Outcome} outcome
+ * @returns {Promise<object[]>} the events to print
+ */
+async function runFile(file, { counts, failed, passed }) {
+  const path = join(project, "tests", file);
+  const events = [];
+  /** The tests around the next event. @type {string[]} */
+  let within = [];
+  /** @param {{ name: string, nesting: number }} event */
+  const testOf = ({ name, nesting }) => ({
+    file,
+    test: name === path ? WHOLE : [...within.slice(0, nesting), name].join(" > "),
+  });
+  /** @type {AsyncIterable<{ type: string, data: any }>} */
+  const stream = run({ files: [path], concurrency: 1, timeout: PATIENCE * 60_000 });
+  for await (const event of stream) {
+    const { type, data } = event;
+    if (type === "test:diagnostic" && data.nesting === 0 && TOTAL.test(data.message)) continue;
+    events.push(event);
+    if (type === "test:start") within = [...within.slice(0, data.nesting), data.name];
+    if (type !== "test:pass" && type !== "test:fail") continue;
+    const hasPassed = type === "test:pass";
+    if (data.details.type !== "suite") {
+      counts.tests += 1;
+      counts[hasPassed ? (data.skip === undefined ? "passed" : "skipped") : "failed"] += 1;
+    }
+    if (hasPassed) passed.add(nameOf(testOf(data)));
+    else if (data.details.error.failureType !== "subtestsFailed") {
+      const cause = data.details.error.cause ?? data.details.error;
+      failed.push({ ...testOf(data), line: String(cause.message ?? cause).split("\n")[0] });
+    }
+  }
+  return events;
 }
 
 /**

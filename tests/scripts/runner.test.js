@@ -29,8 +29,15 @@ const files = {
     test("passes", () => {});
   });`,
   "twice.test.js": `test("outer", async (t) => { await t.test("fails twice", () => assert.fail("always")); });`,
+  "shared.test.js": `import { testAll } from "./shared.js"; testAll(isFirst);`,
   "load.test.js": `if (isFirst) throw new Error("in loading"); test("passes", () => {});`,
 };
+// Tests that are defined in a file that is no test, as those of every page are.
+const shared = `
+import assert from "node:assert/strict";
+import { test } from "node:test";
+export const testAll = (isFirst) => test("of a shared file", () => assert.ok(!isFirst, "as before"));`;
+await writeFile(join(folder, "shared.js"), shared);
 for (const [name, body] of Object.entries(files)) await writeFile(join(folder, name), file(body));
 
 /**
@@ -61,10 +68,11 @@ const told = (failures) => failures.map(({ test, line }) => `${test}: ${line}`);
 
 test("runner: a test that fails, then passes alone, is flaky; one that fails twice has failed", async () => {
   const { counts, flaky, failed } = await outcomeOf(Object.keys(files), true);
-  assert.deepEqual(counts, { tests: 7, passed: 2, failed: 4, skipped: 1 });
+  assert.deepEqual(counts, { tests: 8, passed: 2, failed: 5, skipped: 1 });
   assert.deepEqual(told(failed), ["outer > fails twice: always"]);
-  assert.equal(flaky.length, 2);
+  assert.equal(flaky.length, 3);
   assert.ok(told(flaky).includes("outer > fails once: as on a loaded"), told(flaky).join());
+  assert.ok(told(flaky).includes("of a shared file: as before"), told(flaky).join());
   assert.ok(flaky.some(({ file }) => file.endsWith("load.test.js")));
 });
 
