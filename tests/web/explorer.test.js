@@ -17,7 +17,7 @@ import { serveBuild } from "./site.js";
 import { put } from "./controls.js";
 import { codeFaults, exportFaults } from "./lessons.js";
 import { cells } from "./lessons/lesson.js";
-import { frames, isSweep, settled } from "./pages.js";
+import { frames, isSweep, setHash, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -53,8 +53,7 @@ let resets = 0;
 
 /** Sets the open page back to its defaults, which takes less than opening it. */
 async function reset() {
-  await page.evaluate((to) => (location.hash = to), `#reset=${++resets}`); // always another one
-  await settled(page);
+  await setHash(page, `#reset=${++resets}`); // always another one
 }
 
 /** @param {string} name @param {string} value */

@@ -109,6 +109,27 @@ export async function openAnew({ page, problems }, root, path) {
   await settled(page);
 }
 
+/**
+ * Sets the part of the address behind #, and waits until the page has read it and has settled. The browser reports the
+ * change in its own time, and until then the page counts as settled in its former state.
+ *
+ * @param {Asked} page
+ * @param {string} hash
+ */
+export async function setHash(page, hash) {
+  await page.evaluate(
+    (/** @type {string} */ to) =>
+      new Promise((/** @type {(value?: unknown) => void} */ done) => {
+        addEventListener("hashchange", done, { once: true }); // after the page's own listener
+        const before = location.href;
+        location.hash = to;
+        if (location.href === before) done(); // then nothing is reported
+      }),
+    hash,
+  );
+  await settled(page);
+}
+
 /** Two frames: what was scheduled before the next one is done. @param {Asked} page */
 export async function frames(page) {
   await page.evaluate(

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { schemes } from "../../web/playground/schemes/index.js";
 import { openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
-import { settled } from "./pages.js";
+import { setHash, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -158,8 +158,7 @@ test("two schemes are compared in the views that both have", async () => {
   assert.deepEqual(await offered(), views);
 
   // These two have none in common: each is in its own, and no error is shown.
-  await page.evaluate(() => (location.hash = "#scheme=alibi&view=bias&b.scheme=deberta&cell=1.0"));
-  await settled(page);
+  await setHash(page, "#scheme=alibi&view=bias&b.scheme=deberta&cell=1.0");
   assert.equal(await page.locator(".picture-place > .wrong").count(), 0);
   assert.equal(await page.locator("#other-picture [data-kind='heatmap']").count(), 1);
   assert.match(await page.locator("#difference-words").innerText(), /different kinds/);
@@ -246,8 +245,7 @@ test("the clock shows the rotation from position 0, with its whole turns", async
   await page.locator("#a-position").fill("13");
   await settled(page);
   assert.deepEqual(await turns(), ["×2", "×1"]);
-  await page.evaluate(() => (location.hash = "#scheme=sinusoidal&view=clock&position=100&dim=8"));
-  await settled(page);
+  await setHash(page, "#scheme=sinusoidal&view=clock&position=100&dim=8");
   assert.deepEqual(await turns(), ["×15", "×1"]);
   assert.deepEqual(problems, []);
 });
@@ -282,8 +280,7 @@ test("picture and pinned formula are above the fold, in every view", async () =>
       "#scheme=rope&view=clock",
       "#scheme=alibi&view=bias",
     ]) {
-      await page.evaluate((to) => (location.hash = to), hash);
-      await settled(page);
+      await setHash(page, hash);
       const box = await page.locator("#picture .phasor-picture").boundingBox();
       const size = `${viewport.width} x ${viewport.height}, ${hash}`;
       assert.ok(box && box.y < 220, `${size}: the picture begins at ${box?.y}`);

@@ -10,7 +10,7 @@ import { FAMILIES, schemes } from "../../web/playground/schemes/index.js";
 import { axeEverywhere, violations } from "./axe.js";
 import { bytesOf, openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
-import { isSweep, settled } from "./pages.js";
+import { isSweep, setHash, settled } from "./pages.js";
 import { cases } from "./playground/cases.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -116,8 +116,7 @@ for (const scheme of Object.values(schemes)) {
           .filter((name) => settings[name] !== found[0][name])
           .map((name) => [name, String(settings[name])]);
         const hash = new URLSearchParams([["scheme", scheme.name], ...entries, ["view", view]]);
-        await page.evaluate((to) => (location.hash = to), String(hash));
-        await settled(page);
+        await setHash(page, String(hash));
         assert.deepEqual(await errors(page), [], String(hash));
         assert.match(await csv(page), /\d/, String(hash));
         const program = await page.locator("#code").textContent();
@@ -381,8 +380,7 @@ test("a phone has no sideways scrolling, and every view passes axe in both theme
     "#scheme=alibi&view=bias&cell=3.2",
     "#preset=phi-3.5-mini&view=clock&cell=1",
   ]) {
-    await page.evaluate((to) => (location.hash = to), hash);
-    await settled(page);
+    await setHash(page, hash);
     assert.deepEqual(await errors(page), []);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, hash);
     assert.deepEqual(await violations(page), [], hash);
