@@ -3,12 +3,12 @@
 //   node scripts/test.js TIER [WORD ...]   all tests of a tier, or those whose paths have one of the words
 //   node scripts/test.js all               every tier, whatever came of those before
 
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { needDefaultEntryAlone, wordsOfCpp } from "./needs.js";
+import { run } from "./run.js";
 import { closing, runTier } from "./runner.js";
 import { project, setup } from "./setup.js";
 
@@ -195,17 +195,23 @@ async function runOne(tier, words) {
   if (result.failed.length > 0) process.exitCode = 1;
 }
 
-/** Runs every tier, each in a separate process, and prints their closing lines. */
-function runAll() {
+/**
+ * Runs every tier, each in a separate process, and prints their closing lines. The programs that notebooks are written
+ * for arrive meanwhile: that is waiting for a network.
+ */
+async function runAll() {
+  await setup(ALL.flatMap((tier) => tiers[tier].wants)); // at once, since one program alone may install packages
+  const { installNotebooks } = await import("./test-notebooks.js");
+  const installed = installNotebooks().catch(() => {}); // the tier itself tries again, and says what is wrong
+  /** @type {string[]} */
   const failed = [];
   const lines = [];
   for (const tier of ALL) {
     rmSync(resultOf(tier), { force: true });
-    const { status } = spawnSync(process.execPath, [join("scripts", "test.js"), tier], {
-      cwd: project,
-      stdio: "inherit",
-    });
-    if (status !== 0) failed.push(tier);
+    if (tier === "notebooks") await installed;
+    await run(process.execPath, [join("scripts", "test.js"), tier], { cwd: project }).catch(() =>
+      failed.push(tier),
+    );
     try {
       lines.push(...closing(JSON.parse(readFileSync(resultOf(tier), "utf8"))));
     } catch {
@@ -218,7 +224,7 @@ function runAll() {
 
 try {
   const [tier, ...words] = process.argv.slice(2);
-  if (tier === "all") runAll();
+  if (tier === "all") await runAll();
   else await runOne(tier, words);
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);
