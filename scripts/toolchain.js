@@ -111,12 +111,19 @@ const tools = [
     name: "chromium",
     wants: ["browser"],
     label: "Chromium",
-    commands: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
+    // The first has no windows of its own: a page opens for half of the work.
+    commands: [
+      "chromium-headless-shell",
+      "chromium",
+      "chromium-browser",
+      "google-chrome",
+      "google-chrome-stable",
+    ],
     places: [
       "/Applications/Chromium.app/Contents/MacOS/Chromium",
       "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     ],
-    apt: "chromium",
+    apt: "chromium-headless-shell",
     brew: "chromium",
     onUbuntu: "Chromium or Google Chrome",
   },

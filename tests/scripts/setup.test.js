@@ -230,14 +230,14 @@ describe("other requirements", () => {
       "libsimde-dev",
       "doctest-dev",
       "clang-format-19",
-      "chromium",
+      "chromium-headless-shell",
       "firefox-esr",
     ]);
     assert.deepEqual([made.emsdk, made.ask], [false, null]);
   });
 
   test("only what is requested is installed", () => {
-    assert.deepEqual(plan(machine(debian12), ["browser"]).apt, ["chromium"]);
+    assert.deepEqual(plan(machine(debian12), ["browser"]).apt, ["chromium-headless-shell"]);
     assert.deepEqual(plan(machine(debian12), ["packages"]).apt, []);
   });
 
