@@ -66,15 +66,18 @@ export class Meter {
   /** What of a group is left to its users, by user. @type {Map<string, number>} */
   #shares = new Map();
   #shared;
+  #isUser;
   #split = 0;
 
   /**
    * @param {(command: string[]) => string} groupOf  the group of a child by its command line; its descendants are in it
-   * @param {string} [shared]  a group whose seconds are divided among the others that run at the time
+   * @param {string} [shared]  a group whose seconds are divided among its users that run at the time
+   * @param {(group: string) => boolean} [isUser]
    */
-  constructor(groupOf, shared) {
+  constructor(groupOf, shared, isUser = (group) => group !== shared) {
     this.#groupOf = groupOf;
     this.#shared = shared;
+    this.#isUser = isUser;
     if (!existsSync("/proc/self/stat")) return;
     this.#timer = setInterval(() => this.sample(), INTERVAL);
     this.#timer.unref();
@@ -114,8 +117,8 @@ export class Meter {
   #divide() {
     if (this.#shared === undefined) return;
     const total = this.#sum(this.#shared);
-    const users = new Set([...this.#known.values()].map(({ group }) => group));
-    users.delete(this.#shared);
+    const running = [...this.#known.values()].map(({ group }) => group);
+    const users = new Set(running.filter(this.#isUser));
     for (const user of users) {
       const share = (total - this.#split) / users.size;
       this.#shares.set(user, (this.#shares.get(user) ?? 0) + share);

@@ -154,7 +154,7 @@ async function runAgain(failed) {
  */
 export async function runTier({ tier, files, concurrency, retries, budget, share, prepare }) {
   const start = performance.now();
-  const meter = new Meter(groupOf, "browser");
+  const meter = new Meter(groupOf, "browser", (group) => group.endsWith(".test.js"));
   await prepare();
   const end = await share();
   const { counts, failed } = await runFiles(files, concurrency);
