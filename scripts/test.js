@@ -136,7 +136,8 @@ async function prepare(tier, tests, words, tools) {
   };
   const buildOtherCores = async () => {
     if (need(/^cpp\./)) await buildWasmTests(wordsOfCpp(words));
-    if (need(/^fingerprints\./)) await buildAssertions(); // afterwards, since they share a folder
+    // Afterwards, since they share a folder.
+    if (need(/^fingerprints\./) && process.env.PHASOR_SWEEP === "1") await buildAssertions();
   };
   await Promise.all([
     buildWithCore(),
