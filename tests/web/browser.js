@@ -35,6 +35,7 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  "--site-per-process", // as every desktop has it; the headless shell alone does not
   `--disable-features=${disabledFeatures.join(",")}`,
 ];
 
