@@ -7,6 +7,7 @@ import { load } from "phasor";
 import { npy } from "phasor/files";
 import { javascript } from "../../web/playground/code/javascript.js";
 import { FAMILIES, schemes } from "../../web/playground/schemes/index.js";
+import { until } from "../until.js";
 import { axeEverywhere, violations } from "./axe.js";
 import { bytesOf, openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
@@ -187,6 +188,20 @@ async function turnEverything(changes) {
   }
   return made;
 }
+
+test("a new address is read although what was to be written comes before the browser reports it", async () => {
+  const { page, problems } = await open();
+  await page.evaluate(() => {
+    location.hash = "#scheme=alibi";
+    history.replaceState(null, "", "#scheme=rope"); // as the page itself does after a pause
+  });
+  await until(
+    async () => (await page.locator("#code").textContent())?.includes("alibi"),
+    "the picture of the new address",
+  );
+  await until(() => page.url().endsWith("#scheme=alibi"), "the new address is there again");
+  assert.deepEqual(problems, []);
+});
 
 test("a link shows the same: side, view, comparison and cell", async () => {
   const { page, problems } = await open("#preset=llama-3.1-8b&view=waves&length=80");

@@ -25,15 +25,20 @@ export function urlState({ read, entries }) {
     timer = setTimeout(write, DELAY);
   }
 
-  addEventListener("hashchange", () => {
-    if (document.getElementById(location.hash.slice(1)))
+  // The browser reports a change later than it makes it. What was to be written may have come between.
+  addEventListener("hashchange", ({ newURL }) => {
+    const { hash } = new URL(newURL);
+    if (document.getElementById(hash.slice(1)))
       save(); // a link within the page
-    else read(urlSettings());
+    else {
+      if (location.href !== newURL) save();
+      read(urlSettings(hash));
+    }
   });
   return save;
 }
 
-/** The settings that the URL holds. */
-export function urlSettings() {
-  return new URLSearchParams(location.hash.replace(/^#/, ""));
+/** The settings that the URL holds. @param {string} [hash] */
+export function urlSettings(hash = location.hash) {
+  return new URLSearchParams(hash.replace(/^#/, ""));
 }
