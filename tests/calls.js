@@ -74,7 +74,6 @@ export function callsOf(numbers, mask = 0xbb) {
   const words = weights;
   const positions = numbers(T + 2, D);
   const segments = numbers(2, D);
-  const scaling = /** @type {const} */ ({ type: "yarn", factor: 4, originalLength: 64 });
   const attended = { q: numbers(2, T, D), k: numbers(2, T, D), v: numbers(2, T, D) };
   const sideBySide = { q: numbers(2, 1, 4, D), k: numbers(2, T, 2, D), v: numbers(2, T, 2, D) };
   const projections = {
@@ -287,36 +286,6 @@ export function callsOf(numbers, mask = 0xbb) {
 
     "rounding.report": ({ rounding }) => rounding.report(T, D),
 
-    "rope.frequencies": ({ rope }) => rope.frequencies(D, { scaling }),
-    "rope.table": async ({ rope }) => [
-      await rope.table(T, D, { scaling }),
-      await rope.table([0, 1e6, 123456.5], D, { base: 500000, precision: "torch" }),
-    ],
-    "rope.apply": async ({ rope }) => [
-      await rope.apply(numbers(2, T, D), await rope.table(T, D), { layout: "interleaved" }),
-      await rope.apply(numbers(2, T, D), await rope.table(T, 18), { layout: "halves" }),
-      await rope.apply({ q: numbers(2, 4, D), k: numbers(4, D) }, await rope.table(T, D), {
-        positions: [5, 0, 9, T - 1],
-      }),
-    ],
-    "rope.cache": async ({ rope }) => {
-      const cache = await rope.cache(18, { layout: "interleaved", capacity: 3 });
-      const [q, k] = [numbers(2, 4, T, D), numbers(2, 2, T, D)];
-      const results = [
-        cache.dim,
-        await cache.apply(q, k),
-        await cache.apply(k, q, { position: [5, 90] }),
-      ];
-      results.push(await cache.length());
-      await cache.dispose();
-      return results;
-    },
-    "rope.convert": ({ rope }) => rope.convert(weights, { from: "halves", to: "interleaved" }),
-    "rope.toFullWidth": async ({ rope }) => rope.toFullWidth(await rope.table(T, D)),
-    "rope.toComplex": async ({ rope }) => rope.toComplex(await rope.table(T, D)),
-    "rope.fromFullWidth": ({ rope }) =>
-      rope.fromFullWidth({ cos: [[1, 1]], sin: [[0, 0]] }, { layout: "halves" }),
-
     "tokenTypeIds.ids": ({ tokenTypeIds }) => tokenTypeIds.ids([3, 4]),
     "tokenTypeIds.fromIds": ({ tokenTypeIds }) =>
       tokenTypeIds.fromIds(ids(9, 2, 9), { separator: 2 }),
@@ -340,8 +309,6 @@ export function callsOf(numbers, mask = 0xbb) {
     "statistics.summary": ({ statistics }) => statistics.summary(weights, { bins: 9 }),
     "statistics.singularValues": ({ statistics }) => statistics.singularValues(weights),
     "statistics.effectiveRank": ({ statistics }) => statistics.effectiveRank(weights),
-
-    "xpos.table": ({ xpos }) => xpos.table(T, D),
   });
 }
 

@@ -35,8 +35,7 @@ const COSTS = Object.freeze({
   tokenTypeIds: ({ segments: S, dim: D }) => [S * D, 0, D],
   sinusoidal: costs.sinusoidal,
   learnedPositions: costs.learnedPositions,
-  // six operations a pair, in each head of q and k
-  rope: ({ length: T, rotaryDim: R, heads: H, keyValueHeads: Hk }) => [0, T * R, 3 * R * (H + Hk)],
+  rope: costs.rope,
   alibi: costs.alibi,
   t5Bias: costs.t5Bias,
   shaw: costs.shaw,

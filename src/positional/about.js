@@ -15,6 +15,8 @@ import * as t5Bias from "./bias/t5_bias/t5_bias.about.js";
 import * as tisa from "./bias/tisa/tisa.about.js";
 import * as transformerXL from "./bias/transformer_xl/transformer_xl.about.js";
 import * as windowBias from "./bias/window_bias/window_bias.about.js";
+import * as rope from "./rotary/rope/rope.about.js";
+import * as xpos from "./rotary/xpos/xpos.about.js";
 
 /**
  * The values of a form by the names of its controls.
@@ -24,14 +26,17 @@ import * as windowBias from "./bias/window_bias/window_bias.about.js";
  * range and words are those that the option declares; several options make one choice.
  * @typedef {object} Control
  * @property {string} label
- * @property {string | readonly string[]} [option]  without it, a whole number or a choice
- * @property {number} [initial]
+ * @property {string | readonly string[]} [option]  without it: a choice where it has words; else by the initial value a
+ *   toggle, a list of numbers or a whole number, unless the type is another
+ * @property {"number"} [type]
+ * @property {any} [initial]
  * @property {number} [min]
  * @property {number} [max]
  * @property {number} [step]  of a whole number
  * @property {Record<string, string>} [words]  labels of the values of a choice; the first is the initial one
  * @property {readonly string[]} [views]  where it changes the picture; default: everywhere
- * @property {(settings: Settings) => boolean} [when]  whether it does
+ * @property {(settings: Settings, view: string) => boolean} [when]  whether it does
+ * @property {string} [note]  a hint below it
  *
  * A value of a program: a literal, or what these make.
  * @typedef {object} Tools
@@ -40,6 +45,7 @@ import * as windowBias from "./bias/window_bias/window_bias.about.js";
  * @property {(path: string, ...given: any[]) => any} callInFull  of "MODULE.METHOD", with all options
  * @property {(path: string) => any} name  the result of an earlier line
  * @property {(text: string, value: (scope: any) => any) => any} expression
+ * @property {(options: Settings, defaults: Settings) => Settings} changed  options that differ from these defaults
  *
  * Numbers of the scheme and how they come about. A formula is a text; ^(...) is an exponent.
  * @typedef {object} Picture
@@ -50,13 +56,23 @@ import * as windowBias from "./bias/window_bias/window_bias.about.js";
  * @property {number} [std]  the initial standard deviation of `weights`; default: that of `embedding.create`
  * @property {(settings: Settings) => Record<string, readonly number[]>} [normal]  shapes of arrays of random numbers of
  *   N(0, 1), which lines before those of the picture draw, each from the next seed
- * @property {{initial: number, note: string}} [query]  which query of a bias is drawn as lines; default: the last
+ * @property {Record<string, {label?: string, initial?: number, note?: string}>} [asks]  how the settings of its views
+ *   differ from those of others: `query` is that of a bias which is drawn as lines, by default the last
  * @property {(settings: Settings, ...cell: any[]) => string} [cell]  the formula of a number
  * @property {(settings: Settings, weights: string[], normal: (name: string, shape: string) => string[]) => string[]} torch
  *   lines of PyTorch; `weights` and `normal` are those that draw
  * @property {(settings: Settings) => any} [size]
- * @property {any} [start] @property {any} [alike] @property {any} [theta] @property {any} [context]
- * @property {any} [pairs] @property {any} [frequencies] @property {any} [hand] @property {any} [read]
+ * @property {(settings: Settings) => number} [start]  the position of the first row
+ * @property {(settings: Settings, from: number, to: number) => string | undefined} [alike]  the formula of two rows'
+ *   similarity
+ * @property {{queries: string, keys: string}} [made]  of a similarity: the rotary tables of both
+ * @property {(settings: Settings, pair: number) => string} [theta]  the formula of a frequency
+ * @property {(settings: Settings) => {length: number, label: string}[]} [context]  lengths that frequencies are measured by
+ * @property {(settings: Settings, tools: Tools) => any} [given]  frequencies to compare
+ * @property {(settings: Settings) => number} [pairs]  of a clock
+ * @property {(settings: Settings, tools: Tools) => Record<string, any>} [frequencies]  with them whole turns are counted
+ * @property {(row: number, settings: Settings) => [cos: string, sin: string]} [hand]  of pair i; default: of {cos, sin}
+ * @property {(scope: any, i: number, row: number, settings: Settings) => [number, number]} [read]  the same
  *
  * @typedef {object} About
  * @property {"table" | "rotation" | "bias" | "images" | "numbers"} group  where pages offer it
@@ -64,10 +80,11 @@ import * as windowBias from "./bias/window_bias/window_bias.about.js";
  * @property {string} words  a sentence
  * @property {{paper: string, url: string}} source
  * @property {string} [lesson]
- * @property {"bias"} [best]  the view that shows best what the scheme does; default: the first
+ * @property {(settings: Settings) => "bias" | "spectrum" | undefined} [best]  the view that shows best what the scheme
+ *   does; default: the first
  *
  * @typedef {Record<string, Control>} Controls
- * @typedef {Partial<Record<"index" | "bias" | "table" | "spectrum" | "clock", Picture>>} Pictures
+ * @typedef {Partial<Record<"index" | "bias" | "table" | "rotation" | "similarity" | "spectrum" | "clock", Picture>>} Pictures
  *
  * The settings of the module's presets, and those of a model.
  * @typedef {{without?: readonly string[], settings?: (options: Settings) => Settings}} Presets
@@ -100,6 +117,8 @@ import * as windowBias from "./bias/window_bias/window_bias.about.js";
 export const declarations = {
   sinusoidal,
   learnedPositions,
+  rope,
+  xpos,
   alibi,
   t5Bias,
   kerple,
@@ -116,6 +135,7 @@ export const declarations = {
 export const costs = {
   sinusoidal: sinusoidal.cost,
   learnedPositions: learnedPositions.cost,
+  rope: rope.cost,
   alibi: alibi.cost,
   t5Bias: t5Bias.cost,
   shaw: shaw.cost,

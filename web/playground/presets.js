@@ -109,14 +109,13 @@ function ofModel(model) {
   const heads = [model.heads].flat()[0];
   const length = Math.min(positions.length ?? SHOWN, SHOWN);
   const options = /** @type {Record<string, any>} */ (positions.options ?? {});
+  if (positions.scheme === "rope") return ofRotary(model);
   const settings = new Map(Object.entries(declarations)).get(positions.scheme)?.ofModel;
   if (settings) {
     const { preset, rows } = positions;
     return [one(positions.scheme, settings({ type, dim, heads, length, options, preset, rows }))];
   }
   switch (positions.scheme) {
-    case "rope":
-      return ofRotary(model);
     case "sincosGrid": {
       const [height, width] = options.grid;
       return [one("sincosGrid", { height, width, dim, prefix: 1 })];
@@ -146,35 +145,20 @@ function ofRotary({ positions, headDim, type }) {
   const count = (/** @type {string} */ kind) =>
     layerKinds?.filter((layer) => layer === kind).length ?? 0;
   const kinds = turning.map(([kind, of]) => {
-    const { dim, start = 0, layout, options, multimodal } = of;
+    const { dim, options, multimodal } = of;
     const named = turning.length > 1 ? kind : "";
     if (multimodal) {
       return { ...one("mrope", { dim, base: options.base, ...multimodal }), kind: named };
     }
-    // DeepSeek stores the rotated columns of a head apart from the others, or as the last ones.
-    const isApart = type.startsWith("deepseek") || start > 0;
-    const rest = isApart ? 0 : Math.max(0, headDim - dim); // some kinds of layers have wider heads
-    const scaling = scalingOf(options.scaling, positions.length);
-    return { ...one("rope", { dim, rest, layout, base: options.base, ...scaling }), kind: named };
+    const settings = declarations.rope.ofModel?.({
+      ...of,
+      type,
+      headDim,
+      length: positions.length,
+    });
+    return { ...one("rope", settings ?? {}), kind: named };
   });
   return kinds.sort((a, b) => count(b.kind) - count(a.kind));
-}
-
-/**
- * The settings of RoPE scaling.
- * @param {Record<string, any> | undefined} scaling @param {number} [length]  of the model
- */
-function scalingOf(scaling, length) {
-  if (!scaling) return {};
-  const { type, maxLength, alpha, ...rest } = scaling;
-  const trained = maxLength ?? rest.originalLength;
-  const sequence = Math.max(length ?? 0, 2 * (trained ?? 0));
-  return {
-    scaling: type,
-    ...rest,
-    ...(alpha !== undefined && { factor: alpha }),
-    ...(trained !== undefined && { originalLength: trained, sequence }),
-  };
 }
 
 /**

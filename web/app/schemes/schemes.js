@@ -31,12 +31,7 @@ import { declarations } from "../../../src/positional/about.js";
 export const SCHEMES = [
   declared("learnedPositions"),
   declared("sinusoidal"),
-  {
-    ...{ name: "rope", title: "RoPE", page: "rope" },
-    ...{ on: "queries, keys", kind: "relative" },
-    beyond: (phasor, { dim, heads, trained, length }) =>
-      newAngles(phasor.rope.frequencies(headOf(dim, heads)).frequencies.data, trained, length),
-  },
+  declared("rope"),
   declared("alibi"),
   declared("t5Bias"),
   declared("shaw"),
@@ -51,7 +46,11 @@ function declared(name) {
     ...compared,
     name,
     page: name.replace(/[A-Z]+/g, (letters) => `-${letters.toLowerCase()}`),
-    beyond: (phasor, sizes) => compared.beyond(phasor, sizes, { short, counted, newAngles }),
+    beyond: (phasor, sizes) => {
+      const { dim, heads } = sizes;
+      const ofHead = { ...sizes, headDim: headOf(dim, heads) };
+      return compared.beyond(phasor, ofHead, { short, counted, newAngles });
+    },
   };
 }
 

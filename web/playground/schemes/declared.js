@@ -5,7 +5,7 @@
 /** @import { Definition } from "./scheme.js" */
 import { formula } from "../parts.js";
 import { call, changed, expression, line, name } from "../program.js";
-import { choice, number, whole } from "../settings.js";
+import { choice, list, number, toggle, whole } from "../settings.js";
 import { declared, numberOf } from "./options.js";
 import { scheme } from "./scheme.js";
 import {
@@ -20,8 +20,12 @@ import {
   METRIC,
   only,
   QUERY,
+  queryLines,
+  rotationViews,
+  similarityOf,
   spectrumOf,
   tableViews,
+  turnedLine,
 } from "./views.js";
 
 /** The views of each kind of numbers, and the settings that they add. */
@@ -37,6 +41,12 @@ const KINDS = Object.freeze({
     settings: [...LINES, FROM, METRIC],
     make: tableViews,
   },
+  rotation: {
+    views: ["heatmap", "waves", "similarity"],
+    settings: [...LINES, FROM],
+    make: rotationViews,
+  },
+  similarity: { views: ["similarity"], settings: [], make: turnedBoth },
   spectrum: {
     views: ["spectrum"],
     settings: [],
@@ -53,10 +63,12 @@ const KINDS = Object.freeze({
 const SIZES = {
   bias: ({ heads, length }) => ({ heads, queries: length, keys: length }),
   table: ({ length, dim }) => ({ rows: length, columns: dim }),
+  rotation: ({ length, dim, layout }) => ({ rows: length, columns: dim, turned: dim, layout }),
 };
+SIZES.similarity = SIZES.rotation;
 
 /** The name of the line with the numbers, where a picture has one. @type {Record<string, string>} */
-const MADE = { index: "index", bias: "bias", table: "table" };
+const MADE = { index: "index", bias: "bias", table: "table", rotation: "table" };
 
 const STD = numberOf("embedding.create", "std", "Standard deviation", { most: 1000 });
 
@@ -77,7 +89,10 @@ export function declaredScheme(module, { about, controls, pictures }) {
     ];
     return {
       drawn: drawn.map((each) => ({ ...each, when: only(...views) })),
-      settings: settings.map((each) => (each === QUERY ? queryOf(picture) : each)),
+      settings: settings.map((each) => ({
+        ...(each === QUERY ? queryOf(picture) : each),
+        ...picture.asks?.[each.name],
+      })),
       views: make(/** @type {any} */ (completed(about.title, kind, picture, tools))),
     };
   });
@@ -90,16 +105,14 @@ export function declaredScheme(module, { about, controls, pictures }) {
         ...parts.flatMap(({ drawn }) => drawn),
         ...parts.flatMap(({ settings }) => settings),
       ],
-      best: () => about.best,
       views: Object.assign({}, ...parts.map(({ views }) => views)),
     }),
   );
 }
 
 /** Which query is drawn as lines: a bias of the keys alone has one. @param {Picture} picture @returns {Setting} */
-const queryOf = ({ size = SIZES.bias, query }) => ({
+const queryOf = ({ size = SIZES.bias }) => ({
   ...QUERY,
-  ...query,
   when: (settings, view) => view === "waves" && size(settings).queries > 1,
 });
 
@@ -108,7 +121,18 @@ const queryOf = ({ size = SIZES.bias, query }) => ({
  * @param {string} title @param {keyof typeof KINDS} kind @param {Picture} picture @param {Tools} tools
  */
 function completed(title, kind, picture, tools) {
-  const { call: made, lines, weights, normal, cell, theta, alike, torch, frequencies } = picture;
+  const {
+    call: made,
+    lines,
+    weights,
+    normal,
+    cell,
+    theta,
+    alike,
+    torch,
+    frequencies,
+    given,
+  } = picture;
   const asLines = (/** @type {Record<string, any>} */ of) =>
     Object.entries(of).map(([name, value]) => line(name, value));
   const drawn = (
@@ -146,9 +170,26 @@ function completed(title, kind, picture, tools) {
     cell: asParts(cell),
     theta: asParts(theta),
     alike: asParts(alike),
+    given: (/** @type {Values} */ settings) => given?.(settings, tools),
     ...(frequencies && {
       frequencies: (/** @type {Values} */ settings) => asLines(frequencies(settings, tools)),
     }),
+  };
+}
+
+/**
+ * How alike queries and keys are that two tables have turned.
+ * @param {any} of  with `made`, the names of the tables
+ */
+function turnedBoth({ lines, size, made, ...rest }) {
+  const turned = (/** @type {Values} */ settings) => [
+    ...lines(settings),
+    ...queryLines(size(settings)),
+    turnedLine("queries", made.queries, settings.layout),
+    turnedLine("keys", made.keys, settings.layout),
+  ];
+  return {
+    similarity: similarityOf({ ...rest, size, lines: turned, made: "queries", others: "keys" }),
   };
 }
 
@@ -204,6 +245,7 @@ function toolsOf(module, controls) {
   return {
     name,
     expression,
+    changed,
     callInFull: call,
     call(path, ...given) {
       const whole = path.includes(".") ? path : `${module}.${path}`;
@@ -239,13 +281,14 @@ function optionOf(module, control) {
  * @returns {Setting}
  */
 function settingOf(module, setting, control) {
-  const { label, option: path, initial, min, max, words, views, when } = control;
+  const { label, option: path, initial, min, max, words, views, when, note } = control;
   const option = optionOf(module, control);
   const step = control.step ?? option?.step;
   const more = {
     ...(step !== undefined && { step }),
+    ...(note && { note }),
     when: (/** @type {Values} */ settings, /** @type {string} */ view) =>
-      (views?.includes(view) ?? true) && (when?.(settings) ?? true),
+      (views?.includes(view) ?? true) && (when?.(settings, view) ?? true),
   };
   const least = min ?? option?.min ?? -Infinity;
   const most = max ?? option?.max ?? Infinity;
@@ -257,7 +300,11 @@ function settingOf(module, setting, control) {
   if (option?.type === "choice") {
     return choice(setting, label, [...new Set([start, ...(option.values ?? [])])], more);
   }
-  if (option?.type === "number") return number(setting, label, start, least, most, more);
+  if (typeof start === "boolean") return toggle(setting, label, start, more);
+  if (Array.isArray(start)) return list(setting, label, start, least, most, more);
+  if ((control.type ?? option?.type) === "number") {
+    return number(setting, label, start, least, most, more);
+  }
   return whole(setting, label, start, least, most, more);
 }
 

@@ -6,8 +6,6 @@ import { bands, gaussian, nerf, timesteps } from "./fourier.js";
 import { axialRope, sincosGrid } from "./grid.js";
 import { mrope } from "./mrope.js";
 import { phasor } from "./options.js";
-import { rope } from "./rope.js";
-import { xpos } from "./xpos.js";
 
 /** @import { Scheme } from "./scheme.js" */
 
@@ -19,7 +17,7 @@ const declared = (group) =>
 
 const entries = Object.freeze({
   table: declared("table"),
-  rotation: [rope, xpos, mrope],
+  rotation: [...declared("rotation"), mrope],
   bias: declared("bias"),
   images: [sincosGrid, axialRope, ...declared("images")],
   numbers: [timesteps, gaussian, nerf, bands],

@@ -385,8 +385,8 @@ export function rotationViews(rotation) {
  * @param {object} of
  * @param {string} of.title
  * @param {(settings: Values) => Line[]} of.lines  the last is `turns`, of position 0 and of this one
- * @param {(row: number, settings: Values) => [cos: string, sin: string]} of.hand  of pair i
- * @param {(scope: any, i: number, row: number, settings: Values) => [number, number]} of.read  the same
+ * @param {(row: number, settings: Values) => [cos: string, sin: string]} [of.hand]  of pair i; default: of {cos, sin}
+ * @param {(scope: any, i: number, row: number, settings: Values) => [number, number]} [of.read]  the same
  * @param {(settings: Values) => number} of.pairs  how many there are
  * @param {(settings: Values, pair: number, wave: "cos" | "sin") => Part[]} of.cell
  * @param {(settings: Values) => string[]} of.torch  lines that make `cos` and `sin` of the position
@@ -395,7 +395,17 @@ export function rotationViews(rotation) {
  *   whole turns are counted
  * @returns {View}
  */
-export function clockOf({ title, lines, hand, read, pairs, cell, torch, where, frequencies }) {
+export function clockOf({
+  title,
+  lines,
+  hand = (row) => [`turns.cos.at(${row}, i)`, `turns.sin.at(${row}, i)`],
+  read = ({ turns }, i, row) => [turns.cos.at(row, i), turns.sin.at(row, i)],
+  pairs,
+  cell,
+  torch,
+  where,
+  frequencies,
+}) {
   const chosen = (/** @type {Values} */ settings) => some(pairs(settings), settings.hands);
   /** @param {Values} settings @param {string} as @param {number} row */
   const hands = (settings, as, row) =>

@@ -179,7 +179,7 @@ const frequencies = ({ dim, base, spectrum }, { call, name, expression }) => {
 /** @type {Pictures} */
 export const pictures = {
   table: {
-    start: (/** @type {Settings} */ { offset }) => offset,
+    start: ({ offset }) => offset,
     call: (settings, { call }) => call("table", settings.length, settings.dim, optionsOf(settings)),
 
     cell(settings, position, d) {
@@ -193,7 +193,7 @@ export const pictures = {
     },
 
     // The product of two rows goes by their distance alone.
-    alike(/** @type {Settings} */ settings, /** @type {number} */ from, /** @type {number} */ to) {
+    alike(settings, from, to) {
       const { dim, scale, metric } = settings;
       if (dim % 2 !== 0) return undefined;
       const factors = { none: "", "inverse-sqrt": `1 / ${dim} × `, unit: `2 / ${dim} × ` };
@@ -211,9 +211,8 @@ export const pictures = {
   spectrum: {
     title: "Frequencies of the sinusoids",
     lines: frequencies,
-    theta: (/** @type {Settings} */ settings, /** @type {number} */ i) =>
-      `1 / ${slowness(settings, i)}`,
-    context: (/** @type {Settings} */ { length }) => [{ length, label: `${length} positions` }],
+    theta: (settings, i) => `1 / ${slowness(settings, i)}`,
+    context: ({ length }) => [{ length, label: `${length} positions` }],
     torch: ({ dim, base, spectrum }) => [
       "import torch",
       "",
@@ -225,23 +224,15 @@ export const pictures = {
 
   clock: {
     title: "Pairs of sinusoids",
-    pairs: (/** @type {Settings} */ { dim }) => Math.max(1, Math.floor(dim / 2)),
+    pairs: ({ dim }) => Math.max(1, Math.floor(dim / 2)),
     lines: (settings, { call }) => {
       const plain = { layout: "halves", odd: "sine-last", scale: "none", offset: 0 };
       const options = optionsOf({ ...settings, ...plain });
       return { turns: call("table", [0, settings.position], settings.dim, options) };
     },
     frequencies,
-    hand: (/** @type {number} */ row, /** @type {Settings} */ { dim }) => [
-      `turns.at(${row}, ${Math.ceil(dim / 2)} + i)`,
-      `turns.at(${row}, i)`,
-    ],
-    read: (
-      /** @type {any} */ { turns },
-      /** @type {number} */ i,
-      /** @type {number} */ row,
-      /** @type {Settings} */ { dim },
-    ) => [turns.at(row, Math.ceil(dim / 2) + i), turns.at(row, i)],
+    hand: (row, { dim }) => [`turns.at(${row}, ${Math.ceil(dim / 2)} + i)`, `turns.at(${row}, i)`],
+    read: ({ turns }, i, row, { dim }) => [turns.at(row, Math.ceil(dim / 2) + i), turns.at(row, i)],
     cell: (settings, pair, wave) => `${wave}(${settings.position} / ${slowness(settings, pair)})`,
     torch: (settings) =>
       torchTable(

@@ -8,7 +8,7 @@ export const about = {
     "Each head subtracts its slope times the distance from the attention logits. Nothing is added to the input.",
   source: { paper: "Press, Smith, Lewis 2022", url: "https://arxiv.org/abs/2108.12409" },
   lesson: "alibi",
-  best: "bias",
+  best: () => "bias",
 };
 
 /** A product and a sum for each head and key. @type {Cost} */

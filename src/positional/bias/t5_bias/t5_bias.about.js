@@ -8,7 +8,7 @@ export const about = {
     "Each head has a learned bias for each bucket of distances: one bucket for each near distance, few for far ones. The numbers here are random.",
   source: { paper: "Raffel et al. 2020", url: "https://arxiv.org/abs/1910.10683" },
   lesson: "t5-bias",
-  best: "bias",
+  best: () => "bias",
 };
 
 /** @type {Cost} */

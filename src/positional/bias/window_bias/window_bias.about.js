@@ -7,7 +7,7 @@ export const about = {
   words:
     "Patches attend within a window. Each head has a learned bias for each offset between two patches. The numbers here are random.",
   source: { paper: "Liu et al. 2021", url: "https://arxiv.org/abs/2103.14030" },
-  best: "bias",
+  best: () => "bias",
 };
 
 /** @type {Cost} */
@@ -100,7 +100,7 @@ export const pictures = {
       queries: tokens(settings),
       keys: tokens(settings),
     }),
-    query: { initial: 24, note: "patches are numbered row by row" },
+    asks: { query: { initial: 24, note: "patches are numbered row by row" } },
     weights: (settings) => [rows(settings), settings.heads],
     std: 0.02,
     call: ({ height, width, form }, { call, name }) =>
