@@ -97,10 +97,6 @@ export function callsOf(numbers, mask = 0xbb) {
     "attention.linear": ({ attention }) => attention.linear(numbers(T, D), numbers(7, D)),
     "attention.multiHead": ({ attention }) => attention.multiHead(numbers(T, D), projections),
 
-    "axialRope.table": ({ axialRope }) => axialRope.table([5, 7], 24, axialRope.presets.dinov3_vit),
-    "axialRope.at": ({ axialRope }) => axialRope.at(numbers(T, 2), 24),
-    "axialRope.mixed": ({ axialRope }) => axialRope.mixed([5, 7], numbers(2, 3, 11)),
-
     "embeddingBag.create": async ({ embeddingBag, embedding }) => {
       const table = await embedding.from(weights);
       const results = [];
@@ -169,21 +165,7 @@ export function callsOf(numbers, mask = 0xbb) {
       ),
     "dtypes.encode": ({ dtypes }) => dtypes.encode(numbers(T, D), "float16"),
 
-    "fourierFeatures.timesteps": ({ fourierFeatures }) =>
-      fourierFeatures.timesteps(numbers(T), D, fourierFeatures.presets.ddpm),
-    "fourierFeatures.gaussian": ({ fourierFeatures }) =>
-      fourierFeatures.gaussian(numbers(T, 3), 10, { seed: 3 }),
-    "fourierFeatures.nerf": ({ fourierFeatures }) => fourierFeatures.nerf(numbers(T, 3)),
-    "fourierFeatures.bands": ({ fourierFeatures }) => fourierFeatures.bands([5, 7], 6),
-
-    "sincosGrid.table": ({ sincosGrid }) => sincosGrid.table([5, 7], 24),
-    "sincosGrid.masked": ({ sincosGrid }) =>
-      sincosGrid.masked(ids(2, 5, 7), 24, sincosGrid.presets.detr),
-
     "cope.bias": ({ cope }) => cope.bias(numbers(T, T), numbers(T, 8)),
-
-    "mrope.axes": ({ mrope }) => mrope.axes(24, { sections: [4, 4, 4] }),
-    "mrope.table": ({ mrope }) => mrope.table(ids(50, 3, T), 24, { sections: [4, 4, 4] }),
 
     nearest: async ({ nearest, embedding }) => [
       await nearest(weights, numbers(3, D), { k: 5 }),
@@ -318,7 +300,7 @@ export function callsOf(numbers, mask = 0xbb) {
  * @returns {Calls}
  */
 function declaredCalls(drawn) {
-  const all = Object.entries(declarations).flatMap(([module, { samples }]) =>
+  const all = Object.entries(declarations).flatMap(([name, { module = name, samples }]) =>
     Object.entries(samples).map(([method, sample]) => [
       `${module}.${method}`,
       (/** @type {any} */ phasor) => sample(phasor[module], { ...drawn, phasor }),

@@ -365,7 +365,7 @@ test("structure: Status and its messages agree", () => {
 });
 
 /** Lines of source text that a folder may have. Raising a budget is a separate commit that says why. */
-const LINES = { src: 56_650, web: 52_000, tests: 84_800, scripts: 12_100 };
+const LINES = { src: 56_650, web: 50_900, tests: 84_800, scripts: 12_100 };
 
 test("structure: no folder has more lines than its budget, or far fewer", () => {
   const counted = Object.entries(LINES).map(([folder, budget]) => {

@@ -3,7 +3,9 @@
  * form's settings. It imports nothing, so that bundlers keep of it what an entry reads: `costs` is in phasor/models,
  * `splits` in phasor/worker, and all the rest in pages and tests alone.
  */
+import * as fourierFeatures from "./absolute/fourier_features/fourier_features.about.js";
 import * as learnedPositions from "./absolute/learned_positions/learned_positions.about.js";
+import * as sincosGrid from "./absolute/sincos_grid/sincos_grid.about.js";
 import * as sinusoidal from "./absolute/sinusoidal/sinusoidal.about.js";
 import * as alibi from "./bias/alibi/alibi.about.js";
 import * as deberta from "./bias/deberta/deberta.about.js";
@@ -15,6 +17,8 @@ import * as t5Bias from "./bias/t5_bias/t5_bias.about.js";
 import * as tisa from "./bias/tisa/tisa.about.js";
 import * as transformerXL from "./bias/transformer_xl/transformer_xl.about.js";
 import * as windowBias from "./bias/window_bias/window_bias.about.js";
+import * as axialRope from "./rotary/axial_rope/axial_rope.about.js";
+import * as mrope from "./rotary/mrope/mrope.about.js";
 import * as rope from "./rotary/rope/rope.about.js";
 import * as xpos from "./rotary/xpos/xpos.about.js";
 
@@ -50,6 +54,8 @@ import * as xpos from "./rotary/xpos/xpos.about.js";
  * Numbers of the scheme and how they come about. A formula is a text; ^(...) is an exponent.
  * @typedef {object} Picture
  * @property {string} [title]
+ * @property {string} [row]  what a row is of; default: a position
+ * @property {boolean} [isGrid]  whether rows are patches of an image, of the settings `height` and `width`
  * @property {(settings: Settings, tools: Tools) => any} [call]  makes the numbers
  * @property {(settings: Settings, tools: Tools) => Record<string, any>} [lines]  the program, where it has several
  * @property {(settings: Settings) => readonly number[]} [weights]  [rows, columns] of a table `weights`, which is drawn
@@ -70,6 +76,7 @@ import * as xpos from "./rotary/xpos/xpos.about.js";
  * @property {(settings: Settings) => {length: number, label: string}[]} [context]  lengths that frequencies are measured by
  * @property {(settings: Settings, tools: Tools) => any} [given]  frequencies to compare
  * @property {(settings: Settings) => number} [pairs]  of a clock
+ * @property {(settings: Settings) => number} [at]  the row of a clock's table; default: the second of two
  * @property {(settings: Settings, tools: Tools) => Record<string, any>} [frequencies]  with them whole turns are counted
  * @property {(row: number, settings: Settings) => [cos: string, sin: string]} [hand]  of pair i; default: of {cos, sin}
  * @property {(scope: any, i: number, row: number, settings: Settings) => [number, number]} [read]  the same
@@ -86,8 +93,12 @@ import * as xpos from "./rotary/xpos/xpos.about.js";
  * @typedef {Record<string, Control>} Controls
  * @typedef {Partial<Record<"index" | "bias" | "table" | "rotation" | "similarity" | "spectrum" | "clock", Picture>>} Pictures
  *
- * The settings of the module's presets, and those of a model.
- * @typedef {{without?: readonly string[], settings?: (options: Settings) => Settings}} Presets
+ * The settings of the module's presets, all or some of them, and those of a model. A preset without settings is not
+ * offered.
+ * @typedef {object} Presets
+ * @property {readonly string[]} [only] @property {readonly string[]} [without]
+ * @property {(options: Settings) => Settings | undefined} [settings]
+ *
  * @typedef {(model: any) => Settings} OfModel
  *
  * A row of the table of schemes.
@@ -106,8 +117,10 @@ import * as xpos from "./rotary/xpos/xpos.about.js";
  * A call of each function, for fingerprints.
  * @typedef {Record<string, (module: any, given: {numbers: Function, ids: Function, phasor: any}) => unknown>} Samples
  *
- * What a file NAME.about.js exports. A scheme may have no presets, no model and no cost, and no row of the table.
+ * What a file NAME.about.js exports, or several of these by the names of schemes that are in one module. A scheme may
+ * have no presets, no model and no cost, and no row of the table.
  * @typedef {object} Declaration
+ * @property {string} [module]  default: the name of the scheme
  * @property {About} about @property {Controls} controls @property {Pictures} pictures @property {Samples} samples
  * @property {Presets} [presets] @property {OfModel} [ofModel] @property {Compared} [compared]
  * @property {Cost} [cost] @property {Split} [split]
@@ -119,6 +132,7 @@ export const declarations = {
   learnedPositions,
   rope,
   xpos,
+  mrope,
   alibi,
   t5Bias,
   kerple,
@@ -128,7 +142,13 @@ export const declarations = {
   shaw,
   transformerXL,
   deberta,
+  sincosGrid,
+  axialRope,
   windowBias,
+  timesteps: fourierFeatures.timesteps,
+  gaussian: fourierFeatures.gaussian,
+  nerf: fourierFeatures.nerf,
+  bands: fourierFeatures.bands,
 };
 
 /** parameters, table and flops of each scheme, from a shape. */

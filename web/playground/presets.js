@@ -116,10 +116,6 @@ function ofModel(model) {
     return [one(positions.scheme, settings({ type, dim, heads, length, options, preset, rows }))];
   }
   switch (positions.scheme) {
-    case "sincosGrid": {
-      const [height, width] = options.grid;
-      return [one("sincosGrid", { height, width, dim, prefix: 1 })];
-    }
     case "axialRope": {
       const { preset = "", dim: width } = positions;
       throw new RangeError(
@@ -186,45 +182,10 @@ function one(scheme, given) {
  * @returns {Preset[]}
  */
 export function conventionPresets(phasor) {
-  const { mrope, sincosGrid, axialRope, fourierFeatures } = phasor;
   return [
-    ...Object.entries(declarations).flatMap(([name, { presets }]) => {
-      if (!presets) return [];
-      const { without = [], settings = (/** @type {Values} */ options) => options } = presets;
-      return all(name, /** @type {any} */ (phasor)[name].presets, without, settings);
-    }),
-    ...all("mrope", mrope.presets, [], (options) => options),
-    ...all(
-      "sincosGrid",
-      sincosGrid.presets,
-      ["detr", "deformable_detr", "diffusers-3d", "tensor2tensor"],
-      ({ axes, ...rest }) => ({ ...rest, order: axes?.[0] === 1 ? "columns" : "rows" }),
+    ...Object.entries(declarations).flatMap(([name, { module = name, presets }]) =>
+      presets ? all(name, /** @type {any} */ (phasor)[module].presets, presets) : [],
     ),
-    ...all(
-      "axialRope",
-      axialRope.presets,
-      [
-        "rope-vit-mixed",
-        ...Object.keys(axialRope.presets).filter((preset) => isDealt(axialRope.presets, preset)),
-      ],
-      ({ order, scale, base = 10000, ...rest }) => ({
-        ...rest,
-        base,
-        order: order ? "columns" : "rows",
-        turns: scale !== undefined,
-      }),
-    ),
-    ...all(
-      "timesteps",
-      only(fourierFeatures.presets, "ddpm", "guided_diffusion", "flux"),
-      [],
-      (options) => {
-        const { downscaleFreqShift, ...rest } = options;
-        return { ...rest, spectrum: downscaleFreqShift === 0 ? "paper" : "tensor2tensor" };
-      },
-    ),
-    ...all("nerf", only(fourierFeatures.presets, "nerf-position", "nerf-direction"), [], withInput),
-    ...all("bands", only(fourierFeatures.presets, "perceiver", "timm"), [], withInput),
     ...Object.values(schemes).flatMap((scheme) => conventionalPresets(phasor, scheme)),
   ];
 }
@@ -237,38 +198,23 @@ function conventionalPresets(phasor, { conventional, name, settings }) {
   const { presets = {} } = /** @type {any} */ (phasor)[name] ?? {};
   if (!conventional) return [];
   const names = settings.map((setting) => setting.name);
-  const hidden = Object.keys(presets).filter((preset) =>
+  const without = Object.keys(presets).filter((preset) =>
     Object.keys(presets[preset]).some((option) => !names.includes(option)),
   );
-  return all(name, presets, hidden, (options) => options);
+  return all(name, presets, { without });
 }
 
 /**
  * @param {string} scheme @param {Record<string, Record<string, any>>} presets
- * @param {readonly string[]} without  those that the scheme does not show
- * @param {(options: Record<string, any>) => Record<string, any>} settings
+ * @param {import("../../src/positional/about.js").Presets} shown
  * @returns {Preset[]}
  */
-function all(scheme, presets, without, settings) {
-  return Object.entries(presets)
-    .filter(([name]) => !without.includes(name))
-    .map(([name, options]) => {
-      const { settings: made } = one(scheme, settings(options));
-      const { title } = schemes[scheme];
-      return { name: `${scheme}.${name}`, title: name, group: title, scheme, settings: made };
-    });
-}
-
-/** Whether a preset says which columns an axis has, for which there is no control. @param {Record<string, any>} presets @param {string} name */
-const isDealt = (presets, name) => ["sections", "arrangement"].some((key) => key in presets[name]);
-
-/** The setting of an option. @param {Record<string, any>} options */
-const withInput = ({ includeInput, ...rest }) => ({
-  ...rest,
-  include: includeInput ? "input" : "none",
-});
-
-/** @param {Record<string, any>} presets @param {...string} names */
-function only(presets, ...names) {
-  return Object.fromEntries(names.map((name) => [name, presets[name]]));
+function all(scheme, presets, { only = Object.keys(presets), without = [], settings }) {
+  const { title: group } = schemes[scheme];
+  return only.flatMap((title) => {
+    const given = settings ? settings(presets[title]) : presets[title];
+    if (without.includes(title) || !given) return [];
+    const { settings: made } = one(scheme, given);
+    return [{ name: `${scheme}.${title}`, title, group, scheme, settings: made }];
+  });
 }

@@ -6,13 +6,12 @@
 import { formula } from "../parts.js";
 import { call, changed, expression, line, name } from "../program.js";
 import { choice, list, number, toggle, whole } from "../settings.js";
-import { declared, numberOf } from "./options.js";
-import { scheme } from "./scheme.js";
+import { declared } from "./options.js";
+import { scheme as schemeOf } from "./scheme.js";
 import {
   biasViews,
   CLOCK,
   clockOf,
-  DRAWN,
   drawnTorch,
   FROM,
   indexView,
@@ -70,13 +69,21 @@ SIZES.similarity = SIZES.rotation;
 /** The name of the line with the numbers, where a picture has one. @type {Record<string, string>} */
 const MADE = { index: "index", bias: "bias", table: "table", rotation: "table" };
 
-const STD = numberOf("embedding.create", "std", "Standard deviation", { most: 1000 });
+const STD = settingOf("embedding", "std", {
+  ...{ label: "Standard deviation", option: "create.std", max: 1000 },
+});
 
-/**
- * The playground's scheme of a module.
- * @param {string} module @param {Declaration} declaration
- */
-export function declaredScheme(module, { about, controls, pictures }) {
+const DRAWN = [
+  whole("seed", "Seed", 0, 0, 4294967295),
+  settingOf("embedding", "generator", {
+    label: "Random generator",
+    option: "create.generator",
+    words: { torch: "PyTorch\u2019s generator", philox: "Philox (phasor\u2019s own)" },
+  }),
+];
+
+/** @param {string} scheme @param {Declaration} declaration */
+export function declaredScheme(scheme, { module = scheme, about, controls, pictures }) {
   const tools = toolsOf(module, controls);
   const kinds = /** @type {(keyof typeof KINDS)[]} */ (Object.keys(pictures));
   const parts = kinds.map((kind) => {
@@ -96,10 +103,10 @@ export function declaredScheme(module, { about, controls, pictures }) {
       views: make(/** @type {any} */ (completed(about.title, kind, picture, tools))),
     };
   });
-  return scheme(
+  return schemeOf(
     /** @type {Definition} */ ({
       ...about,
-      name: module,
+      name: scheme,
       settings: [
         ...Object.entries(controls).map(([name, control]) => settingOf(module, name, control)),
         ...parts.flatMap(({ drawn }) => drawn),

@@ -1,10 +1,9 @@
-/** @import { Expression, Line } from "../program.js" */
+/** @import { Line } from "../program.js" */
 /** @import { Part } from "../parts.js" */
 /** @import { Setting, Values } from "../settings.js" */
 /** @import { View } from "./scheme.js" */
 import { call, expression, line, name, print } from "../program.js";
 import { choice, whole } from "../settings.js";
-import { labelsOf } from "./options.js";
 
 // Ways to look at schemes of three families: tables [T, D], rotations of pairs, biases [H, Tq, Tk].
 
@@ -76,6 +75,7 @@ const listed = (values) => expression(print(values), () => values);
  * @property {string} [row]  what a row is of; default position
  * @property {string} [column]  what a column is; default dimension
  * @property {(settings: Values) => number} [start]  the first row's position; default 0
+ * @property {boolean} [isGrid]  whether rows are patches of an image, of the settings `height` and `width`
  * @property {string} [made]  the line that holds the rows; default `table`
  * @property {(settings: Values, from: number, to: number) => Part[] | undefined} [alike]  the formula
  *   of two rows' similarity
@@ -138,7 +138,7 @@ export function tableViews(table) {
         `waves = ${made}[:, ${print(columnsOf(settings, size(settings).columns))}]`,
       ],
     },
-    similarity: similarityOf({ ...table, made }),
+    similarity: table.isGrid ? mapOf({ ...table, made }) : similarityOf({ ...table, made }),
   };
 }
 
@@ -197,15 +197,9 @@ export function similarityOf({
     plan(settings) {
       const from = fromOf(settings);
       const { metric = "dot" } = settings;
-      const one = expression(`${made}.slice(${from}, ${from + 1})`, (scope) =>
-        scope[made].slice(from, from + 1),
-      );
       return {
         kind: "waves",
-        lines: [
-          ...lines(settings),
-          line("scores", column(call("similarity.matrix", one, name(others), { metric }))),
-        ],
+        lines: [...lines(settings), scoresLine(made, others, from, metric, [-1, 1])],
         data: "scores",
         options: {
           title: `${title}: ${row} ${from} compared with the others`,
@@ -226,24 +220,81 @@ export function similarityOf({
         parts: alike?.(settings, from, t) ?? [metric === "dot" ? vectors : `cosine of ${vectors}`],
       };
     },
-    torch(settings) {
+    torch: (settings) => [
+      ...torch(settings),
+      "",
+      scoresTorch(made, others, fromOf(settings), settings.metric, [-1, 1]),
+    ],
+  };
+}
+
+/**
+ * How alike one patch is to all others, as a map of the image.
+ * @param {Table & {made: string}} of
+ * @returns {View}
+ */
+function mapOf({ title, lines, torch, made }) {
+  const fromOf = (/** @type {Values} */ { from, height, width }) =>
+    Math.min(from, height * width - 1);
+  return {
+    plan(settings) {
+      const { height, width, metric = "dot" } = settings;
       const from = fromOf(settings);
-      const { metric = "dot" } = settings;
-      const rows = `${made}[${from} : ${from + 1}]`;
+      return {
+        kind: "heatmap",
+        lines: [...lines(settings), scoresLine(made, made, from, metric, [height, width])],
+        data: "scores",
+        options: {
+          title: `${title}: the patch in row ${Math.floor(from / width)}, column ${from % width} compared with the others`,
+          rowTitle: "row of patches",
+          columnTitle: "column of patches",
+          colors: "sequential",
+        },
+      };
+    },
+    inspect(settings, [y, x]) {
+      const { width, metric = "dot" } = settings;
+      const both = `patch ${fromOf(settings)}${metric === "dot" ? " · " : " and "}patch ${y * width + x}`;
+      return {
+        where: `row ${y}, column ${x}`,
+        parts: [metric === "dot" ? both : `cosine of ${both}`],
+      };
+    },
+    torch(settings) {
+      const { height, width, metric } = settings;
       return [
         ...torch(settings),
         "",
-        metric === "dot"
-          ? `scores = (${others} @ ${rows}.T).reshape(-1, 1)`
-          : `scores = torch.nn.functional.cosine_similarity(${others}, ${rows}).reshape(-1, 1)`,
+        scoresTorch(made, made, fromOf(settings), metric, [height, width]),
       ];
     },
   };
 }
 
-/** As one column. @param {Expression} of */
-function column(of) {
-  return expression(`${of.text}.reshape(-1, 1)`, (scope) => of.value(scope).reshape(-1, 1));
+/**
+ * How alike one row of `made` is to all rows of `others`.
+ * @param {string} made @param {string} others @param {number} from @param {string} metric @param {number[]} shape
+ */
+function scoresLine(made, others, from, metric, shape) {
+  const one = expression(`${made}.slice(${from}, ${from + 1})`, (scope) =>
+    scope[made].slice(from, from + 1),
+  );
+  const { text, value } = call("similarity.matrix", one, name(others), { metric });
+  const shaped = (/** @type {any} */ scope) => value(scope).reshape(...shape);
+  return line("scores", expression(`${text}.reshape(${shape.join(", ")})`, shaped));
+}
+
+/**
+ * The same for PyTorch.
+ * @param {string} made @param {string} others @param {number} from @param {string} metric @param {number[]} shape
+ */
+function scoresTorch(made, others, from, metric = "dot", shape) {
+  const rows = `${made}[${from} : ${from + 1}]`;
+  const scores =
+    metric === "dot"
+      ? `(${others} @ ${rows}.T)`
+      : `torch.nn.functional.cosine_similarity(${others}, ${rows})`;
+  return `scores = ${scores}.reshape(${shape.join(", ")})`;
 }
 
 // --- frequencies -----------------------------------------------------------------------------------
@@ -296,6 +347,7 @@ function turn(theta) {
  * @property {(settings: Values, row: number, pair: number, wave: "cos" | "sin") => Part[]} cell
  * @property {string} title
  * @property {string} [row]  default position
+ * @property {boolean} [isGrid]
  * @property {Table["alike"]} [alike]
  */
 
@@ -320,6 +372,9 @@ export function queryLines({ rows, columns, turned, layout }) {
     ),
   ];
 }
+
+/** @template Of @param {(wave: "cos" | "sin") => Of} of @returns {[cos: Of, sin: Of]} */
+const both = (of) => [of("cos"), of("sin")];
 
 /** @param {string} as @param {string} table @param {string} layout */
 export function turnedLine(as, table, layout) {
@@ -384,28 +439,32 @@ export function rotationViews(rotation) {
  * Hands of some pairs at a position, and the rotation that brought them there from position 0.
  * @param {object} of
  * @param {string} of.title
- * @param {(settings: Values) => Line[]} of.lines  the last is `turns`, of position 0 and of this one
+ * @param {(settings: Values) => Line[]} of.lines  the last has row 0 and that of the position
  * @param {(row: number, settings: Values) => [cos: string, sin: string]} [of.hand]  of pair i; default: of {cos, sin}
  * @param {(scope: any, i: number, row: number, settings: Values) => [number, number]} [of.read]  the same
  * @param {(settings: Values) => number} of.pairs  how many there are
- * @param {(settings: Values, pair: number, wave: "cos" | "sin") => Part[]} of.cell
+ * @param {(settings: Values, at: number, pair: number, wave: "cos" | "sin") => Part[]} of.cell
  * @param {(settings: Values) => string[]} of.torch  lines that make `cos` and `sin` of the position
- * @param {(settings: Values) => string} [of.where]
+ * @param {string} [of.row]  what a row is of; default position
+ * @param {(settings: Values) => number} [of.at]  the row, if there are more than these two
  * @param {(settings: Values) => Line[]} [of.frequencies]  the last is `frequencies`, radians per token: with them the
  *   whole turns are counted
  * @returns {View}
  */
-export function clockOf({
-  title,
-  lines,
-  hand = (row) => [`turns.cos.at(${row}, i)`, `turns.sin.at(${row}, i)`],
-  read = ({ turns }, i, row) => [turns.cos.at(row, i), turns.sin.at(row, i)],
-  pairs,
-  cell,
-  torch,
-  where,
-  frequencies,
-}) {
+export function clockOf(of) {
+  const { title, lines, pairs, cell, torch, frequencies, row = "position", at } = of;
+  const made = (/** @type {Values} */ settings) => lines(settings)[lines(settings).length - 1].name;
+  const rowOf = (/** @type {number} */ k, /** @type {Values} */ settings) =>
+    k * (at?.(settings) ?? 1);
+  const {
+    hand = (k, settings) =>
+      both((wave) => `${made(settings)}.${wave}.at(${rowOf(k, settings)}, i)`),
+  } = of;
+  const {
+    read = (scope, i, k, settings) =>
+      both((wave) => scope[made(settings)][wave].at(rowOf(k, settings), i)),
+  } = of;
+  const shownAt = at ?? ((/** @type {Values} */ { position }) => position);
   const chosen = (/** @type {Values} */ settings) => some(pairs(settings), settings.hands);
   /** @param {Values} settings @param {string} as @param {number} row */
   const hands = (settings, as, row) =>
@@ -419,7 +478,7 @@ export function clockOf({
     expression(`chosen.map((i) => ${position} * frequencies.at(i))`, ({ chosen, frequencies }) =>
       chosen.map((/** @type {number} */ i) => position * frequencies.at(i)),
     );
-  const at = where ?? ((/** @type {Values} */ { position }) => `position ${position}`);
+  const where = (/** @type {Values} */ settings) => `${row} ${shownAt(settings)}`;
   return {
     plan: (settings) => ({
       kind: "clock",
@@ -432,7 +491,7 @@ export function clockOf({
       ],
       data: "hands",
       options: {
-        title: `${title} at ${at(settings)} (dashed: at 0)`,
+        title: `${title} at ${where(settings)} (dashed: at 0)`,
         labels: chosen(settings).map((i) => `pair ${i}`),
         columns: Math.min(6, chosen(settings).length),
         before: name("before"),
@@ -442,10 +501,12 @@ export function clockOf({
     inspect(settings, [k, component]) {
       const pair = chosen(settings)[k];
       const wave = component === 1 ? "sin" : "cos";
-      return { where: `${at(settings)}, pair ${pair}`, parts: cell(settings, pair, wave) };
+      const parts = cell(settings, shownAt(settings), pair, wave);
+      return { where: `${where(settings)}, pair ${pair}`, parts };
     },
     torch: (settings) => [
       ...torch(settings),
+      ...(at ? [`cos, sin = cos[${at(settings)} :][:1], sin[${at(settings)} :][:1]`] : []),
       "",
       `chosen = ${print(chosen(settings))}`,
       "hands = torch.stack((cos[-1, chosen], sin[-1, chosen]), dim=-1)",
@@ -593,16 +654,3 @@ export function drawnTorch(as, { std, seed, generator }, shape) {
     `${as} = torch.empty(${shape}).normal_(0, ${std})`,
   ];
 }
-
-/** @type {Setting[]} */
-export const DRAWN = [
-  whole("seed", "Seed", 0, 0, 4294967295),
-  choice(
-    "generator",
-    "Random generator",
-    labelsOf("embedding.create", "generator", {
-      torch: "PyTorch\u2019s generator",
-      philox: "Philox (phasor\u2019s own)",
-    }),
-  ),
-];

@@ -233,7 +233,7 @@ export const pictures = {
     frequencies,
     hand: (row, { dim }) => [`turns.at(${row}, ${Math.ceil(dim / 2)} + i)`, `turns.at(${row}, i)`],
     read: ({ turns }, i, row, { dim }) => [turns.at(row, Math.ceil(dim / 2) + i), turns.at(row, i)],
-    cell: (settings, pair, wave) => `${wave}(${settings.position} / ${slowness(settings, pair)})`,
+    cell: (settings, position, pair, wave) => `${wave}(${position} / ${slowness(settings, pair)})`,
     torch: (settings) =>
       torchTable(
         { ...settings, layout: "halves", odd: "sine-last", scale: "none" },

@@ -457,7 +457,7 @@ export const pictures = {
       turns: tools.call("table", [0, settings.position], settings.dim, optionsOf(settings, tools)),
     }),
     frequencies,
-    cell: (settings, pair, wave) => cell(settings, settings.position, pair, wave),
+    cell,
     torch: (settings) => torchTable(settings, `torch.tensor([${settings.position}])`),
   },
 };
