@@ -559,9 +559,16 @@ const ARGUMENTS = {
   heads: ["size"],
   dim: ["size"],
   length: ["length"],
+  lengths: ["lengths"],
   keys: ["length"],
-  tokens: ["tokens", "tokens", "tokens.shape"],
-  table: ["tensor", "table", "table.shape", "table.shape[0]"],
+  tokens: ["tokens"],
+  positions: ["positions"],
+  table: ["tensor", "table", "table.shape[0]"],
+  weights: ["tensor"],
+  vectors: ["tensor"],
+  x: ["tensor"],
+  a: ["tensor"],
+  b: ["tensor"],
   $: ["options"],
 };
 
@@ -569,8 +576,22 @@ const ARGUMENTS = {
  * The kind of an option in `WRONG`, if its declaration says all about it.
  * @param {import("phasor").Option} option
  */
-function kindOf({ type, min = 0 }) {
-  if (type === "integer") return min > 0 ? "sizeOption" : "count";
+function kindOf({ type, min, max = Infinity, read }) {
+  const takes = (/** @type {number} */ value) => {
+    try {
+      return Object.is(read(value, ""), value);
+    } catch {
+      return false;
+    }
+  };
+  if (type === "integer") return (min ?? 0) > 0 ? "sizeOption" : "count";
+  if (type === "number") {
+    if (max <= 1) return undefined;
+    if (min === undefined || takes(-1)) return "number";
+    if (min === 0) return takes(0) ? "notNegative" : "positive";
+    return min === 1 && takes(1) ? "atLeastOne" : undefined;
+  }
+  if (type === "choice" && takes(1)) return takes(-1) ? "wordOrNumber" : "wordOrPositive";
   const kinds = {
     choice: "word",
     boolean: "truth",
@@ -584,25 +605,25 @@ function kindOf({ type, min = 0 }) {
 /**
  * Go through every argument of a function and every option that it declares.
  *
- * @param {`${string}.${string}`} name  MODULE.METHOD
+ * @param {string} name  MODULE.METHOD, or that of a module which is a function
  * @param {Record<string, any>} good  arguments that work, in their order; `$`: the options that it requires
  * @param {Record<string, readonly [kind: string, ...names: string[]]>} [special]  the kinds of those that neither
  *   their name nor the declared option tells
+ * @param {(made: any) => unknown} [result]  of what the function returns, if not that itself
  */
-export function declaredBattery(name, good, special = {}) {
+export function declaredBattery(name, good, special = {}, result = (made) => made) {
   const [module, method] = name.split(".");
-  const run = /** @type {any} */ (phasor)[module][method];
+  const owner = /** @type {any} */ (phasor)[module];
+  const run = method ? owner[method] : owner;
   const options = Object.entries(optionsOf(run)).map(([option, declared]) => {
-    const kind = kindOf(declared);
-    const own =
-      special[option] ?? (kind === "tensorOption" ? [kind, option, `${option}.shape`] : [kind]);
+    const own = special[option] ?? [kindOf(declared)];
     if (!(own[0] in WRONG)) throw new Error(`special must have the kind of ${name}'s ${option}`);
     return [option, own];
   });
   const names = Object.keys(good).filter((each) => each !== "$");
   const given = [...names, "$"].map((each) => [each, special[each] ?? ARGUMENTS[each]]);
   battery(name, {
-    call: (args) => run(...names.map((each) => args[each]), args.$),
+    call: (args) => result(run(...names.map((each) => args[each]), args.$)),
     good,
     args: Object.fromEntries([...given, ...options]),
   });

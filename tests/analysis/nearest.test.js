@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { safetensors } from "phasor/files";
-import { battery, WRONG } from "../battery.js";
+import { battery, declaredBattery, WRONG } from "../battery.js";
 import { cases } from "../golden.js";
 import { DisposedError, load, OutOfMemoryError, phasor } from "../phasor.js";
 import { compare, ranking } from "../reference/geometry.js";
@@ -532,20 +532,17 @@ const ANALOGY = /** @type {const} */ ({
   normalize: ["truth"],
 });
 
-battery("nearest of vectors", {
-  call: ({ vectors, queries, $ }) => nearest(vectors, queries, $),
-  good: { vectors: table, queries: [1, 2] },
-  args: { vectors: ["tensor", "vectors", "vectors.shape"], ...SEARCH },
-});
+declaredBattery(
+  "nearest",
+  { vectors: table, queries: [1, 2] },
+  { queries: ["tensor"], exclude: ["excluded"] },
+);
 
-battery("nearest.analogy", {
-  call: ({ vectors, triples, $ }) => nearest.analogy(vectors, triples, $),
-  good: { vectors: table, triples: [0, 1, 2] },
-  args: (({ queries: _, ...args }) => ({
-    vectors: ["tensor", "vectors", "vectors.shape"],
-    ...args,
-  }))(/** @type {any} */ (ANALOGY)),
-});
+declaredBattery(
+  "nearest.analogy",
+  { vectors: table, triples: [0, 1, 2] },
+  { triples: ["ids"], exclude: ["excluded"] },
+);
 
 battery("nearest.index", {
   call: ({ vectors, $ }) => nearest.index(vectors, $).search([1, 2]),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../battery.js";
+import { battery, declaredBattery } from "../battery.js";
 import { cases } from "../golden.js";
 import { OutOfMemoryError, phasor } from "../phasor.js";
 import { principal } from "../reference/geometry.js";
@@ -441,11 +441,7 @@ const x = [
   [4, 4],
 ];
 
-battery("pca of rows", {
-  call: ({ x, $ }) => pca(x, $).projected,
-  good: { x },
-  args: { x: ["tensor", "x", "x.shape"], $: ["options"], components: ["seed"] },
-});
+declaredBattery("pca", { x }, {}, (made) => made.projected);
 
 battery("pca project", {
   call: ({ x: y, $ }) => pca(x).project(y, $),

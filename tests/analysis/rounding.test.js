@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../battery.js";
+import { declaredBattery } from "../battery.js";
 import { phasor } from "../phasor.js";
 import * as exact from "../reference/exact.js";
 import { floats, numbers } from "../reference/samples.js";
@@ -279,18 +279,13 @@ describe("rounding.report", () => {
   });
 });
 
-battery("rounding.report", {
-  call: ({ T, dim, $ }) => rounding.report(T, dim, $),
-  good: { T: 2, dim: 4 },
-  args: {
+declaredBattery(
+  "rounding.report",
+  { T: 2, dim: 4 },
+  {
     T: ["length", "length", "positions"],
     dim: ["evenSize"],
-    $: ["options"],
     pipelines: ["words"],
-    scheme: ["word"],
-    base: ["atLeastOne"],
-    spectrum: ["wordOrPositive"],
-    frequencies: ["tensorOption", "frequencies", "frequencies.shape"],
     offset: ["reach"],
   },
-});
+);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../battery.js";
+import { declaredBattery } from "../battery.js";
 import { cases } from "../golden.js";
 import { phasor } from "../phasor.js";
 import { compare } from "../reference/geometry.js";
@@ -222,40 +222,11 @@ const two = [
   [3, 4],
 ];
 
-battery("similarity.pair", {
-  call: ({ a, b, $ }) => similarity.pair(a, b, $),
-  good: { a: [1, 2], b: [3, 5] },
-  args: {
-    a: ["tensor", "a", "a.shape"],
-    b: ["tensor", "b", "b.shape"],
-    $: ["options"],
-    metric: ["word"],
-  },
-});
+declaredBattery("similarity.pair", { a: [1, 2], b: [3, 5] });
 
-battery("similarity.rows", {
-  call: ({ a, b, $ }) => similarity.rows(a, b, $),
-  good: { a: two, b: two },
-  args: {
-    a: ["tensor", "a", "a.shape"],
-    b: ["tensor", "b", "b.shape"],
-    $: ["options"],
-    metric: ["word"],
-    out: ["floats"],
-  },
-});
+declaredBattery("similarity.rows", { a: two, b: two });
 
-battery("similarity.matrix", {
-  call: ({ a, b, $ }) => similarity.matrix(a, b, $),
-  good: { a: two, b: two },
-  args: {
-    a: ["tensor", "a", "a.shape"],
-    b: ["tensorOption", "b", "b.shape"],
-    $: ["options"],
-    metric: ["word"],
-    out: ["floats"],
-  },
-});
+declaredBattery("similarity.matrix", { a: two, b: two }, { b: ["tensorOption"] });
 
 test("similarity rejects mismatched shapes and leaves out unchanged", () => {
   const out = new Float32Array(4).fill(7);

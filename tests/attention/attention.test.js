@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../battery.js";
+import { battery, declaredBattery } from "../battery.js";
 import { cases } from "../golden.js";
 import { phasor, Tensor } from "../phasor.js";
 import * as reference from "../reference/attention.js";
@@ -921,30 +921,21 @@ battery("attention.scaledDotProduct of inputs", {
   args: { inputs: ["options", "inputs", "q"] },
 });
 
-battery("attention.scores", {
-  call: ({ q, k, $ }) => attention.scores(q, k, $),
-  good: { q: pair, k: pair },
-  args: { q: ["tensor"], k: ["tensor"], $: ["options"], ...ATTENTION, ...LAYOUT, out: ["floats"] },
-});
-
-battery("attention.softmax", {
-  call: ({ scores, $ }) => attention.softmax(scores, $),
-  good: { scores: pair },
-  args: { scores: ["tensor"], $: ["options"], out: ["floats"] },
-});
-
-battery("attention.linear", {
-  call: ({ x, weights, $ }) => attention.linear(x, weights, $),
-  good: { x: pair, weights: pair },
-  args: {
-    x: ["tensor"],
-    weights: ["tensor"],
-    $: ["options"],
-    accumulate: ["word"],
-    bias: ["tensorOption"],
-    out: ["floats"],
+declaredBattery(
+  "attention.scores",
+  { q: pair, k: pair },
+  {
+    q: ["tensor"],
+    k: ["tensor"],
+    rope: ["pair", "rope", "table", "table.cos", "table.sin"],
+    axis: ["axis"],
+    keyLength: ["keyLength"],
   },
-});
+);
+
+declaredBattery("attention.softmax", { scores: pair }, { scores: ["tensor"] });
+
+declaredBattery("attention.linear", { x: pair, weights: pair });
 
 battery("attention.multiHead", {
   call: ({ x, $ }) => attention.multiHead(x, $),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../battery.js";
+import { declaredBattery } from "../battery.js";
 import { phasor, Tensor } from "../phasor.js";
 import * as philox from "../reference/philox.js";
 import { floats, noise, numbers } from "../reference/samples.js";
@@ -163,27 +163,10 @@ describe("dropout.apply", () => {
   });
 });
 
-battery("dropout.apply", {
-  call: ({ x, $ }) => dropout.apply(x, $),
-  good: { x: [[1, 2]] },
-  args: {
-    x: ["tensor", "x", "x.shape"],
-    $: ["options"],
-    p: ["chance"],
-    seed: ["seed"],
-    training: ["truth"],
-    out: ["floats"],
-  },
-});
+declaredBattery("dropout.apply", { x: [[1, 2]] }, { p: ["chance"] });
 
-battery("dropout.mask", {
-  call: ({ shape, $ }) => dropout.mask(shape, $),
-  good: { shape: [2, 3] },
-  args: {
-    shape: ["length"],
-    $: ["options"],
-    p: ["chance"],
-    seed: ["seed"],
-    out: ["ints"],
-  },
-});
+declaredBattery(
+  "dropout.mask",
+  { shape: [2, 3] },
+  { shape: ["length"], p: ["chance"], out: ["ints"] },
+);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../battery.js";
+import { battery, declaredBattery } from "../battery.js";
 import { caseOf, cases } from "../golden.js";
 import { phasor, Tensor } from "../phasor.js";
 
@@ -235,11 +235,11 @@ describe("dtypes: invalid arguments", () => {
 });
 
 const sixteen = Uint8Array.from({ length: 8 }, (_, i) => i);
-battery("dtypes.decode", {
-  call: ({ stored, $ }) => dtypes.decode(stored, $),
-  good: { stored: { bytes: sixteen, dtype: "float16", shape: [4] } },
-  args: { stored: ["file", "stored", "bytes", "dtype", "shape"], out: ["floats"], $: ["options"] },
-});
+declaredBattery(
+  "dtypes.decode",
+  { stored: { bytes: sixteen, dtype: "float16", shape: [4] } },
+  { stored: ["file", "stored", "bytes", "dtype", "shape"] },
+);
 battery("dtypes.encode", {
   call: ({ x, dtype }) => dtypes.encode(x, dtype),
   good: { x: [1, 2], dtype: "float16" },

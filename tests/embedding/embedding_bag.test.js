@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../battery.js";
+import { battery, declaredBattery } from "../battery.js";
 import { cases } from "../golden.js";
 import { DisposedError, load, OutOfMemoryError, phasor } from "../phasor.js";
 import { bag as reference, differences } from "../reference/embedding.js";
@@ -506,11 +506,9 @@ describe("bag, errors", () => {
 const { table } = known(4, 2);
 const sum = embeddingBag.create(table, { mode: "sum" });
 
-battery("embeddingBag.create", {
-  call: ({ table, $ }) => embeddingBag.create(table, $).pool([[1]]),
-  good: { table },
-  args: { table: ["embedding"], $: ["options"], mode: ["word"], includeLastOffset: ["truth"] },
-});
+declaredBattery("embeddingBag.create", { table }, { table: ["embedding"] }, (made) =>
+  made.pool([[1]]),
+);
 
 battery("pool", {
   call: ({ ids, $ }) => sum.pool(ids, $),

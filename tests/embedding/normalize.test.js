@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../battery.js";
+import { declaredBattery } from "../battery.js";
 import { cases } from "../golden.js";
 import { phasor, Tensor } from "../phasor.js";
 import * as reference from "../reference/normalize.js";
@@ -257,41 +257,9 @@ describe("normalize, laws", () => {
 });
 
 const x = [[1, 2]];
-const COLUMNS = /** @type {const} */ (["tensorOption", "weight", "weight.shape"]);
 
-battery("normalize.layerNorm", {
-  call: ({ x, $ }) => normalize.layerNorm(x, $),
-  good: { x },
-  args: {
-    x: ["tensor", "x", "x.shape"],
-    $: ["options"],
-    weight: COLUMNS,
-    bias: ["tensorOption", "bias", "bias.shape"],
-    eps: ["notNegative"],
-    out: ["floats"],
-  },
-});
+declaredBattery("normalize.layerNorm", { x });
 
-battery("normalize.rmsNorm", {
-  call: ({ x, $ }) => normalize.rmsNorm(x, $),
-  good: { x },
-  args: {
-    x: ["tensor", "x", "x.shape"],
-    $: ["options"],
-    weight: COLUMNS,
-    unitOffset: ["truth"],
-    eps: ["notNegative"],
-    out: ["floats"],
-  },
-});
+declaredBattery("normalize.rmsNorm", { x });
 
-battery("normalize.l2", {
-  call: ({ x, $ }) => normalize.l2(x, $),
-  good: { x },
-  args: {
-    x: ["tensor", "x", "x.shape"],
-    $: ["options"],
-    eps: ["notNegative"],
-    out: ["floats"],
-  },
-});
+declaredBattery("normalize.l2", { x });

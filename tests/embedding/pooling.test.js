@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../battery.js";
+import { declaredBattery } from "../battery.js";
 import { cases } from "../golden.js";
 import { phasor } from "../phasor.js";
 import { noise } from "../reference/samples.js";
@@ -129,9 +129,9 @@ describe("pooling.apply", () => {
   });
 });
 
-battery("pooling.apply", {
-  call: ({ x, $ }) => pooling.apply(x, $),
-  good: {
+declaredBattery(
+  "pooling.apply",
+  {
     x: [
       [
         [1, 2],
@@ -139,33 +139,17 @@ battery("pooling.apply", {
       ],
     ],
   },
-  args: {
-    x: ["tensor", "x", "x.shape"],
-    $: ["options"],
-    mask: ["tensorOption", "mask"],
-    dim: ["sizeOption"],
-    normalize: ["truth"],
-    promptLength: ["count"],
-    mode: ["word"],
-    out: ["floats"],
-  },
-});
+  { mode: ["word"] },
+);
 
-battery("pooling.dense", {
-  call: ({ x, weight, $ }) => pooling.dense(x, weight, $),
-  good: {
+declaredBattery(
+  "pooling.dense",
+  {
     x: [[1, 2]],
     weight: [
       [1, 2],
       [3, 4],
     ],
   },
-  args: {
-    x: ["tensor", "x", "x.shape"],
-    weight: ["tensor", "weight", "weight.shape"],
-    $: ["options"],
-    bias: ["tensorOption", "bias", "bias.shape"],
-    activation: ["word"],
-    out: ["floats"],
-  },
-});
+  { weight: ["tensor"] },
+);

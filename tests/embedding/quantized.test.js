@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery, WRONG } from "../battery.js";
+import { battery, declaredBattery, WRONG } from "../battery.js";
 import { DisposedError, load, OutOfMemoryError, phasor, Tensor } from "../phasor.js";
 import { noise } from "../reference/samples.js";
 
@@ -399,20 +399,15 @@ WRONG.rowsOrStored = [
   ],
 ];
 const STORED_NAMES = /** @type {const} */ (["rows", "rows.shape", "bytes", "dtype", "shape"]);
-battery("embedding.zeros", {
-  call: ({ vocabulary, dim, $ }) => embedding.zeros(vocabulary, dim, $).weights(),
-  good: { vocabulary: 2, dim: 2 },
-  args: { vocabulary: ["size"], dim: ["size"], dtype: ["word"], $: ["options"] },
-});
-battery("embedding.quantize", {
-  call: ({ weights, $ }) => embedding.quantize(weights, $).weights(),
-  good: { weights: rows },
-  args: {
-    weights: ["weightsOrStored", "weights", "weights.shape", "bytes", "dtype", "shape"],
-    dtype: ["word"],
-    $: ["options"],
-  },
-});
+declaredBattery("embedding.zeros", { vocabulary: 2, dim: 2 }, { vocabulary: ["size"] }, (made) =>
+  made.weights(),
+);
+declaredBattery(
+  "embedding.quantize",
+  { weights: rows },
+  { weights: ["weightsOrStored", "weights", "bytes", "dtype", "shape"] },
+  (made) => made.weights(),
+);
 battery("embedding.quantize write", {
   call: ({ first, rows }) => {
     const table = embedding.zeros(2, 2, { dtype: "int8" });
@@ -423,16 +418,8 @@ battery("embedding.quantize write", {
   args: { first: ["count"], rows: ["rowsOrStored", ...STORED_NAMES] },
 });
 const table = embedding.quantize(rows, { dtype: "int8" });
-battery("nearest.candidates", {
-  call: ({ vectors, queries, $ }) => nearest.candidates(vectors, queries, $),
-  good: { vectors: table, queries: [1, 2] },
-  args: {
-    vectors: ["tensor", "vectors", "vectors.shape"],
-    queries: ["tensor", "queries", "queries.shape"],
-    k: ["seed"],
-    metric: ["word"],
-    exclude: ["tokenIds"],
-    ids: ["tokenIds"],
-    $: ["options"],
-  },
-});
+declaredBattery(
+  "nearest.candidates",
+  { vectors: table, queries: [1, 2] },
+  { queries: ["tensor"], exclude: ["tokenIds"], ids: ["tokenIds"] },
+);

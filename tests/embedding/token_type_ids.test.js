@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../battery.js";
+import { declaredBattery } from "../battery.js";
 import { phasor, Tensor } from "../phasor.js";
 
 const { tokenTypeIds } = phasor;
@@ -104,26 +104,10 @@ describe("tokenTypeIds.fromIds", () => {
   });
 });
 
-battery("tokenTypeIds.ids", {
-  call: ({ lengths, $ }) => tokenTypeIds.ids(lengths, $),
-  good: { lengths: [1, 1] },
-  args: {
-    lengths: ["lengths"],
-    $: ["options"],
-    form: ["word"],
-    length: ["sizeOption"],
-    out: ["ints"],
-  },
-});
+declaredBattery("tokenTypeIds.ids", { lengths: [1, 1] }, { out: ["ints"] });
 
-battery("tokenTypeIds.fromIds", {
-  call: ({ ids, $ }) => tokenTypeIds.fromIds(ids, $),
-  good: { ids: [101, 1, 102] },
-  args: {
-    ids: ["tokenIds", "ids", "ids.shape"],
-    $: ["options"],
-    separator: ["seed"],
-    paddingIdx: ["seed"],
-    out: ["ints"],
-  },
-});
+declaredBattery(
+  "tokenTypeIds.fromIds",
+  { ids: [101, 1, 102] },
+  { ids: ["tokenIds"], out: ["ints"] },
+);

@@ -810,12 +810,6 @@ const weights = [
 ];
 const table = embedding.from(weights);
 
-battery("embedding.create with rules for its rows", {
-  call: ({ $ }) => embedding.create(4, 2, $).weights(),
-  good: {},
-  args: { paddingIdx: ["rowIndex"], maxNorm: ["positive"], normType: ["normType"] },
-});
-
 battery("lookup with a scale's dtype", {
   call: ({ $ }) => table.lookup([1, 0], $),
   good: {},

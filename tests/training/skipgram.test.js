@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { battery } from "../battery.js";
+import { battery, declaredBattery } from "../battery.js";
 import { DisposedError, load, OutOfMemoryError, phasor, Tensor } from "../phasor.js";
 import * as reference from "../reference/skipgram.js";
 
@@ -405,19 +405,12 @@ describe("edge cases", () => {
   });
 });
 
-battery("skipgram.create", {
-  call: ({ V, D, $ }) => tables(skipgram.create(V, D, $)),
-  good: { V: 3, D: 2 },
-  args: {
-    V: ["size", "vocabulary"],
-    D: ["size", "dim"],
-    $: ["options"],
-    window: ["sizeOption"],
-    negatives: ["count"],
-    power: ["notNegative"],
-    seed: ["seed"],
-  },
-});
+declaredBattery(
+  "skipgram.create",
+  { V: 3, D: 2 },
+  { V: ["size", "vocabulary"], D: ["size", "dim"] },
+  tables,
+);
 
 const still = skipgram.create(4, 2, { window: 1 });
 const TEXT = /** @type {const} */ ([

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { battery, declaredBattery } from "../../battery.js";
 import { cases } from "../../golden.js";
 import { phasor } from "../../phasor.js";
 import { ulps } from "../../reference/exact.js";
@@ -441,37 +441,13 @@ test("fourierFeatures.presets are frozen", () => {
   assert.ok(Object.isFrozen(presets) && Object.values(presets).every(Object.isFrozen));
 });
 
-battery("fourierFeatures.timesteps", {
-  call: ({ t, dim, $ }) => fourierFeatures.timesteps(t, dim, $),
-  good: { t: [1, 2], dim: 8 },
-  args: {
-    t: ["numbers", "t", "t.shape"],
-    dim: ["size"],
-    $: ["options"],
-    base: ["atLeastOne"],
-    layout: ["word"],
-    downscaleFreqShift: ["number"],
-    timeFactor: ["number"],
-    precision: ["word"],
-    recipe: ["word"],
-    out: ["floats"],
-  },
-});
+declaredBattery("fourierFeatures.timesteps", { t: [1, 2], dim: 8 }, { t: ["numbers"] });
 
-battery("fourierFeatures.gaussian", {
-  call: ({ x, weights, $ }) => fourierFeatures.gaussian(x, weights, $),
-  good: { x: [1, 2], weights: [1, 2] },
-  args: {
-    x: ["numbers", "x", "x.shape"],
-    weights: ["numbers", "weights", "weights.shape", "dim"],
-    $: ["options"],
-    scale: ["notNegative"],
-    log: ["truth"],
-    layout: ["word"],
-    precision: ["word"],
-    out: ["floats"],
-  },
-});
+declaredBattery(
+  "fourierFeatures.gaussian",
+  { x: [1, 2], weights: [1, 2] },
+  { x: ["numbers"], weights: ["numbers", "weights", "dim"] },
+);
 
 battery("fourierFeatures.gaussian of a width", {
   call: ({ x, dim, $ }) => fourierFeatures.gaussian(x, dim, $),
@@ -483,32 +459,10 @@ battery("fourierFeatures.gaussian of a width", {
   },
 });
 
-battery("fourierFeatures.nerf", {
-  call: ({ x, $ }) => fourierFeatures.nerf(x, $),
-  good: { x: [[0.5, 1]] },
-  args: {
-    x: ["numbers", "x", "x.shape"],
-    $: ["options"],
-    levels: ["sizeOption"],
-    includeInput: ["truth"],
-    spacing: ["word"],
-    precision: ["word"],
-    out: ["floats"],
-  },
-});
+declaredBattery("fourierFeatures.nerf", { x: [[0.5, 1]] }, { x: ["numbers"] });
 
-battery("fourierFeatures.bands", {
-  call: ({ sizes, count, $ }) => fourierFeatures.bands(sizes, count, $),
-  good: { sizes: [2, 3], count: 2 },
-  args: {
-    sizes: ["sizes", "sizes", "sizes[0]", "sizes.shape"],
-    count: ["size"],
-    $: ["options"],
-    resolution: ["perAxis", "resolution", "resolution.shape"],
-    spacing: ["word"],
-    includeInput: ["truth"],
-    order: ["word"],
-    precision: ["word"],
-    out: ["floats"],
-  },
-});
+declaredBattery(
+  "fourierFeatures.bands",
+  { sizes: [2, 3], count: 2 },
+  { sizes: ["sizes", "sizes", "sizes[0]"], count: ["size"], resolution: ["perAxis"] },
+);

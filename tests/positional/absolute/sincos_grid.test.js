@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { declaredBattery } from "../../battery.js";
 import { cases } from "../../golden.js";
 import { phasor } from "../../phasor.js";
 import { ulps } from "../../reference/exact.js";
@@ -341,28 +341,18 @@ test("sincosGrid.presets are frozen, including their lists", () => {
   }
 });
 
-battery("sincosGrid.table", {
-  call: ({ sizes, dim, $ }) => sincosGrid.table(sizes, dim, $),
-  good: { sizes: [2, 3], dim: 8 },
-  args: {
-    sizes: ["sizes", "sizes", "sizes[0]", "sizes.shape"],
-    dim: ["size"],
-    $: ["options"],
-    base: ["atLeastOne"],
-    layout: ["word"],
-    axes: ["order", "axes", "axes.shape"],
-    shares: ["perAxis", "shares", "shares.shape"],
-    remainder: ["word"],
-    spectrum: ["wordOrPositive"],
+declaredBattery(
+  "sincosGrid.table",
+  { sizes: [2, 3], dim: 8 },
+  {
+    sizes: ["sizes", "sizes", "sizes[0]"],
+    axes: ["order"],
+    shares: ["perAxis"],
     offset: ["shift", "offset", "positions"],
-    baseSize: ["perAxis", "baseSize", "baseSize.shape"],
-    interpolationScale: ["perAxis", "interpolationScale", "interpolationScale.shape"],
-    prefix: ["count"],
-    precision: ["word"],
-    recipe: ["word"],
-    out: ["floats"],
+    baseSize: ["perAxis"],
+    interpolationScale: ["perAxis"],
   },
-});
+);
 
 describe("sincosGrid.masked, DETR's eps and scale", () => {
   const mask = [
@@ -404,28 +394,14 @@ describe("sincosGrid.masked, DETR's eps and scale", () => {
   });
 });
 
-battery("sincosGrid.masked", {
-  call: ({ mask, dim, $ }) => sincosGrid.masked(mask, dim, $),
-  good: {
+declaredBattery(
+  "sincosGrid.masked",
+  {
     mask: [
       [1, 1],
       [1, 0],
     ],
     dim: 8,
   },
-  args: {
-    mask: ["mask", "mask", "mask.shape"],
-    dim: ["size"],
-    $: ["options"],
-    base: ["atLeastOne"],
-    layout: ["word"],
-    axes: ["order", "axes", "axes.shape"],
-    normalize: ["truth"],
-    scale: ["positive"],
-    eps: ["positive"],
-    offset: ["shift"],
-    precision: ["word"],
-    recipe: ["word"],
-    out: ["floats"],
-  },
-});
+  { mask: ["mask"], axes: ["order"], offset: ["shift"] },
+);

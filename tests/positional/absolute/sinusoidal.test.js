@@ -801,18 +801,10 @@ function bytes(data) {
 }
 
 /** Options that take words and numbers, and numbers with a bound. */
-const WAVES = /** @type {const} */ ({
-  base: ["atLeastOne"],
-  spectrum: ["wordOrPositive"],
-  scale: ["wordOrNumber"],
-  positionScale: ["number"],
-  minTimescale: ["positive"],
-});
-
 declaredBattery(
   "sinusoidal.table",
   { length: 2, dim: 4 },
-  { length: ["length", "length", "positions"], ...WAVES, offset: ["reach"] },
+  { length: ["length", "length", "positions"], offset: ["reach"] },
 );
 
 battery("sinusoidal.table at positions", {
@@ -821,10 +813,6 @@ battery("sinusoidal.table at positions", {
   args: { T: ["positions", "positions"], offset: ["shift", "offset", "positions"] },
 });
 
-declaredBattery("sinusoidal.padded", { tokens: [5, 1, 6, 7], dim: 4 }, WAVES);
+declaredBattery("sinusoidal.padded", { tokens: [5, 1, 6, 7], dim: 4 });
 
-declaredBattery(
-  "sinusoidal.shift",
-  { k: 2, dim: 4 },
-  { k: ["required"], dim: ["evenSize"], ...WAVES },
-);
+declaredBattery("sinusoidal.shift", { k: 2, dim: 4 }, { k: ["required"], dim: ["evenSize"] });

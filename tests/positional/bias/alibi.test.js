@@ -373,12 +373,8 @@ test("alibi.presets have options of each function, and are frozen", () => {
   assert.ok(Object.isFrozen(alibi.presets) && Object.values(alibi.presets).every(Object.isFrozen));
 });
 
-declaredBattery("alibi.slopes", { heads: 4 }, { biasMax: ["positive"] });
+declaredBattery("alibi.slopes", { heads: 4 });
 
-declaredBattery(
-  "alibi.bias",
-  { heads: 1, length: 2 },
-  { offset: ["reach"], biasMax: ["positive"] },
-);
+declaredBattery("alibi.bias", { heads: 1, length: 2 }, { offset: ["reach"] });
 
-declaredBattery("alibi.keyBias", { heads: 2, keys: 2 }, { biasMax: ["positive"] });
+declaredBattery("alibi.keyBias", { heads: 2, keys: 2 });

@@ -125,8 +125,6 @@ declaredBattery(
   {
     weights: ["table", "weights", "weights.w1"],
     offset: ["reach"],
-    c: ["positive"],
-    threshold: ["notNegative"],
   },
 );
 

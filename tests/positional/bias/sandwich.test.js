@@ -94,8 +94,4 @@ describe("sandwich.bias", () => {
 
 testSpan("sandwich.bias", (options) => sandwich.bias(2, 3, options));
 
-declaredBattery(
-  "sandwich.bias",
-  { heads: 1, length: 2 },
-  { offset: ["reach"], base: ["atLeastOne"] },
-);
+declaredBattery("sandwich.bias", { heads: 1, length: 2 }, { offset: ["reach"] });

@@ -234,11 +234,11 @@ declaredBattery("shaw.bertIndex", { length: 2, maxLength: 3 }, { maxLength: ["si
 declaredBattery(
   "shaw.scores",
   { x: rows, table: rows, $: { index: shaw.index(4, 1) } },
-  { x: ["tensor"], table: ["tensor"], ...INDEXED, scale: ["number"] },
+  { table: ["tensor"], ...INDEXED },
 );
 
 declaredBattery(
   "shaw.values",
   { weights: [[1, 2]], table: rows, $: { index: [[0, 3]] } },
-  { weights: ["tensor"], table: ["tensor"], ...INDEXED },
+  { table: ["tensor"], ...INDEXED },
 );

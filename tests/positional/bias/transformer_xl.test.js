@@ -178,4 +178,4 @@ battery("transformerXL.scores of tensors", {
   args: { q: ["tensor"], k: ["tensor"], r: ["tensor"] },
 });
 
-declaredBattery("transformerXL.shift", { x: rows }, { x: ["tensor"] });
+declaredBattery("transformerXL.shift", { x: rows });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { declaredBattery } from "../../battery.js";
 import { cases } from "../../golden.js";
 import { phasor } from "../../phasor.js";
 import { numbers } from "../../reference/samples.js";
@@ -372,58 +372,24 @@ describe("positionIds, out", () => {
   });
 });
 
-battery("positionIds.range", {
-  call: ({ length, $ }) => positionIds.range(length, $),
-  good: { length: 3 },
-  args: { length: ["length"], $: ["options"], past: ["seed"], out: ["ints"] },
-});
+declaredBattery("positionIds.range", { length: 3 }, { out: ["ints"] });
 
-battery("positionIds.fromTokens", {
-  call: ({ ids, $ }) => positionIds.fromTokens(ids, $),
-  good: { ids: [3, 1] },
-  args: {
-    ids: ["tokenIds", "ids", "ids.shape"],
-    $: ["options"],
-    paddingIdx: ["seed"],
-    past: ["seed"],
-    out: ["ints"],
-  },
-});
+declaredBattery("positionIds.fromTokens", { ids: [3, 1] }, { ids: ["tokenIds"], out: ["ints"] });
 
-battery("positionIds.fromMask", {
-  call: ({ mask, $ }) => positionIds.fromMask(mask, $),
-  good: { mask: [0, 1, 1] },
-  args: {
-    mask: ["flags", "mask", "mask.shape"],
-    $: ["options"],
-    convention: ["word"],
-    past: ["seed"],
-    out: ["ints"],
-  },
-});
+declaredBattery("positionIds.fromMask", { mask: [0, 1, 1] }, { mask: ["flags"], out: ["ints"] });
 
-battery("positionIds.packed", {
-  call: ({ lengths, $ }) => positionIds.packed(lengths, $),
-  good: { lengths: [2, 1] },
-  args: { lengths: ["lengths"], $: ["options"], out: ["ints"] },
-});
+declaredBattery("positionIds.packed", { lengths: [2, 1] }, { out: ["ints"] });
 
-battery("positionIds.digits", {
-  call: ({ ids, $ }) => positionIds.digits(ids, $),
-  good: { ids: [3, 1], $: { digits: [3] } },
-  args: {
-    ids: ["tokenIds", "ids", "ids.shape"],
-    $: ["options", "options", "digits"],
-    digits: ["tokenIds", "digits", "digits.shape"],
-    offset: ["seed"],
-    out: ["ints"],
-  },
-});
+declaredBattery(
+  "positionIds.digits",
+  { ids: [3, 1], $: { digits: [3] } },
+  { ids: ["tokenIds"], $: ["options", "options", "digits"], digits: ["tokenIds"], out: ["ints"] },
+);
 
-battery("positionIds.multimodal", {
-  call: ({ segments, $ }) => positionIds.multimodal(segments, $),
-  good: { segments: [{ text: 1 }, { grid: [1, 2, 2] }] },
-  args: {
+declaredBattery(
+  "positionIds.multimodal",
+  { segments: [{ text: 1 }, { grid: [1, 2, 2] }] },
+  {
     segments: [
       "multimodal",
       "segments",
@@ -433,10 +399,6 @@ battery("positionIds.multimodal", {
       "segments.sound",
       "segments.chunk",
     ],
-    $: ["options"],
-    merge: ["sizeOption"],
-    advance: ["word"],
-    padding: ["word"],
     out: ["ints"],
   },
-});
+);

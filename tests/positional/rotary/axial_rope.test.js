@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { declaredBattery } from "../../battery.js";
 import { cases } from "../../golden.js";
 import { phasor, Tensor } from "../../phasor.js";
 import * as reference from "../../reference/axial.js";
@@ -500,75 +500,42 @@ describe("axialRope.mixed", () => {
 });
 
 const GRID = /** @type {const} */ ({
-  coordinates: ["word"],
-  pretrained: ["sectionsOrPositive", "pretrained", "pretrained.shape"],
-  offset: ["reach", "offset", "positions"],
-  scale: ["reach", "scale", "positions"],
+  pretrained: ["sectionsOrPositive"],
+  order: ["sections", "order", "order[0]"],
+  out: ["pair", "out", "out.cos", "out.sin"],
 });
-const ROWS = /** @type {const} */ ({ prefix: ["rows"], suffix: ["rows"] });
 const COLUMNS = /** @type {const} */ ({
-  base: ["atLeastOne"],
-  bases: ["sectionsOrPositive", "bases", "bases.shape"],
-  arrangement: ["word"],
-  sections: ["sections", "sections", "sections[0]", "sections.shape"],
-  order: ["sections", "order", "order[0]", "order.shape"],
-  spectrum: ["word"],
-  maxFrequency: ["positive"],
-});
-const TABLE = /** @type {const} */ ({ layout: ["word"], precision: ["word"] });
-const OUT = /** @type {const} */ (["pair", "out", "out.cos", "out.sin"]);
-
-battery("axialRope.table", {
-  call: ({ grid, dim, $ }) => axialRope.table(grid, dim, $),
-  good: { grid: [1, 2], dim: 4 },
-  args: {
-    grid: ["grid", "grid", "grid[0]", "grid.shape"],
-    dim: ["evenSize"],
-    $: ["options"],
-    ...GRID,
-    ...ROWS,
-    ...COLUMNS,
-    ...TABLE,
-    recipe: ["word"],
-    out: OUT,
-  },
+  ...GRID,
+  dim: ["evenSize"],
+  scale: ["reach", "scale", "positions"],
+  bases: ["sectionsOrPositive"],
+  sections: ["sections", "sections", "sections[0]"],
 });
 
-battery("axialRope.at", {
-  call: ({ positions, dim, $ }) => axialRope.at(positions, dim, $),
-  good: {
+declaredBattery(
+  "axialRope.table",
+  { grid: [1, 2], dim: 4 },
+  { ...COLUMNS, grid: ["grid", "grid", "grid[0]"], offset: ["reach", "offset", "positions"] },
+);
+
+declaredBattery(
+  "axialRope.at",
+  {
     positions: [
       [1, 2],
       [3, 4],
     ],
     dim: 4,
   },
-  args: {
-    positions: ["positions"],
-    dim: ["evenSize"],
-    $: ["options"],
-    ...GRID,
-    offset: ["shift", "offset", "positions"],
-    ...COLUMNS,
-    ...TABLE,
-    recipe: ["word"],
-    out: OUT,
-  },
-});
+  { ...COLUMNS, offset: ["shift", "offset", "positions"] },
+);
 
-battery("axialRope.mixed", {
-  call: ({ grid, frequencies, $ }) => axialRope.mixed(grid, frequencies, $),
-  good: { grid: [1, 2], frequencies: [[[1, 2]], [[3, 4]]] },
-  args: {
-    grid: ["grid", "grid", "grid[0]", "grid.shape"],
-    frequencies: ["tensor", "frequencies", "frequencies.shape"],
-    $: ["options"],
-    ...GRID,
+declaredBattery(
+  "axialRope.mixed",
+  { grid: [1, 2], frequencies: [[[1, 2]], [[3, 4]]] },
+  {
+    ...{ ...GRID, grid: ["grid", "grid", "grid[0]"], frequencies: ["tensor"] },
     offset: ["reach", "offset", "frequencies"],
     scale: ["reach", "scale", "frequencies"],
-    ...ROWS,
-    order: ["sections", "order", "order[0]", "order.shape"],
-    ...TABLE,
-    out: OUT,
   },
-});
+);

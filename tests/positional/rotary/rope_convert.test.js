@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery } from "../../battery.js";
+import { battery, declaredBattery } from "../../battery.js";
 import { phasor, Tensor } from "../../phasor.js";
 import { noise, numbers } from "../../reference/samples.js";
 
@@ -289,30 +289,17 @@ describe("rope.fromFullWidth", () => {
   });
 });
 
-battery("rope.convert", {
-  call: ({ x, $ }) => rope.convert(x, $),
-  good: { x: [[1, 2, 3, 4, 5, 6]], $: TO_HALVES },
-  args: {
-    x: ["tensor", "x", "x.shape"],
-    from: ["word"],
-    to: ["word"],
-    $: ["options"],
-    axis: ["reach"],
-    heads: ["seed"],
-    dim: ["seed"],
-    out: ["floats"],
-  },
-});
+declaredBattery(
+  "rope.convert",
+  { x: [[1, 2, 3, 4, 5, 6]], $: TO_HALVES },
+  { from: ["word"], to: ["word"], axis: ["reach"] },
+);
 
-battery("rope.fromFullWidth", {
-  call: ({ tables, $ }) => rope.fromFullWidth(tables, $),
-  good: { tables: { cos: [[1, 0.5, 1, 0.5]], sin: [[0, 0.8, 0, 0.8]] } },
-  args: {
-    tables: ["table", "tables", "tables.cos", "tables.sin"],
-    $: ["options"],
-    layout: ["word"],
-  },
-});
+declaredBattery(
+  "rope.fromFullWidth",
+  { tables: { cos: [[1, 0.5, 1, 0.5]], sin: [[0, 0.8, 0, 0.8]] } },
+  { tables: ["table", "tables", "tables.cos", "tables.sin"], layout: ["word"] },
+);
 
 describe("rope.toFullWidth and rope.toComplex", () => {
   const table = rope.table(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery, WRONG } from "../../battery.js";
+import { battery, declaredBattery, WRONG } from "../../battery.js";
 import { cases } from "../../golden.js";
 import { phasor, Tensor } from "../../phasor.js";
 import { ulps } from "../../reference/exact.js";
@@ -199,23 +199,17 @@ describe("xpos.table", () => {
   });
 });
 
-battery("xpos.table", {
-  call: ({ T, dim, $ }) => xpos.table(T, dim, $),
-  good: { T: 2, dim: 4 },
-  args: {
+declaredBattery(
+  "xpos.table",
+  { T: 2, dim: 4 },
+  {
     T: ["length", "length", "positions"],
     dim: ["evenSize"],
-    $: ["options"],
-    base: ["atLeastOne"],
-    scaleBase: ["atLeastOne"],
     gamma: ["positive"],
-    center: ["wordOrNumber"],
     offset: ["reach"],
-    precision: ["word"],
-    recipe: ["word"],
     out: ["pair", "out", "out.query", "out.key"],
   },
-});
+);
 
 battery("xpos.table at positions", {
   call: ({ T, dim, $ }) => xpos.table(T, dim, $),
