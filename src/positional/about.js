@@ -111,8 +111,8 @@ import * as xpos from "./rotary/xpos/xpos.about.js";
  * Parameters, other stored numbers and operations per token, from the sizes of a model.
  * @typedef {(shape: any) => [parameters: number, table: number, flops: number]} Cost
  *
- * How workers share a function: `rows` of a table, each from its own position.
- * @typedef {Record<string, "rows">} Split
+ * How workers share a function: the rows of a table or of two, each from its own position.
+ * @typedef {Record<string, "rows" | "rows of cos and sin">} Split
  *
  * A call of each function, for fingerprints.
  * @typedef {Record<string, (module: any, given: {numbers: Function, ids: Function, phasor: any}) => unknown>} Samples
@@ -162,5 +162,5 @@ export const costs = {
   windowBias: windowBias.cost,
 };
 
-/** How workers share the functions that they can share. */
-export const splits = { sinusoidal: sinusoidal.split };
+/** How workers share the functions that they can share. @type {Record<string, Split>} */
+export const splits = { sinusoidal: sinusoidal.split, rope: rope.split };

@@ -363,68 +363,42 @@ function isForAll({ cos, sin }, T, D) {
 }
 
 /**
- * Splits a table that is written to an array of the caller. A new array is not worth it: one worker moves its
+ * Splits the rows of a table that is written to arrays of the caller. New arrays are not worth it: one worker moves its
  * result, and the parts of several would have to be copied, which takes longer than to compute them.
- * @param {any[]} values @param {number} n @returns {Plan | undefined}
+ * @param {readonly string[]} names  of the arrays of a rotary table; none where the table is one array
+ * @returns {(values: any[], n: number) => Plan | undefined}
  */
-export function planTable([length, dim, options = {}], n) {
-  const { offset = 0, out } = options;
-  if (out === undefined || isMoving(dataOf(out))) return undefined;
-  if (!areSplit(length, dim, offset)) return undefined;
-  const result = target(out, [length, dim]);
-  const rest = { ...options, out: undefined };
-  if (clash([result], [rest])) return undefined;
-  const fills = arrays.isShared(result);
-  const pieces = piecesOf(n, (length * dim) / LEAST_NUMBERS, !fills);
-  return {
-    parts: byPositions(length, pieces, async (module, from, count) => {
-      const own = result.subarray(from * dim, (from + count) * dim);
-      const asked = { ...rest, offset: offset + from, out: fills ? own : undefined };
-      const { data } = await module.table(count, dim, asked);
-      if (!fills) own.set(data);
-    }),
-    join: () => new Tensor(result, [length, dim]),
+export const planRows =
+  (names) =>
+  ([length, dim, options = {}], n) => {
+    const isRotary = names.length > 0;
+    /** @param {any} of @returns {any[]} */
+    const listed = (of) => (isRotary ? names.map((name) => of?.[name]) : [of]);
+    const { offset = 0, out } = options;
+    const outs = listed(out);
+    if (outs.some((each) => !each || isMoving(dataOf(each)))) return undefined;
+    if (!areSplit(length, dim, offset)) return undefined;
+    const width = dim / outs.length;
+    const results = outs.map((each) => target(each, [length, width]));
+    if (isRotary && arrays.shares(results[0], results[1])) return undefined;
+    // Some scalings of rotations depend on the length of the whole sequence.
+    const ofWhole = { length: options.length ?? Math.max(0, offset + length) };
+    const rest = { ...options, ...(isRotary && ofWhole), out: undefined };
+    if (clash(results, [rest])) return undefined;
+    const fills = results.every(arrays.isShared);
+    const pieces = piecesOf(n, (length * dim) / LEAST_NUMBERS, !fills);
+    const named = (/** @type {any[]} */ each) =>
+      isRotary ? Object.fromEntries(names.map((name, i) => [name, each[i]])) : each[0];
+    return {
+      parts: byPositions(length, pieces, async (module, from, count) => {
+        const own = results.map((result) => result.subarray(from * width, (from + count) * width));
+        const asked = { ...rest, offset: offset + from, out: fills ? named(own) : undefined };
+        const found = listed(await module.table(count, dim, asked));
+        if (!fills) found.forEach(({ data }, i) => own[i].set(data));
+      }),
+      join: () => named(results.map((result) => new Tensor(result, [length, width]))),
+    };
   };
-}
-
-/**
- * Splits rotary tables that are written to two arrays of the caller.
- * @param {any[]} values @param {number} n @returns {Plan | undefined}
- */
-export function planRotary([length, dim, options = {}], n) {
-  const { offset = 0, out } = options;
-  const parts = /** @type {const} */ (["cos", "sin"]);
-  if (!isObject(out) || parts.some((part) => isMoving(dataOf(out[part])))) return undefined;
-  if (!areSplit(length, dim, offset)) return undefined;
-  const shape = [length, dim / 2];
-  if (parts.some((part) => !out[part])) return undefined;
-  const results = parts.map((part) => target(out[part], shape));
-  if (arrays.shares(results[0], results[1])) return undefined;
-  // Some scalings depend on the length of the whole sequence.
-  const whole = {
-    ...options,
-    length: options.length ?? Math.max(0, offset + length),
-    out: undefined,
-  };
-  if (clash(results, [whole])) return undefined;
-  const fills = results.every(arrays.isShared);
-  const pieces = piecesOf(n, (length * dim) / LEAST_NUMBERS, !fills);
-  const P = dim / 2;
-  return {
-    parts: byPositions(length, pieces, async (module, from, count) => {
-      const [cos, sin] = results.map((result) => result.subarray(from * P, (from + count) * P));
-      const asked = { ...whole, offset: offset + from, out: fills ? { cos, sin } : undefined };
-      const found = await module.table(count, dim, asked);
-      if (fills) return;
-      cos.set(found.cos.data);
-      sin.set(found.sin.data);
-    }),
-    join() {
-      const [cos, sin] = results.map((result) => new Tensor(result, shape));
-      return { cos, sin };
-    },
-  };
-}
 
 /** Whether a table is large enough, and its positions whole numbers. @param {any} length @param {any} dim @param {any} offset */
 const areSplit = (length, dim, offset) =>

@@ -7,23 +7,21 @@ import {
   planMatrix,
   planNearest,
   planPca,
-  planRotary,
+  planRows,
   planScores,
-  planTable,
 } from "./plans.js";
 import { attempt, together } from "./together.js";
 
 /** @import { Plan } from "./plans.js" */
 
 /** Plans by the way in which a scheme may be split. */
-const WAYS = { rows: planTable };
+const WAYS = { rows: planRows([]), "rows of cos and sin": planRows(["cos", "sin"]) };
 
 /** The functions that are split, by module; `""` is the module itself. @type {Record<string, Record<string, (values: any[], n: number) => Plan | undefined>>} */
 const PLANS = {
   attention: { scaledDotProduct: planAttention, scores: planScores },
   nearest: { "": planNearest, index: planIndex },
   pca: { "": planPca },
-  rope: { table: planRotary },
   similarity: { matrix: planMatrix },
   ...Object.fromEntries(
     Object.entries(splits).map(([name, { table }]) => [name, { table: WAYS[table] }]),

@@ -1,4 +1,4 @@
-/** @import { About, Compared, Controls, Cost, OfModel, Pictures, Samples, Settings, Tools } from "../../about.js" */
+/** @import { About, Compared, Controls, Cost, OfModel, Pictures, Samples, Settings, Split, Tools } from "../../about.js" */
 
 /** @type {About} */
 export const about = {
@@ -17,6 +17,9 @@ export const cost = ({ length: T, rotaryDim: R, heads: H, keyValueHeads: Hk }) =
   T * R,
   3 * R * (H + Hk),
 ];
+
+/** Each row depends on its own position and on the length of the whole. @type {Split} */
+export const split = { table: "rows of cos and sin" };
 
 /** @type {Compared} */
 export const compared = {
