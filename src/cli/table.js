@@ -1,4 +1,5 @@
 /** phasor table: the table of a positional scheme. */
+import { tables } from "../positional/about.js";
 import { describe } from "../runtime/check.js";
 import { didYouMean } from "../runtime/suggest.js";
 import { UsageError, whole } from "./arguments.js";
@@ -14,43 +15,19 @@ import { writeArray, writeArrays } from "./write.js";
  * @property {string} name  of the module
  * @property {"bias" | "table" | "rotation"} kind
  * @property {"bias" | "table"} method  the function of the module
- * @property {readonly string[]} operands  the names of its numbers, in order
- * @property {(call: Function, numbers: number[], options: object) => Record<string, Tensor>} make  arrays by name
+ * @property {readonly string[]} operands  the names of its numbers, in order; height and width are one argument
  */
 
-/** @type {Scheme["make"]} */
-const one = (call, numbers, options) => ({ table: call(...numbers, options) });
-
-/** @type {Scheme["make"]} */
-const turns = (call, numbers, options) => {
-  const { cos, sin } = call(...numbers, options);
-  return { cos, sin };
-};
-
-/** Rows and columns of patches as one argument. @param {Scheme["make"]} make @returns {Scheme["make"]} */
-const ofGrid =
-  (make) =>
-  (call, [height, width, dim], options) =>
-    make((/** @type {unknown[]} */ ...given) => call([height, width], ...given), [dim], options);
-
-/** Schemes with other arguments than the convention of their family, or another result. @type {Scheme[]} */
-const OTHERS = [
-  {
-    ...{ name: "xpos", kind: "rotation", method: "table", operands: ["length", "dim"] },
-    make(call, numbers, options) {
-      const { query, key } = call(...numbers, options);
-      return { query_cos: query.cos, query_sin: query.sin, key_cos: key.cos, key_sin: key.sin };
-    },
-  },
-  {
-    ...{ name: "axialRope", kind: "rotation", method: "table" },
-    ...{ operands: ["height", "width", "dim"], make: ofGrid(turns) },
-  },
-  {
-    ...{ name: "sincosGrid", kind: "table", method: "table" },
-    ...{ operands: ["height", "width", "dim"], make: ofGrid(one) },
-  },
-];
+/**
+ * The arrays of a result by their names: table; cos and sin; query_cos, query_sin, key_cos and key_sin.
+ * @param {any} made @param {string} [before] @returns {Record<string, Tensor>}
+ */
+function arraysOf(made, before = "") {
+  if (typeof made !== "object") return {}; // a layout
+  if ("shape" in made) return { [before.slice(0, -1) || "table"]: made };
+  const parts = Object.entries(made).map(([part, of]) => arraysOf(of, `${before}${part}_`));
+  return Object.assign({}, ...parts);
+}
 
 /** @type {import("./arguments.js").Command} */
 export const table = {
@@ -72,9 +49,10 @@ export const table = {
     const phasor = await load();
     const conventional = schemesOf(phasor).map(({ name, kind, method, controls }) => ({
       ...{ name, kind, method, operands: controls.slice(0, 2).map((control) => control.name) },
-      make: kind === "rotation" ? turns : one,
     }));
-    const schemes = [...conventional, ...OTHERS].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const method = /** @type {const} */ ("table");
+    const others = Object.entries(tables).map(([name, of]) => ({ ...of, name, method }));
+    const schemes = [...conventional, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
     /** @param {Scheme} scheme */
     const callOf = ({ name, method }) => /** @type {any} */ (phasor)[name][method];
     /** @param {Scheme} scheme */
@@ -84,7 +62,9 @@ export const table = {
     const scheme = named(schemes, operands[0]);
     const numbers = numbersOf(scheme, operands.slice(1));
     const settings = settingsOf(scheme, settable(scheme), options.set ?? []);
-    const tensors = scheme.make(callOf(scheme), numbers, settings);
+    const [height, width, ...rest] = numbers;
+    const given = scheme.operands[0] === "height" ? [[height, width], ...rest] : numbers;
+    const tensors = arraysOf(callOf(scheme)(...given, settings));
     const listed = options.json ? listsOf(tensors) : {}; // which would be long
     const lines = Object.entries(tensors).flatMap(([name, tensor]) => [
       ...[`${name === "table" ? scheme.name : name} ${sizes(tensor.shape)}`, String(tensor)],

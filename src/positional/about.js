@@ -1,7 +1,7 @@
 /**
  * What the schemes say of themselves: one file NAME.about.js in a scheme's folder, of literals and of functions of a
  * form's settings. It imports nothing, so that bundlers keep of it what an entry reads: `costs` is in phasor/models,
- * `splits` in phasor/worker, and all the rest in pages and tests alone.
+ * `splits` in phasor/worker, `tables` in the command line, and all the rest in pages and tests alone.
  */
 import * as fourierFeatures from "./absolute/fourier_features/fourier_features.about.js";
 import * as learnedPositions from "./absolute/learned_positions/learned_positions.about.js";
@@ -114,6 +114,10 @@ import * as xpos from "./rotary/xpos/xpos.about.js";
  * How workers share a function: the rows of a table or of two, each from its own position.
  * @typedef {Record<string, "rows" | "rows of cos and sin">} Split
  *
+ * The numbers that a function `table` takes whose arguments or result are not those of its family: `Role` of
+ * runtime/options.js. Height and width are one argument.
+ * @typedef {{kind: "table" | "rotation", operands: readonly string[]}} Table
+ *
  * A call of each function, for fingerprints.
  * @typedef {Record<string, (module: any, given: {numbers: Function, ids: Function, phasor: any}) => unknown>} Samples
  *
@@ -123,7 +127,7 @@ import * as xpos from "./rotary/xpos/xpos.about.js";
  * @property {string} [module]  default: the name of the scheme
  * @property {About} about @property {Controls} controls @property {Pictures} pictures @property {Samples} samples
  * @property {Presets} [presets] @property {OfModel} [ofModel] @property {Compared} [compared]
- * @property {Cost} [cost] @property {Split} [split]
+ * @property {Cost} [cost] @property {Split} [split] @property {Table} [table]
  */
 
 /** In the order in which pages offer them. @type {Readonly<Record<string, Declaration>>} */
@@ -164,3 +168,10 @@ export const costs = {
 
 /** How workers share the functions that they can share. @type {Record<string, Split>} */
 export const splits = { sinusoidal: sinusoidal.split, rope: rope.split };
+
+/** Functions `table` that the command line offers beside those of families. @type {Record<string, Table>} */
+export const tables = {
+  xpos: xpos.table,
+  axialRope: axialRope.table,
+  sincosGrid: sincosGrid.table,
+};

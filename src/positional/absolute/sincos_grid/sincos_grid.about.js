@@ -1,4 +1,4 @@
-/** @import { About, Controls, OfModel, Pictures, Presets, Samples, Settings } from "../../about.js" */
+/** @import { About, Controls, OfModel, Pictures, Presets, Samples, Settings, Table } from "../../about.js" */
 
 /** @type {About} */
 export const about = {
@@ -14,6 +14,9 @@ export const samples = {
   table: (sincosGrid) => sincosGrid.table([5, 7], 24),
   masked: (sincosGrid, { ids }) => sincosGrid.masked(ids(2, 5, 7), 24, sincosGrid.presets.detr),
 };
+
+/** @type {Table} */
+export const table = { kind: "table", operands: ["height", "width", "dim"] };
 
 /** @type {Presets} */
 export const presets = {

@@ -1,4 +1,4 @@
-/** @import { About, Controls, Pictures, Presets, Samples, Settings, Tools } from "../../about.js" */
+/** @import { About, Controls, Pictures, Presets, Samples, Settings, Table, Tools } from "../../about.js" */
 
 /** @type {About} */
 export const about = {
@@ -14,6 +14,9 @@ export const samples = {
   at: (axialRope, { numbers }) => axialRope.at(numbers(37, 2), 24),
   mixed: (axialRope, { numbers }) => axialRope.mixed([5, 7], numbers(2, 3, 11)),
 };
+
+/** @type {Table} */
+export const table = { kind: "rotation", operands: ["height", "width", "dim"] };
 
 /** @type {Presets} */
 export const presets = {

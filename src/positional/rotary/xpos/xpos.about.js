@@ -1,4 +1,4 @@
-/** @import { About, Controls, Pictures, Samples, Settings, Tools } from "../../about.js" */
+/** @import { About, Controls, Pictures, Samples, Settings, Table, Tools } from "../../about.js" */
 
 /** @type {About} */
 export const about = {
@@ -11,6 +11,9 @@ export const about = {
 
 /** @type {Samples} */
 export const samples = { table: (xpos) => xpos.table(37, 22) };
+
+/** For queries and for keys. @type {Table} */
+export const table = { kind: "rotation", operands: ["length", "dim"] };
 
 /** Views of the sides and of pairs in columns. */
 const ofColumns = ["heatmap", "waves"];
