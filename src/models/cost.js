@@ -25,21 +25,12 @@ import * as check from "../runtime/check.js";
  * @property {number} flops  additions and multiplications per token; per layer for schemes that act in attention
  */
 
-/**
- * parameters, table and flops of each scheme, from a shape.
- * @type {Readonly<Record<string, (shape: Required<Shape>) => [number, number, number]>>}
- */
+/** parameters, table and flops of each scheme, from a shape. @type {Readonly<typeof costs>} */
 const COSTS = Object.freeze({
   embedding: ({ vocabulary: V, dim: D }) => [V * D, 0, 0],
   "one-hot": ({ vocabulary: V, dim: D }) => [V * D, 0, 2 * V * D],
   tokenTypeIds: ({ segments: S, dim: D }) => [S * D, 0, D],
-  sinusoidal: costs.sinusoidal,
-  learnedPositions: costs.learnedPositions,
-  rope: costs.rope,
-  alibi: costs.alibi,
-  t5Bias: costs.t5Bias,
-  shaw: costs.shaw,
-  windowBias: costs.windowBias,
+  ...costs,
 });
 
 const DEFAULTS = Object.freeze({

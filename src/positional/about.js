@@ -155,7 +155,7 @@ export const declarations = {
   bands: fourierFeatures.bands,
 };
 
-/** parameters, table and flops of each scheme, from a shape. */
+/** parameters, table and flops of each scheme, from a shape. @type {Record<string, Cost>} */
 export const costs = {
   sinusoidal: sinusoidal.cost,
   learnedPositions: learnedPositions.cost,

@@ -28,14 +28,9 @@ import { declarations } from "../../../src/positional/about.js";
  */
 
 /** @type {readonly Scheme[]} */
-export const SCHEMES = [
-  declared("learnedPositions"),
-  declared("sinusoidal"),
-  declared("rope"),
-  declared("alibi"),
-  declared("t5Bias"),
-  declared("shaw"),
-];
+export const SCHEMES = ["learnedPositions", "sinusoidal", "rope", "alibi", "t5Bias", "shaw"].map(
+  declared,
+);
 
 /** The row that a scheme declares. @param {string} name @returns {Scheme} */
 function declared(name) {
