@@ -20,9 +20,5 @@ test("__EXPORT__.bias fills out, hides keys after the query, and is empty where 
   assert.deepEqual(__EXPORT__.bias(2, 3, { keys: 0 }).shape, [2, 3, 0]);
 });
 
-// FILL IN the kind (WRONG in tests/battery.js) of each option that is a number.
-declaredBattery(
-  "__EXPORT__.bias",
-  { heads: 1, length: 2 },
-  { offset: ["reach"], scale: ["notNegative"] },
-);
+// FILL IN the kind (WRONG in tests/battery.js) of each option whose declaration does not tell it.
+declaredBattery("__EXPORT__.bias", { heads: 1, length: 2 }, { offset: ["reach"] });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { battery } from "__UP__/battery.js";
-import { load } from "__UP__/phasor.js";
+import { declaredBattery } from "__UP__/battery.js";
+import { phasor } from "__UP__/phasor.js";
 
-const { __EXPORT__ } = await load();
+const { __EXPORT__ } = phasor;
 
 test("__EXPORT__.table equals its formula", () => {
   const table = __EXPORT__.table(3, 2);
@@ -11,8 +11,4 @@ test("__EXPORT__.table equals its formula", () => {
   assert.deepEqual(Array.from(table.data), [0, 0, 1, 1, 2, 2]);
 });
 
-battery("__EXPORT__.table", {
-  call: ({ T, dim, $ }) => __EXPORT__.table(T, dim, $),
-  good: { T: 2, dim: 4 },
-  args: { T: ["length", "length"], dim: ["size"], $: ["options"], out: ["floats"] },
-});
+declaredBattery("__EXPORT__.table", { length: 2, dim: 4 });
