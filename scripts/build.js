@@ -7,6 +7,7 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { deflateRawSync } from "node:zlib";
+import { api } from "./api.js";
 import { bindings, shortNames } from "./bindings.js";
 import { BORROWED, coreNotices, notices, packageOf } from "./notices.js";
 import { filesIn, once } from "./once.js";
@@ -504,7 +505,8 @@ async function buildTypes(tools) {
 
 /** phasor.py, with the documentation of the JavaScript. */
 export async function buildPython() {
-  const from = ["scripts/python.js", "src", ...means];
+  await api();
+  const from = ["scripts/python.js", "build/api.json", "src/python", ...means];
   await once("phasor.py", { from, to: ["dist/phasor.py"] }, () =>
     step("Writing phasor.py", async () => {
       await mkdir(dist, { recursive: true });

@@ -3,9 +3,10 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { api } from "./api.js";
 import { project } from "./setup.js";
 
-/** @import ts from "typescript" */
+/** @import { Api, Entry as Told, Named, Page } from "./api.js" */
 
 /**
  * The documentation in Python of a function, a module, or an object that a function creates.
@@ -14,6 +15,10 @@ import { project } from "./setup.js";
  * @property {string[]} parameters  those that may be left out end with "="
  * @property {string[]} options
  * @property {string} text
+ * @property {Named[]} given  the parameters and
+ * @property {Named[]} kept  the options in JavaScript
+ * @property {number} of  the type of a function's result; -1 if it is none
+ * @property {Told[]} members  of a module, or of an object that a function creates
  */
 
 /** What a Python function would raise. @type {Record<string, string>} */
@@ -41,8 +46,8 @@ const camel = (name) =>
 export async function writePython(to) {
   const { version } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
   const source = await readFile(join(project, "src/python/phasor.py"), "utf8");
-  const entries = await documentation();
-  const lines = [...entries].map(
+  const entries = [...documentation(await api())].filter(([, { of, text }]) => of >= 0 || text);
+  const lines = entries.map(
     ([path, { parameters, options, text }]) =>
       `    ${quoted(path)}: (${list(parameters)}, ${list(options)}, ${long(text)}),`,
   );
@@ -70,221 +75,116 @@ export const long = (text) =>
  * Every function of the package, by its path in Python: "rope.table", "embedding.create().lookup". Modules and the
  * objects that functions create have entries without parameters.
  *
- * @returns {Promise<Map<string, Entry>>}
+ * @param {Api} api
+ * @returns {Map<string, Entry>}
  */
-export async function documentation() {
-  const { ts, checker, modules } = await surface();
-  const reader = new Reader(ts, checker);
-  for (const { path, type, symbol } of modules) reader.read(path, type, symbol);
-  return reader.entries();
-}
-
-/**
- * The modules of the Python package, as TypeScript types.
- *
- * @returns {Promise<{ts: typeof ts, checker: ts.TypeChecker, modules: {path: string, type: ts.Type, symbol: ts.Symbol}[]}>}
- */
-export async function surface() {
-  const { default: ts } = await import("typescript");
-  const files = ["index.js", "models/index.js", "plots/index.js"].map((name) =>
-    join(project, "src", name),
-  );
-  const { config } = ts.readConfigFile(join(project, "tsconfig.json"), ts.sys.readFile);
-  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, project);
-  const program = ts.createProgram(files, { ...options, types: [] });
-  const checker = program.getTypeChecker();
-  const [index, models, plots] = files.map((file) => {
-    const module = checker.getSymbolAtLocation(
-      /** @type {ts.SourceFile} */ (program.getSourceFile(file)),
-    );
-    const exported = checker.getExportsOfModule(/** @type {ts.Symbol} */ (module));
-    return (/** @type {string} */ name) =>
-      /** @type {ts.Symbol} */ (exported.find((symbol) => symbol.name === name));
-  });
-  const figures = checker.getTypeOfSymbol(plots("figures")).getCallSignatures()[0];
-  return {
-    ts,
-    checker,
-    modules: [
-      ...checker
-        .getDeclaredTypeOfSymbol(index("Phasor"))
-        .getProperties()
-        .map((module) => ({
-          path: snake(module.name),
-          type: checker.getTypeOfSymbol(module),
-          symbol: module,
-        })),
-      { path: "models", type: checker.getTypeOfSymbol(models("models")), symbol: models("models") },
-      { path: "plots", type: figures.getReturnType(), symbol: plots("figures") },
-    ],
-  };
-}
-
-class Reader {
+export function documentation({ pages, modules, types }) {
   /** @type {Map<string, Entry>} */
-  #entries = new Map();
-
+  const entries = new Map();
   /** Names that differ in Python, wherever the texts mention them. @type {Set<string>} */
-  #names = new Set();
-
-  /** @param {typeof ts} typescript @param {ts.TypeChecker} checker */
-  constructor(typescript, checker) {
-    this.ts = typescript;
-    this.checker = checker;
-  }
-
-  /** With the texts' names as Python has them. */
-  entries() {
-    for (const entry of this.#entries.values()) {
-      entry.text = entry.text.replace(/`([a-zA-Z0-9.]+)`/g, (all, path) =>
-        path in ERRORS
-          ? `\`${ERRORS[path]}\``
-          : path.split(".").every((/** @type {string} */ name) => this.#names.has(name))
-            ? `\`${path.split(".").map(snake).join(".")}\``
-            : all,
-      );
-    }
-    return this.#entries;
-  }
+  const names = new Set();
+  const entriesOf = (/** @type {string | undefined} */ page) =>
+    pages.find(({ name }) => name === page)?.entries ?? [];
 
   /**
-   * @param {string} path @param {ts.Type} type  of a module, a function or what a function creates
-   * @param {ts.Symbol | undefined} symbol  whose comment tells of it
+   * @param {string} path @param {Told | string} from  a function, or the text of a module or an object
+   * @param {Told[]} [members]
    */
-  read(path, type, symbol) {
-    const [signature] = type.getCallSignatures().slice(-1); // figures have two, for text first
-    if (signature) this.#function(path, signature, symbol);
+  const read = (path, from, members = []) => {
+    if (typeof from !== "string") readFunction(path, from, members);
     else {
-      const text = this.#comment(symbol) || this.#makers(type);
-      if (text) this.#entries.set(path, { parameters: [], options: [], text });
+      const none = { parameters: [], options: [], given: [], kept: [], of: -1 };
+      entries.set(path, { ...none, text: from, members });
     }
-    for (const property of type.getProperties()) {
-      const own = this.checker.getTypeOfSymbol(property);
-      if (this.#isOurs(property)) this.#names.add(property.name);
-      if (own.getCallSignatures().length > 0 && this.#isOurs(property)) {
-        this.read(`${path}.${snake(property.name)}`, own, property);
-      }
+    for (const member of members) {
+      names.add(nameOf(member));
+      if (member.kind === "function") read(`${path}.${snake(nameOf(member))}`, member);
     }
-  }
+  };
 
-  /** The comment of the function that creates a module. @param {ts.Type} type */
-  #makers({ symbol }) {
-    const [literal] = symbol?.declarations ?? [];
-    const maker = literal && this.ts.findAncestor(literal, this.ts.isFunctionDeclaration);
-    return maker?.name ? this.#comment(this.checker.getSymbolAtLocation(maker.name)) : "";
-  }
-
-  /** @param {ts.Symbol} symbol  of a declaration of phasor's, not of the language */
-  #isOurs(symbol) {
-    const [declaration] = symbol.declarations ?? [];
-    return (
-      Boolean(declaration) && !/\/lib\.[^/]*\.d\.ts$/.test(declaration.getSourceFile().fileName)
-    );
-  }
-
-  /** @param {string} path @param {ts.Signature} signature @param {ts.Symbol | undefined} symbol */
-  #function(path, signature, symbol) {
-    const { checker } = this;
-    const given = signature.parameters.filter(({ name }) => name !== "options");
-    const last = signature.parameters.find(({ name }) => name === "options");
-    const options = last ? this.#properties(checker.getTypeOfSymbol(last)) : [];
-    const kept = options.filter(({ name }) => name !== "out"); // Python's arrays cannot be filled
+  /** @param {string} path @param {Told} from @param {Told[]} members */
+  const readFunction = (path, from, members) => {
+    const { of } = from;
+    const given = from.parameters.filter(({ name }) => name !== "options");
+    const last = from.parameters.find(({ name }) => name === "options");
+    const kept = last?.options?.filter(({ name }) => name !== "out") ?? []; // Python's arrays cannot be filled
     for (const { name } of [...given, ...kept]) {
-      this.#names.add(name);
+      names.add(name);
       if (camel(snake(name)) !== name) throw new Error(`${path}: ${name} has no name in Python`);
     }
-    const isOptional = (/** @type {ts.Symbol} */ parameter) =>
-      checker.isOptionalParameter(
-        /** @type {ts.ParameterDeclaration} */ (parameter.valueDeclaration),
-      );
-    const tags = signature.getJsDocTags();
-    const all = tags.length > 0 ? tags : (symbol?.getJsDocTags(checker) ?? []);
-    this.#entries.set(path, {
-      parameters: given.map((each) => snake(each.name) + (isOptional(each) ? "=" : "")),
-      options: kept.map(({ name }) => snake(name)),
-      text: this.#text(
-        this.#comment(signature) || this.#comment(symbol),
-        given.map(({ name }) => ({ name, text: this.#parameter(all, name) })),
-        kept.map((option) => ({
-          name: option.name,
-          text: this.#comment(option) || this.#parameter(all, `options.${option.name}`),
-        })),
-        this.#parameter(all, "options"),
-        all,
-      ),
-    });
-    const made = signature.getReturnType();
-    const own = made.getProperties();
-    const isResident =
-      own.every((each) => this.#isOurs(each)) &&
-      own.some((each) => checker.getTypeOfSymbol(each).getCallSignatures().length > 0) &&
-      !own.some(({ name }) => name === "toString"); // a Tensor, or this or that with one
-    if (isResident) this.read(`${path}()`, made, made.aliasSymbol);
-  }
-
-  /** Also of a union, of all its members. @param {ts.Type} type @returns {ts.Symbol[]} */
-  #properties(type) {
-    const known = this.checker.getNonNullableType(type);
-    const types = known.isUnion() ? known.types : [known];
-    const found = types.flatMap((each) => each.getProperties());
-    return found.filter(({ name }, i) => found.findIndex((other) => other.name === name) === i);
-  }
-
-  /** @param {ts.Symbol | ts.Signature | undefined} of */
-  #comment(of) {
-    return this.ts.displayPartsToString(of?.getDocumentationComment(this.checker)).trim();
-  }
-
-  /** @param {ts.JSDocTagInfo[]} tags @param {string} name */
-  #parameter(tags, name) {
-    const tag = tags.find((each) => {
-      return each.name === "param" && each.text?.[0]?.text.replace(/[[\]]/g, "") === name;
-    });
-    return this.ts.displayPartsToString(tag?.text?.slice(1)).trim().replace(/^-\s*/, "");
-  }
-
-  /**
-   * @typedef {{name: string, text: string}} Named
-   * @param {string} comment @param {Named[]} parameters @param {Named[]} options
-   * @param {string} about  all options @param {ts.JSDocTagInfo[]} tags
-   */
-  #text(comment, parameters, options, about, tags) {
-    /** @param {string} name */
-    const tagged = (name) =>
-      tags
-        .filter((tag) => tag.name === name)
-        .map((tag) => this.ts.displayPartsToString(tag.text).trim())
-        .filter(Boolean);
-    /** @param {Named[]} named */
-    const lines = (named) =>
-      named.map(({ name, text }) => indent(`${snake(name)}  ${withoutOut(text)}`.trim()));
-    const raises = tagged("throws").map((text) =>
-      text.replace(/^\{([^}]*)\}/, (_, names) =>
-        names
-          .replace(/\w+/g, (/** @type {string} */ name) => ERRORS[name] ?? name)
-          .replaceAll(" |", ","),
-      ),
+    const parameters = given.map(({ name, optional }) => snake(name) + (optional ? "=" : ""));
+    const options = kept.map(({ name }) => snake(name));
+    const text = textOf(from, given, kept, last?.text ?? "");
+    entries.set(path, { parameters, options, text, given, kept, of, members });
+    const { entry } = types[of];
+    const made = entriesOf(entry?.page).find(
+      ({ name, kind }) => name === entry?.name && kind === "type",
     );
-    /** @type {[string, string[]][]} */
-    const sections = [
-      ["Parameters", lines(parameters)],
-      ["Options", [...lines(options), ...[withoutOut(about)].filter(Boolean).map(indentAll)]],
-      ["Returns", tagged("returns").map(indent)],
-      ["Raises", raises.map(indent)],
-      ["Source", tagged("see").map(indent)],
-      ["In JavaScript", tagged("example").map(indentAll)],
-    ];
-    return [
-      comment,
-      ...sections
-        .filter(([, lines]) => lines.length > 0)
-        .map(([title, lines]) => `${title}\n${lines.join("\n")}`),
-    ].join("\n\n");
+    if (made?.members.some(({ kind }) => kind === "function")) {
+      read(`${path}()`, made.text, made.members);
+    }
+  };
+
+  for (const name of modules) {
+    const { title, text } = /** @type {Page} */ (pages.find((page) => page.name === name));
+    const all = entriesOf(name);
+    const members = all.filter((entry) => entry.name.startsWith(`${title}.`));
+    read(snake(title), all.find((entry) => entry.name === title) ?? text, members);
   }
+  read(
+    "models",
+    "",
+    entriesOf("models").filter(({ name }) => name.startsWith("models.")),
+  );
+  const [figures, ...kinds] = entriesOf("plots").filter(({ kind }) => kind === "function");
+  read("plots", figures.text, kinds);
+
+  for (const entry of entries.values()) {
+    entry.text = entry.text.replace(/`([a-zA-Z0-9.]+)`/g, (all, path) =>
+      path in ERRORS
+        ? `\`${ERRORS[path]}\``
+        : path.split(".").every((/** @type {string} */ name) => names.has(name))
+          ? `\`${path.split(".").map(snake).join(".")}\``
+          : all,
+    );
+  }
+  return entries;
+}
+
+/** The name of a member in JavaScript: apply of rope.apply. @param {Told} entry */
+export const nameOf = ({ name }) => name.replace(/^.*\./, "");
+
+/**
+ * @param {Told} from @param {Named[]} parameters @param {Named[]} options
+ * @param {string} about  all options
+ */
+function textOf({ text, returns, throws, see, examples }, parameters, options, about) {
+  /** @param {Named[]} named */
+  const lines = (named) =>
+    named.map(({ name, text }) => indent(`${snake(name)}  ${withoutOut(text)}`.trim()));
+  const raises = throws.map(
+    ({ type, text }) =>
+      `${type.replace(/\w+/g, (name) => ERRORS[name] ?? name).replaceAll(" |", ",")} ${text}`,
+  );
+  /** @type {[string, string[]][]} */
+  const sections = [
+    ["Parameters", lines(parameters)],
+    ["Options", [...lines(options), ...[withoutOut(about)].filter(Boolean).map(indentAll)]],
+    ["Returns", [returns].filter(Boolean).map(indent)],
+    ["Raises", raises.map(indent)],
+    ["Source", see.map(indent)],
+    ["In JavaScript", examples.map(indentAll)],
+  ];
+  return [
+    text,
+    ...sections
+      .filter(([, lines]) => lines.length > 0)
+      .map(([title, lines]) => `${title}\n${lines.join("\n")}`),
+  ].join("\n\n");
 }
 
 /** @param {string} text  whose further lines stand deeper than the first */
-const indent = (text) => `    ${text.replaceAll("\n", "\n        ")}`;
+const indent = (text) => `    ${text.trim().replace(/\n\s*/g, "\n        ")}`;
 
 /** @param {string} code */
 const indentAll = (code) => code.replace(/^(?=.)/gm, "    ");

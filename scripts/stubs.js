@@ -1,9 +1,10 @@
 // Makes the stubs of the wheel: the types of phasor.py's modules, functions, options and results, read from
 // the JSDoc that its documentation comes from. Modules are classes there: of a ModuleType every name is allowed.
 
-import { documentation, long, snake, surface } from "./python.js";
+import { api } from "./api.js";
+import { documentation, long, nameOf, snake } from "./python.js";
 
-/** @import ts from "typescript" */
+/** @import { Type } from "./api.js" */
 /** @import { Entry } from "./python.js" */
 
 /** NumPy's names of what typed arrays hold. @type {Record<string, string>} */
@@ -71,10 +72,10 @@ async def load(url: str = ..., wasm: str | None = None) -> Phasor: ...
  * @returns {Promise<Record<string, string>>}
  */
 export async function stubs() {
-  const { ts, checker, modules } = await surface();
-  const writer = new Writer(ts, checker, await documentation());
-  for (const { path, type } of modules) writer.find(path, type);
-  const attributes = modules.map(({ path, type }) => `    ${path}: ${writer.module(path, type)}`);
+  const read = await api();
+  const writer = new Writer(read.types, documentation(read));
+  const modules = [...writer.documentation.keys()].filter((path) => /^\w+$/.test(path));
+  const attributes = modules.map((path) => `    ${path}: ${writer.module(path)}`);
   const phasor = ["class Phasor:", ...attributes].join("\n");
   return {
     "__init__.pyi": PACKAGE,
@@ -86,38 +87,31 @@ class Writer {
   /** Classes as text. @type {string[]} */
   classes = [];
 
-  /** Types that already have a class, and its name. @type {Map<ts.Type, string>} */
+  /** Types that already have a class, and its name. @type {Map<Type, string>} */
   #named = new Map();
 
-  /** The functions that create objects with methods. @type {Map<ts.Type, string>} */
+  /** The functions that create objects with methods. @type {Map<Type, string>} */
   #makers = new Map();
 
   /** @type {Set<string>} */
   #taken = new Set(["Phasor", "Resident", "Figure", "RangeError", "Input", "Fields", "Number"]);
 
-  /** @param {typeof ts} typescript @param {ts.TypeChecker} checker @param {Map<string, Entry>} documentation */
-  constructor(typescript, checker, documentation) {
-    this.ts = typescript;
-    this.checker = checker;
+  /** @param {Type[]} types @param {Map<string, Entry>} documentation */
+  constructor(types, documentation) {
+    this.types = types;
     this.documentation = documentation;
-  }
-
-  /** Finds the functions that create objects with methods. @param {string} path @param {ts.Type} type */
-  find(path, type) {
-    const [signature] = type.getCallSignatures().slice(-1);
-    const made = signature?.getReturnType();
-    if (made && !this.#makers.has(made) && this.#isResident(made)) this.#makers.set(made, path);
-    for (const property of this.#own(type)) {
-      this.find(`${path}.${snake(property.name)}`, this.checker.getTypeOfSymbol(property));
+    for (const [path, { of }] of documentation) {
+      const made = types[of];
+      if (made && this.#isResident(made) && !this.#makers.has(made)) this.#makers.set(made, path);
     }
   }
 
-  /** Writes the class of a module. @param {string} path @param {ts.Type} type @returns {string} its name */
-  module(path, type) {
+  /** Writes the class of a module. @param {string} path @returns {string} its name */
+  module(path) {
     const name = this.#free(`${pascal(path)}Module`);
-    const [signature] = type.getCallSignatures().slice(-1);
-    const call = signature ? this.#method("__call__", path, signature, true) : [];
-    this.#write(name, "", [...call, ...this.#members(path, type, !signature)]);
+    const isFunction = this.#told(path).of >= 0;
+    const call = isFunction ? this.#method("__call__", path, true) : [];
+    this.#write(name, "", [...call, ...this.#members(path, !isFunction)]);
     return name;
   }
 
@@ -135,183 +129,112 @@ class Writer {
     this.classes.push([`class ${name}${base && `(${base})`}:`, ...body].join("\n"));
   }
 
-  /** @param {string} path @param {ts.Type} type @param {boolean} isStatic  whether functions have no self */
-  #members(path, type, isStatic) {
-    return this.#own(type).flatMap((property) => {
-      const member = this.checker.getTypeOfSymbol(property);
-      const [signature] = member.getCallSignatures().slice(-1);
-      const name = snake(property.name);
-      return signature
-        ? this.#method(name, `${path}.${name}`, signature, !isStatic)
-        : [`${name}: ${isStatic ? this.#constant(member) : this.#result(member, path)}`];
+  /** @param {string} path @param {boolean} isStatic  whether functions have no self */
+  #members(path, isStatic) {
+    return this.#told(path).members.flatMap((member) => {
+      const name = snake(nameOf(member));
+      if (member.kind === "function") return this.#method(name, `${path}.${name}`, !isStatic);
+      if (!isStatic) return [`${name}: ${this.#result(member.of, path)}`];
+      return [`${name}: ${this.types[member.of].list ? "list[Any]" : "dict[str, Any]"}`];
     });
   }
 
-  /** Presets and lists of names come as dicts and lists. @param {ts.Type} type */
-  #constant(type) {
-    return this.checker.isArrayLikeType(type) ? "list[Any]" : "dict[str, Any]";
-  }
+  /** @param {string} path */
+  #told = (path) => /** @type {Entry} */ (this.documentation.get(path));
 
-  /** @param {string} name @param {string} path @param {ts.Signature} signature @param {boolean} hasSelf */
-  #method(name, path, signature, hasSelf) {
-    const { checker } = this;
-    const entry = this.documentation.get(path);
-    if (!entry) throw new Error(`${path} must be documented; it has no entry`);
-    const types = signature.parameters
-      .filter((each) => each.name !== "options")
-      .map((each) => this.#argument(checker.getTypeOfSymbol(each)));
-    const parameters = entry.parameters.map((parameter, i) =>
-      parameter.endsWith("=")
-        ? `${parameter.slice(0, -1)}: ${optional(types[i])} = None`
-        : `${parameter}: ${types[i]}`,
-    );
-    const last = signature.parameters.find((each) => each.name === "options");
-    const declared = last ? this.#properties(checker.getTypeOfSymbol(last)) : [];
-    const options = entry.options.map((option) => {
-      const found = declared.filter((each) => snake(each.name) === option);
-      const all = found.map((each) => this.#argument(checker.getTypeOfSymbol(each)));
-      return `${option}: ${optional(joined(all))} = None`;
-    });
+  /** @param {string} name @param {string} path @param {boolean} hasSelf */
+  #method(name, path, hasSelf) {
+    const { parameters, options, text, given, kept, of } = this.#told(path);
     const list = [
       ...(hasSelf ? ["self"] : []),
-      ...parameters,
-      ...(options.length > 0 ? ["*", ...options] : []),
+      ...parameters.map((parameter, i) => {
+        const type = this.#argument(given[i].of);
+        return parameter.endsWith("=")
+          ? `${parameter.slice(0, -1)}: ${optional(type)} = None`
+          : `${parameter}: ${type}`;
+      }),
+      ...(options.length > 0 ? ["*"] : []),
+      ...options.map((name, i) => `${name}: ${optional(this.#argument(kept[i].of))} = None`),
     ];
-    const result = path.startsWith("plots.")
-      ? "Figure"
-      : this.#result(signature.getReturnType(), path);
+    const result = path.startsWith("plots.") ? "Figure" : this.#result(of, path);
     return [
       ...(hasSelf ? [] : ["@staticmethod"]),
       `def ${name}(`,
       ...list.map((each) => `    ${each},`),
       `) -> ${result}:`,
-      ...(entry.text ? long(entry.text).split("\n") : ["..."]).map((line) => line && `    ${line}`),
+      ...(text ? long(text).split("\n") : ["..."]).map((line) => line && `    ${line}`),
     ];
   }
 
-  /** The properties that the package declares. @param {ts.Type} type */
-  #own(type) {
-    return type.getProperties().filter(({ declarations, name }) => {
-      const file = declarations?.[0].getSourceFile().fileName ?? "";
-      return !/\/lib\.[^/]*\.d\.ts$/.test(file) && !name.startsWith("__");
-    });
+  /** @param {number} of @returns {Type[]} */
+  #union(of) {
+    const { union } = this.types[of];
+    return union ? union.flatMap((each) => this.#union(each)) : [this.types[of]];
   }
 
-  /** Also of a union, of all its members. @param {ts.Type} type @returns {ts.Symbol[]} */
-  #properties(type) {
-    return this.#union(this.checker.getNonNullableType(type)).flatMap((each) =>
-      each.getProperties(),
-    );
+  /** What Python accepts for a type. @param {number} of @returns {string} */
+  #argument(of) {
+    return joined(this.#union(of).map((each) => this.#accepted(each)));
   }
 
-  /** @param {ts.Type} type @returns {ts.Type[]} */
-  #union(type) {
-    return type.isUnion() ? type.types : [type];
-  }
-
-  /** What Python accepts for a type. @param {ts.Type} type @returns {string} */
-  #argument(type) {
-    return joined(this.#union(type).map((each) => this.#accepted(each)));
-  }
-
-  /** @param {ts.Type} type */
+  /** @param {Type} type */
   #accepted(type) {
-    const known = this.#primitive(type);
-    if (known) return known;
-    if (type.flags & this.ts.TypeFlags.TypeParameter) {
-      const constraint = this.checker.getBaseConstraintOfType(type);
-      return constraint ? this.#argument(constraint) : "Any";
+    if (type.within) return joined(type.within.map((each) => this.#argument(each)));
+    if (type.list) {
+      const words = this.#union(type.list[0]).map(plain);
+      const isWords = words.every((word) => word && /^(str$|Literal)/.test(word));
+      return isWords ? `Sequence[${this.#argument(type.list[0])}]` : "Input";
     }
-    if (type.getCallSignatures().length > 0) return "Any";
-    const [element] = this.checker.isArrayLikeType(type)
-      ? this.checker.getTypeArguments(/** @type {ts.TypeReference} */ (type))
-      : [];
-    const isWords =
-      element && this.#union(element).every(({ flags }) => flags & this.ts.TypeFlags.StringLike);
-    if (isWords) return `Sequence[${this.#argument(element)}]`;
-    if (element || type.getNumberIndexType() || type.getProperty("byteLength")) return "Input";
-    if (this.#isResident(type)) {
-      return this.#makers.has(type) ? this.#class(type, "") : "Resident";
-    }
-    if (type.getProperty("data") && type.getProperty("shape")) return "Input | Fields";
-    return "Fields";
+    if (!type.members) return plain(type);
+    if (type.isArray) return "Input";
+    if (this.#isResident(type)) return this.#makers.has(type) ? this.#class(type, "") : "Resident";
+    return has(type, "data", "shape") ? "Input | Fields" : "Fields";
   }
 
-  /** What Python gets for a type. @param {ts.Type} type @param {string} path  of the function @returns {string} */
-  #result(type, path) {
-    const members = this.#union(type);
-    const types = members.map((each) => this.#returned(each, path, members));
-    return joined(types.length === 0 ? ["Any"] : types);
-  }
-
-  /** @param {ts.Type} type @param {string} path @param {ts.Type[]} members  of the union that it is from */
-  #returned(type, path, members) {
-    const known = this.#primitive(type);
-    if (known) return known === "float" ? "Number" : known;
-    if (!(type.flags & (this.ts.TypeFlags.Object | this.ts.TypeFlags.Intersection))) return "Any";
-    const data = type.getProperty("data");
-    if (data && type.getProperty("dtype") && type.getProperty("shape")) {
-      return this.#array(this.checker.getTypeOfSymbol(data));
-    }
-    if (type.symbol?.name in DTYPES) return this.#array(type);
-    if (this.checker.isArrayLikeType(type)) {
-      const elements = this.checker.getTypeArguments(/** @type {ts.TypeReference} */ (type));
-      return `list[${joined(elements.map((each) => this.#result(each, path)))}]`;
-    }
-    const objects = members.filter((each) => !this.#primitive(each));
-    if (objects.length > 1 || type.getCallSignatures().length > 0) return "Any";
-    const own = this.#own(type);
-    const isRecord = own.length > 0 && own.every(({ name }) => /^[a-z]\w*$/i.test(name));
-    return isRecord && !type.getStringIndexType() ? this.#class(type, path) : "dict[str, Any]";
-  }
-
-  /** @param {ts.Type} data */
-  #array(data) {
-    const dtype = DTYPES[data.symbol?.name];
-    return dtype ? `NDArray[np.${dtype}]` : "NDArray[Any]";
-  }
-
-  /** @param {ts.Type} type @returns {string | undefined} */
-  #primitive(type) {
-    const { TypeFlags } = this.ts;
-    if (type.isStringLiteral()) return `Literal[${JSON.stringify(type.value)}]`;
-    if (type.flags & (TypeFlags.Undefined | TypeFlags.Null | TypeFlags.Void)) return "None";
-    if (type.flags & TypeFlags.StringLike) return "str";
-    if (type.flags & TypeFlags.NumberLike) return "float";
-    if (type.flags & TypeFlags.BigIntLike) return "int";
-    if (type.flags & TypeFlags.BooleanLike) return "bool";
-    if (type.flags & (TypeFlags.Any | TypeFlags.Unknown | TypeFlags.Never)) return "Any";
-    const open = type.isIntersection() && type.types.some((each) => this.#primitive(each)); // string & {}
-    return open ? "str" : undefined;
-  }
-
-  /** Whether a type has methods and is not Tensor. @param {ts.Type} type */
-  #isResident(type) {
-    const own = this.#own(type);
-    return (
-      own.some((each) => this.checker.getTypeOfSymbol(each).getCallSignatures().length > 0) &&
-      own.every(({ name }) => name !== "toString")
+  /** What Python gets for a type. @param {number} of @param {string} path  of the function @returns {string} */
+  #result(of, path) {
+    const types = this.#union(of);
+    return joined(
+      types.map((each) =>
+        this.#returned(each, path, types.filter((type) => !plain(type)).length > 1),
+      ),
     );
   }
 
-  /** The class of a result, written at its first use. @param {ts.Type} type @param {string} path */
+  /** @param {Type} type @param {string} path @param {boolean} isEither  whether it is one of several objects */
+  #returned(type, path, isEither) {
+    if (type.list) return `list[${joined(type.list.map((each) => this.#result(each, path)))}]`;
+    if (!type.members) return type.primitive === "number" ? "Number" : plain(type) || "Any";
+    const data = type.members.find(({ name }) => name === "data");
+    if (data && has(type, "dtype", "shape")) return arrayOf(this.types[data.of]);
+    if ((type.symbol ?? "") in DTYPES) return arrayOf(type);
+    if (isEither) return "Any";
+    const isRecord = type.members.every(({ name }) => /^[a-z]\w*$/i.test(name));
+    const isEmpty = type.members.length === 0 || type.isOpen;
+    return isRecord && !isEmpty ? this.#class(type, path) : "dict[str, Any]";
+  }
+
+  /** Whether a type has methods and is not Tensor. @param {Type} type */
+  #isResident(type) {
+    const isMethod = type.members?.some(({ of }) => this.types[of].primitive === "function");
+    return isMethod && !has(type, "toString");
+  }
+
+  /** The class of a result, written at its first use. @param {Type} type @param {string} path */
   #class(type, path) {
     const made = this.#named.get(type);
     if (made) return made;
     const isResident = this.#isResident(type);
     const maker = (isResident && this.#makers.get(type)) || path;
-    const name = this.#free(type.aliasSymbol?.name ?? pascal(maker));
+    const name = this.#free(type.alias ?? pascal(maker));
     this.#named.set(type, name);
     if (isResident) {
-      const lines = this.#members(`${maker}()`, type, false);
+      const lines = this.#members(`${maker}()`, false);
       this.#write(name, "Resident", [`def __enter__(self) -> ${name}: ...`, ...lines]);
       return name;
     }
-    const fields = this.#own(type).map((field) => {
-      const inner = this.#result(
-        this.checker.getTypeOfSymbol(field),
-        `${path}.${snake(field.name)}`,
-      );
+    const fields = (type.members ?? []).map((field) => {
+      const inner = this.#result(field.of, `${path}.${snake(field.name)}`);
       return `${snake(field.name)}: ${inner}`;
     });
     this.#write(name, "NamedTuple", [
@@ -322,6 +245,29 @@ class Writer {
     return name;
   }
 }
+
+/** @param {Type} type @param {string[]} names */
+const has = ({ members }, ...names) =>
+  names.every((name) => members?.some((member) => member.name === name));
+
+/** @param {Type} data */
+const arrayOf = ({ symbol }) =>
+  `NDArray[${DTYPES[symbol ?? ""] ? `np.${DTYPES[symbol ?? ""]}` : "Any"}]`;
+
+/** @type {Record<string, string>} */
+const PRIMITIVES = {
+  undefined: "None",
+  string: "str",
+  number: "float",
+  bigint: "int",
+  boolean: "bool",
+  any: "Any",
+  function: "Any",
+};
+
+/** Python's word for a type that is no object; empty if there is none. @param {Type} type */
+const plain = ({ primitive, word }) =>
+  word === undefined ? (PRIMITIVES[primitive ?? ""] ?? "") : `Literal[${JSON.stringify(word)}]`;
 
 /** A union of types, each once; strings become one Literal, and Any absorbs all. @param {string[]} types */
 function joined(types) {

@@ -123,7 +123,13 @@ export async function buildWheel() {
   const path = await wheelPath();
   const from = [
     ...shipped.map((name) => join("dist", name)),
-    ...["src", "scripts/wheel.js", "scripts/stubs.js", "scripts/python.js"],
+    ...[
+      "build/api.json",
+      "src/python",
+      "scripts/wheel.js",
+      "scripts/stubs.js",
+      "scripts/python.js",
+    ],
     ...["package.json", "package-lock.json", "LICENSE"],
   ];
   await once("wheel", { from, to: [path.slice(project.length + 1)] }, () =>

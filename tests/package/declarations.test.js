@@ -7,7 +7,7 @@ import ts from "typescript";
 import { readReference } from "../../web/reference/read.js";
 import { project } from "../../scripts/setup.js";
 
-test("declarations: the comment of each function is that of the reference, with its example", () => {
+test("declarations: the comment of each function is that of the reference, with its example", async () => {
   const path = join(project, "dist/types/index.d.ts");
   const options = { target: ts.ScriptTarget.ESNext, noEmit: true, types: [] };
   const program = ts.createProgram([path], options);
@@ -24,7 +24,7 @@ test("declarations: the comment of each function is that of the reference, with 
     assert.ok(symbol, name);
     return checker.getTypeOfSymbol(symbol);
   };
-  const functions = readReference()
+  const functions = (await readReference())
     .filter(({ family }) => family !== "entries")
     .flatMap((page) => page.entries.map((entry) => ({ page, entry })))
     .filter(({ entry }) => entry.kind === "function");

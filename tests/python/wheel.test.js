@@ -9,6 +9,7 @@ import { after, test } from "node:test";
 import { unzipSync } from "fflate";
 import { loadPyodide } from "pyodide";
 import { load } from "phasor";
+import { api } from "../../scripts/api.js";
 import { documentation } from "../../scripts/python.js";
 import { run } from "../../scripts/run.js";
 import { project } from "../../scripts/setup.js";
@@ -158,7 +159,7 @@ for each in classes["Phasor"].body:
     visit(each.target.id, each.annotation.id)
 print(json.dumps(found))`;
   const found = JSON.parse(await cpython(code));
-  const entries = [...(await documentation())].filter(
+  const entries = [...documentation(await api())].filter(
     ([, { parameters, options, text }]) =>
       parameters.length + options.length > 0 || /\nReturns\n/.test(text),
   );

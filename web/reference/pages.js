@@ -3,7 +3,7 @@ import { lessons } from "../lessons/lessons.js";
 import { escape } from "../template/escape.js";
 
 /**
- * @import { Entry, Named, Page, TypeText } from "./read.js"
+ * @import { Entry, Named, Page } from "./read.js"
  */
 
 /**
@@ -70,7 +70,7 @@ function listed(page) {
   const functions = page.entries.filter(({ kind }) => kind === "function" || kind === "class");
   const names = functions.map(
     (entry) =>
-      `<li data-words="${escape(entry.name)}" data-text="${escape(wordsOf(entry))}"><a href="@root/reference/${page.name}/#${entry.id}"><code>${escape(entry.name)}</code></a></li>`,
+      `<li data-words="${escape(entry.name)}" data-text="${escape(wordsOf(page, entry))}"><a href="@root/reference/${page.name}/#${entry.id}"><code>${escape(entry.name)}</code></a></li>`,
   );
   return `<li data-page data-words="${escape(page.title)}" data-text="${escape(`${page.title} ${leadOf(page)}`)}">
     <h3><a href="@root/reference/${page.name}/">${escape(page.title)}</a></h3>
@@ -81,13 +81,13 @@ function listed(page) {
 
 /**
  * What a function is found by if no name is: the words of its text, its parameters, options and result, each once.
- * @param {Entry} entry
+ * @param {Page} page @param {Entry} entry
  */
-function wordsOf({ name, text, parameters, returns, members }) {
+function wordsOf(page, { name, text, parameters, returns, members }) {
   /** @param {Named[]} list @returns {string[]} */
   const named = (list) =>
     list.flatMap(({ name, type, text, options }) => [
-      ...[name, type.filter((part) => typeof part === "string").join(" "), text],
+      ...[name, type.replace(/\w+/g, (word) => (page.types.has(word) ? "" : word)), text],
       ...named(options),
     ]);
   const said = [text, ...named(parameters), returns, ...members.map(({ name }) => name)];
@@ -142,7 +142,7 @@ function section(page, entry, shown) {
     <h2 id="${id}"><a href="#${id}">${escape(name)}</a></h2>
     ${kind === "function" || entry.parameters.length > 0 ? signature(page, entry) : ""}
     ${prose(text)}
-    ${kind === "type" && entry.type.length > 0 ? code(types(page, entry.type), `The type ${name}`, "signature") : ""}
+    ${kind === "type" && entry.type ? code(types(page, entry.type), `The type ${name}`, "signature") : ""}
     ${value && code(escape(value), name)}
     ${facts(page, entry)}
     ${methods(page, entry)}
@@ -182,7 +182,7 @@ function properties(page, members) {
 /** Parameters or options. @param {Page} page @param {Named[]} list @param {boolean} [isOption] @returns {string} */
 function named(page, list, isOption = false) {
   const rows = list.map(({ name, type, optional, byDefault, text, options }) => {
-    const kind = type.length > 0 ? `<code class="type">${types(page, type)}</code>` : "";
+    const kind = type ? `<code class="type">${types(page, type)}</code>` : "";
     const said = [
       kind,
       byDefault && `default ${inline(byDefault)}`,
@@ -224,14 +224,12 @@ function isTold({ text, byDefault, options }) {
 function signature(page, { name, kind, parameters, type }) {
   const each = parameters.map(({ name, type, optional, options }) => ({
     text: `${name}${optional ? "?" : ""}: `,
-    type: options.length > 0 ? [`{ ${options.map(({ name }) => name).join(", ")} }`] : type,
+    type: options.length > 0 ? `{ ${options.map(({ name }) => name).join(", ")} }` : type,
   }));
   const given = kind === "class" ? "" : ": ";
   const call = kind === "class" ? `new ${name}` : name;
-  const length = [...each.flatMap(({ text, type }) => [text, ...type]), ...type]
-    .map((part) => (typeof part === "string" ? part : part.name))
-    .join("  ").length;
-  const isLong = call.length + length > 72;
+  const taken = each.map(({ text, type }) => `${text}${type}, `).join("");
+  const isLong = `${call}(${taken}): ${type}`.length > 72;
   const [open, between, close] = isLong ? ["(\n  ", ",\n  ", ",\n)"] : ["(", ", ", ")"];
   const list = each.map(({ text, type }) => escape(text) + types(page, type)).join(between);
   const inside = each.length > 0 ? open + list + close : "()";
@@ -239,15 +237,13 @@ function signature(page, { name, kind, parameters, type }) {
   return code(html, `How ${name} is called`, "signature");
 }
 
-/** @param {Page} page @param {TypeText} parts */
-function types(page, parts) {
-  return parts
-    .map((part) => {
-      if (typeof part === "string") return escape(part);
-      const at = part.page === page.name ? "" : `@root/reference/${part.page}/`;
-      return `<a href="${at}#${part.name}">${escape(part.name)}</a>`;
-    })
-    .join("");
+/** A type, whose names are links. @param {Page} page @param {string} type */
+function types(page, type) {
+  return escape(type).replace(/\w+/g, (name) => {
+    const on = page.types.get(name);
+    const at = on === page.name ? "" : `@root/reference/${on}/`;
+    return on === undefined ? name : `<a href="${at}#${name}">${name}</a>`;
+  });
 }
 
 /** @param {string} name @param {string} text */
@@ -263,7 +259,7 @@ function foot(page, entry, shown) {
     const lesson = lessons.find((lesson) => lesson.name === name);
     return `<a href="@root/lessons/${name}/">${lesson?.title}</a>`;
   });
-  const source = entry.source || page.source;
+  const source = (entry.see.length > 0 ? entry.see : page.see).join("; ");
   return `<div class="note">
     ${source ? `<p>Source: ${inline(source)}</p>` : ""}
     ${links.length > 0 ? `<p>In the lessons: ${links.join(", ")}</p>` : ""}

@@ -16,7 +16,7 @@ import { indexPage, referencePage } from "./pages.js";
  * @returns {Promise<import("vite").Plugin>}
  */
 export async function reference(web, entries) {
-  const pages = readReference();
+  const pages = await readReference();
   const shown = { value: await values(pages, entries), lessons: callers(join(web, "lessons")) };
   /** Fragments by the file that each would be. @type {Map<string, string>} */
   const files = new Map([[join(web, "reference/index.html"), indexPage(pages)]]);

@@ -73,8 +73,8 @@ test("guide accuracy: every section that a test names is on the page", () => {
   for (const id of named) assert.ok(ids.has(id), `the page has no #${id}`);
 });
 
-test("guide accuracy: it lists every function whose comment has an accuracy, and no others", () => {
-  const functions = readReference().flatMap(({ entries }) =>
+test("guide accuracy: it lists every function whose comment has an accuracy, and no others", async () => {
+  const functions = (await readReference()).flatMap(({ entries }) =>
     entries.flatMap(({ name, text, members }) => [
       { name, text },
       ...members.map((member) => ({ name: `${name}.${member.name}`, text: member.text })),
