@@ -145,8 +145,7 @@ export function attention(core) {
      *
      * @template {boolean} [Shown=true]
      * @param {{q: TensorInput, k: TensorInput, v: TensorInput}} inputs  queries, keys and values
-     * @param {OptionsOf<typeof SCALED_DOT_PRODUCT> & {weights?: Shown}} [options]  `weights`: whether the
-     *   weights are returned; default true
+     * @param {OptionsOf<typeof SCALED_DOT_PRODUCT> & {weights?: Shown}} [options]
      * @returns {[Shown] extends [false] ? {output: Tensor} : {output: Tensor, weights: Tensor}} float32
      *   [B, H, Tq, Dv] and [B, H, Tq, Tk], with the axes that q has; with `weights: false` the output alone
      * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree

@@ -197,8 +197,7 @@ export function inputEmbeddings(core) {
    * @param {InputSpec} spec  the model's description
    * @param {InputWeights} weights  of the steps that the model has
    * @param {TensorInput} ids  [..., T]
-   * @param {OptionsOf<typeof INPUT> & {intermediates?: Shown}} [options]  `intermediates`: whether every
-   *   step is returned by its name instead of the output alone; default false
+   * @param {OptionsOf<typeof INPUT> & {intermediates?: Shown}} [options]
    * @returns {Shown extends true ? Stages : Tensor} float32 [..., T, D], or all steps
    * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range, weights are missing
    *   or not used, or the scheme is none of those above
