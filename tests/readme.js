@@ -28,19 +28,6 @@ export function blocks(markdown) {
 }
 
 /**
- * The examples in the doc comments of a module.
- * @param {string} source
- * @returns {string[]}
- */
-export function examples(source) {
-  return Array.from(source.matchAll(/\/\*\*[^]*?\*\//g), ([comment]) => comment)
-    .map((comment) => comment.replace(/^\/\*\*|\s*\*\/$/g, "").replace(/^[ \t]*\* ?/gm, ""))
-    .flatMap((comment) => comment.split(/^@/m))
-    .filter((tag) => tag.startsWith("example"))
-    .map((tag) => tag.slice("example".length).trim());
-}
-
-/**
  * Run programs one after the other; each sees what the ones before it declared.
  * @param {string[]} sources
  * @param {Record<string, unknown>} [scope]  names that are there from the start

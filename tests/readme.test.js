@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { models } from "phasor/models";
 import { picture } from "../scripts/picture.js";
 import { costTable, modelTable } from "../scripts/table.js";
-import { blocks, check, examples } from "./readme.js";
+import { examples } from "../scripts/jsdoc.js";
+import { blocks, check } from "./readme.js";
 
 const README = new URL("../README.md", import.meta.url);
 

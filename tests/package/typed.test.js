@@ -8,10 +8,11 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import ts from "typescript";
+import { api } from "../../scripts/api.js";
 import { entriesOf } from "../../scripts/entries.js";
 import { project } from "../../scripts/setup.js";
 import { consumer } from "../consumer.js";
-import { blocks, examples, withCalls } from "../readme.js";
+import { blocks, withCalls } from "../readme.js";
 import { filesOf } from "../web/guides/guide.js";
 
 // Documented programs as TypeScript, in the empty project of a user, under --strict.
@@ -105,23 +106,19 @@ test("the examples of the reference compile under TypeScript's --strict", async 
     "const element = document.body;",
   ].join("\n");
   const worker = 'const { load, transfer } = await import("phasor/worker");';
-  const src = join(project, "src");
-  let count = 0;
-  for (const path of readdirSync(src, { recursive: true, encoding: "utf8" })) {
-    if (!path.endsWith(".js") || path === "files/json.js") continue; // Json is not exported
-    const found = examples(readFileSync(join(src, path), "utf8"));
-    if (found.length === 0) continue;
-    const blocks = found.map((source) => {
-      const serve = 'const { serve } = await import("phasor/worker");'; // phasor's own load
-      const inWorker =
-        path === "worker/serve.js" ? serve : path.startsWith("worker/") ? worker : "";
-      return `{\n${inWorker}\n${withCalls(source)}\n}`;
-    });
-    count += found.length;
+  const serve = 'const { serve } = await import("phasor/worker");'; // phasor's own load
+  const { examples } = await api();
+  const found = examples.filter(({ file }) => file !== "src/files/json.js"); // Json is not exported
+  for (const path of new Set(found.map(({ file }) => file))) {
+    const inWorker =
+      path === "src/worker/serve.js" ? serve : path.startsWith("src/worker/") ? worker : "";
+    const blocks = found
+      .filter(({ file }) => file === path)
+      .map(({ source }) => `{\n${inWorker}\n${withCalls(source)}\n}`);
     const name = path.replaceAll("/", "_").replace(/js$/, "ts");
     await put(`examples/${name}`, `${prelude}\n${blocks.join("\n")}\nexport {};\n`);
   }
-  assert.ok(count > 100, `${count} examples`);
+  assert.ok(found.length > 100, `${found.length} examples`);
   assert.equal(await compiled("examples"), "");
 });
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import * as Plot from "@observablehq/plot";
 import { parseHTML } from "linkedom";
 import { load, optionsOf, phasor, schemesOf, Tensor } from "../phasor.js";
 import { blank } from "../plots/picture.js";
-import { check, examples } from "../readme.js";
+import { api } from "../../scripts/api.js";
+import { check } from "../readme.js";
 
 const dom = parseHTML("<!doctype html><html><body></body></html>");
 
@@ -48,13 +48,10 @@ async function scope(name) {
   return { ...own, ...others, ...phasor, ...entry, ...drawing, ...inWorker };
 }
 
-const found = readdirSync(SRC, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".js"))
-  .map((name) => name.replaceAll("\\", "/"))
-  .sort()
-  .flatMap((name) => {
-    return examples(readFileSync(new URL(name, SRC), "utf8")).map((source) => ({ name, source }));
-  });
+const found = (await api()).examples.map(({ file, source }) => ({
+  name: file.slice("src/".length),
+  source,
+}));
 
 test("every module has examples", () => {
   for (const module of Object.keys(phasor)) {
