@@ -35,7 +35,7 @@ const entries = Object.entries(exports)
 
 /** The package by its name, as for any user. */
 const alias = entries.map(({ name, path }) => ({
-  find: new RegExp(`^${name.replaceAll(".", "\\.")}$`),
+  find: new RegExp(`^${name.replaceAll(".", "\\.")}(?=$|\\?)`),
   replacement: path,
 }));
 
@@ -55,6 +55,16 @@ const policy = {
       injectTo: "head-prepend", // before whatever it governs
     },
   ],
+};
+
+/** The worker of phasor/worker has phasor/analysis alone, which is all that pages ask of it and a third of the size. @type {import("vite").Plugin} */
+const thread = {
+  name: "thread",
+  enforce: "pre",
+  resolveId: (name, importer) =>
+    name === "./index.js" && importer === join(project, "dist", "worker-thread.js")
+      ? join(project, "dist", "analysis.js")
+      : undefined,
 };
 
 const [archiveSize, archiveFile] = archive();
@@ -85,7 +95,7 @@ export default {
     offline(web),
     archiveFile,
   ],
-  worker: { format: "es", plugins: () => [noticing()] },
+  worker: { format: "es", plugins: () => [noticing(), thread] },
   build: {
     outDir: join(project, "build", "page"),
     emptyOutDir: true,

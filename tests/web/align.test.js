@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load } from "phasor";
-import { align } from "../../web/app/tasks/align.js";
+import { load } from "phasor/worker";
+import { align } from "../../web/explorer/align.js";
 import { shared } from "../../web/explorer/shared.js";
 import { noise, product } from "../reference/samples.js";
 
@@ -16,12 +16,10 @@ test("two models whose words lie alike explain each other, and wrongly paired on
     data: Float32Array.from(x),
     shape: [N, D],
   });
-  const { rotation } = phasor.procrustes(plain(noise(N * D, 8)), plain(noise(N * D, 9)));
+  const { rotation } = await phasor.procrustes(plain(noise(N * D, 8)), plain(noise(N * D, 9)));
   const second = product(first, Array.from(rotation.data, Number), D).map((x) => 5 * x + 3);
-  const steps = align(phasor, { first: plain(first), second: plain(second) });
-  let step = await steps.next();
-  while (!step.done) step = await steps.next();
-  const { disparity, chance, found, cosines, first: one, second: two } = step.value;
+  const aligned = await align(phasor, plain(first), plain(second));
+  const { disparity, chance, found, cosines, first: one, second: two } = aligned;
   assert.ok(Math.abs(disparity) < 1e-5, String(disparity));
   assert.ok(chance > 0.5, String(chance));
   assert.equal(found, 1);

@@ -238,11 +238,11 @@ describe("offline: without a network, after the first visit", () => {
     await page.goto(`${server.url}trial/`);
     await page.waitForFunction(() => "runnable" in globalThis);
     const shape = await page.evaluate(async () => {
-      const { work } = /** @type {any} */ (globalThis);
-      const points = { data: Float32Array.of(0, 1, 2, 4), shape: [2, 2] };
-      return (await work("pca", { points })).projected.shape;
+      const { near, work } = /** @type {any} */ (globalThis);
+      const found = await near({ data: Float32Array.of(0, 1, 2, 4, 5, 3, 7, 1), shape: [4, 2] });
+      return [...found.ids.shape, (await work("umap", found)).places.length];
     });
-    assert.deepEqual(shape, [2, 2]);
+    assert.deepEqual(shape, [4, 3, 8]);
 
     await page.evaluate(() => {
       const code = `import { load } from "phasor";

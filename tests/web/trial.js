@@ -25,11 +25,17 @@ const sources = {
       <body><main><h1>Trial</h1><div id="place"></div></main></body>
     </html>`,
   "trial.js": `
+    import { inWorker } from "../app/in-worker.js";
     import { keepOffline } from "../app/offline.js";
     import { runnable } from "../app/runnable.js";
     import { addresses } from "../app/trusted.js";
-    import { work } from "../app/work.js";
-    Object.assign(globalThis, { addresses, keepOffline, runnable, work });`,
+    import { taskWorker } from "../app/work.js";
+    import { neighborsOf } from "../explorer/neighbors.js";
+    const { work } = taskWorker("umap");
+    const pca = (points, options, signal) => inWorker(({ pca }) => pca(points, options), signal);
+    const near = (points, signal = new AbortController().signal, tell = () => {}) =>
+      inWorker((phasor) => neighborsOf(phasor, points, signal, tell), signal);
+    Object.assign(globalThis, { addresses, keepOffline, near, pca, runnable, work });`,
 };
 
 /** @type {import("vite").Plugin} */

@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { load } from "phasor";
-import { umap } from "../../web/app/tasks/umap.js";
+import { load } from "phasor/worker";
+import { umap } from "../../web/app/umap.js";
+import { neighborsOf } from "../../web/explorer/neighbors.js";
 import { random } from "../reference/samples.js";
 
 const phasor = await load();
@@ -19,21 +20,20 @@ function clustered(each, clusters, D) {
   return { data, shape: [N, D] };
 }
 
-/** @param {Parameters<typeof umap>[1]} args */
-async function run(args) {
-  const steps = umap(phasor, args);
-  const shares = [];
-  for (;;) {
-    const { done, value } = await steps.next();
-    if (done) return { ...value, shares };
-    shares.push(/** @type {number} */ (value));
-  }
+/** @param {ReturnType<typeof clustered>} points */
+async function run(points) {
+  /** @type {number[][]} */
+  const [searched, shares] = [[], []];
+  const { signal } = new AbortController();
+  const near = await neighborsOf(phasor, points, signal, (share) => searched.push(share));
+  assert.deepEqual(searched, [1]);
+  return { ...umap(near, (share) => shares.push(share)), shares };
 }
 
 test("the points of a cluster stay together, and the progress goes from 0 to 1", async () => {
   const [each, clusters] = [40, 4];
   const points = clustered(each, clusters, 8);
-  const { places, shares } = await run({ points });
+  const { places, shares } = await run(points);
   const N = each * clusters;
   assert.equal(places.length, 2 * N);
   assert.ok(places.every(Number.isFinite));
@@ -49,11 +49,11 @@ test("the points of a cluster stay together, and the progress goes from 0 to 1",
   assert.ok(
     shares.every((share, i) => share > 0 && share <= 1 && (i === 0 || share >= shares[i - 1])),
   );
-  assert.deepEqual((await run({ points })).places, places, "the same again");
+  assert.deepEqual((await run(points)).places, places, "the same again");
 });
 
 test("few points have a map too", async () => {
-  const { places } = await run({ points: clustered(5, 2, 3) });
+  const { places } = await run(clustered(5, 2, 3));
   assert.equal(places.length, 20);
   assert.ok(places.every(Number.isFinite));
 });

@@ -21,7 +21,8 @@ const points = (N, D) => ({
 });
 
 /**
- * Runs in the page, where `work` and `points(N, D)` are at hand; gives what JSON can hold.
+ * Runs in the page, where `pca`, the search `near`, `work` of UMAP's worker and `points(N, D)` are at hand; gives what
+ * JSON can hold.
  * @param {import("playwright-core").Page} page @param {string} body
  */
 function inPage(page, body) {
@@ -33,59 +34,51 @@ test("worker: pca gives what the package gives, and leaves the arguments alone",
   const { page, problems } = await trial.open();
   const { pca } = await load();
   const expected = pca(points(300, 20), { components: 3 });
-  const found = /** @type {any} */ (
-    await inPage(
-      page,
-      `const given = points(300, 20);
-       const found = await work("pca", { points: given, components: 3 });
-       const plain = Object.entries(found).map(([name, { data, shape }]) => [name, [Array.from(data), shape]]);
-       return { ...Object.fromEntries(plain), left: given.data.length };`,
-    )
+  const found = await inPage(
+    page,
+    `const given = points(300, 20);
+     const { mean, components, projected, explainedVarianceRatio } = await pca(given, { components: 3 });
+     const all = [mean, components, projected, explainedVarianceRatio];
+     return [...all.map(({ data, shape }) => [Array.from(data), shape]), given.data.length];`,
   );
-  const same = (/** @type {any} */ tensor) => [Array.from(tensor.data), [...tensor.shape]];
-  assert.deepEqual(found.mean, same(expected.mean));
-  assert.deepEqual(found.components, same(expected.components));
-  assert.deepEqual(found.projected, same(expected.projected));
-  assert.deepEqual(found.ratio, same(expected.explainedVarianceRatio));
-  assert.equal(found.left, 300 * 20);
+  const { mean, components, projected, explainedVarianceRatio } = expected;
+  const all = [mean, components, projected, explainedVarianceRatio];
+  const same = all.map(({ data, shape }) => [Array.from(data), [...shape]]);
+  assert.deepEqual(found, [...same, 300 * 20]);
   assert.deepEqual(problems, []);
 });
 
-test("worker: nearest gives what the package gives, and tells its progress", async () => {
+test("worker: a search gives what the package gives, and tells its progress", async () => {
   const { page } = await trial.open();
   const { nearest } = await load();
-  const expected = nearest(points(500, 8), points(300, 8), { k: 4, metric: "euclidean" });
-  const found = /** @type {any} */ (
-    await inPage(
-      page,
-      `const progress = [];
-       const args = { vectors: points(500, 8), queries: points(300, 8), k: 4, metric: "euclidean" };
-       const { ids, scores } = await work("nearest", args, { onprogress: (p) => progress.push(p) });
-       return { progress, ids: Array.from(ids.data), scores: Array.from(scores.data), shape: ids.shape };`,
-    )
+  const { ids, scores } = nearest(points(600, 8), points(600, 8), { k: 15 });
+  const found = await inPage(
+    page,
+    `const progress = [];
+     const { ids, scores } = await near(points(600, 8), undefined, (share) => progress.push(share));
+     return [Array.from(ids.data), Array.from(scores.data), ids.shape, progress];`,
   );
-  assert.deepEqual(found.ids, Array.from(expected.ids.data));
-  assert.deepEqual(found.scores, Array.from(expected.scores.data));
-  assert.deepEqual(found.shape, [300, 4]);
-  assert.deepEqual(found.progress, [128 / 300, 256 / 300, 1]);
+  const shares = [256 / 600, 512 / 600, 1];
+  assert.deepEqual(found, [Array.from(ids.data), Array.from(scores.data), [600, 15], shares]);
 });
 
 test("worker: an error comes back with its name and words, and the next call works", async () => {
-  const { page, problems } = await trial.open();
+  const { page, problems } = await trial.open({ scripts: [counting] });
   const found = await inPage(
     page,
     `const wrong = await Promise.allSettled([
-       work("pca", { points: points(4, 2), components: 9 }),
-       work("pca", { points: { data: "text", shape: [2, 2] } }),
+       pca(points(4, 2), { components: 9 }),
+       pca({ data: "text", shape: [2, 2] }),
      ]);
-     const { ratio } = await work("pca", { points: points(4, 2) });
-     return [...wrong.map(({ reason }) => [reason.constructor.name, reason.name, reason.message]), ratio.shape];`,
+     const { mean } = await pca(points(4, 2));
+     const words = wrong.map(({ reason }) => [reason.constructor.name, reason.name, reason.message]);
+     return [...words, mean.shape, workers];`,
   );
   assert.deepEqual(/** @type {any} */ (found).slice(0, 1), [
     ["RangeError", "RangeError", "components must be a whole number from 1 to 2; got 9"],
   ]);
   assert.deepEqual(/** @type {any} */ (found)[1].slice(0, 2), ["TypeError", "TypeError"]);
-  assert.deepEqual(/** @type {any} */ (found)[2], [2]);
+  assert.deepEqual(/** @type {any} */ (found).slice(2), [[2], { started: 1, ended: 0 }]);
   assert.deepEqual(problems, []);
 });
 
@@ -102,7 +95,7 @@ test("worker: it starts with the first call and serves all", async () => {
   const found = await inPage(
     page,
     `const before = workers.started;
-     const all = await Promise.all([2, 3, 4].map((D) => work("pca", { points: points(9, D) })));
+     const all = await Promise.all([2, 3, 4].map((D) => pca(points(9, D))));
      return [before, workers, all.map(({ mean }) => mean.shape[0])];`,
   );
   assert.deepEqual(found, [0, { started: 1, ended: 0 }, [2, 3, 4]]);
@@ -112,13 +105,12 @@ test("worker: works that have steps take turns, and each comes to its end", asyn
   const { page } = await trial.open();
   const found = await inPage(
     page,
-    `const args = { vectors: points(200, 8), queries: points(900, 8), k: 1 };
-     const jobs = Array.from({ length: 6 }, () => work("nearest", args));
+    `const jobs = Array.from({ length: 6 }, () => near(points(900, 8)));
      const late = new Promise((pass) => setTimeout(pass, 90_000, "late"));
      const all = await Promise.all(jobs.map((job) => Promise.race([job, late])));
      return all.map((each) => each === "late" ? each : each.ids.shape.join());`,
   );
-  assert.deepEqual(found, Array(6).fill("900,1"));
+  assert.deepEqual(found, Array(6).fill("900,15"));
 });
 
 test("worker: work that has steps stops between them, and the worker goes on", async () => {
@@ -127,14 +119,13 @@ test("worker: work that has steps stops between them, and the worker goes on", a
     page,
     `const abort = new AbortController();
      let steps = 0;
-     const job = work("nearest", { vectors: points(3000, 32), queries: points(30000, 32) }, {
-       signal: abort.signal,
-       onprogress: () => { if (++steps === 2) abort.abort(new Error("enough")); },
+     const job = near(points(20000, 16), abort.signal, () => {
+       if (++steps === 2) abort.abort(new Error("enough"));
      });
      const { message } = await job.catch((error) => error);
      const atStop = steps;
-     const { mean } = await work("pca", { points: points(9, 2) });
-     await work("nearest", { vectors: points(200, 8), queries: points(900, 8) }); // takes turns with what else runs
+     const { mean } = await pca(points(9, 2));
+     await near(points(900, 8)); // takes turns with what else runs
      return [message, steps - atStop, workers, mean.shape];`,
   );
   assert.deepEqual(found, ["enough", 0, { started: 1, ended: 0 }, [2]]);
@@ -144,10 +135,10 @@ test("worker: one long computation ends with its worker, and the others' work is
   const { page, problems } = await trial.open({ scripts: [counting] });
   const found = await inPage(
     page,
-    `await work("pca", { points: points(9, 2) }); // has started
+    `await pca(points(9, 2)); // has started
      const abort = new AbortController();
-     const long = work("pca", { points: points(3000, 900), components: 900 }, { signal: abort.signal }); // seconds
-     const other = work("pca", { points: points(9, 3) });
+     const long = pca(points(3000, 900), { components: 900 }, abort.signal); // seconds
+     const other = pca(points(9, 3));
      setTimeout(() => abort.abort(), 200);
      const { name } = await long.catch((error) => error);
      const { mean } = await other;
@@ -161,7 +152,7 @@ test("worker: what is already aborted never starts", async () => {
   const { page } = await trial.open({ scripts: [counting] });
   const found = await inPage(
     page,
-    `const { name } = await work("pca", { points: points(9, 2) }, { signal: AbortSignal.abort() }).catch((e) => e);
+    `const { name } = await pca(points(9, 2), {}, AbortSignal.abort()).catch((error) => error);
      return [name, workers.started];`,
   );
   assert.deepEqual(found, ["AbortError", 0]);
@@ -171,23 +162,45 @@ test("worker: the page goes on meanwhile", async () => {
   const { page } = await trial.open();
   const steps = await inPage(
     page,
-    `await work("pca", { points: points(9, 2) });
+    `await pca(points(9, 2));
      let [steps, going] = [0, true];
-     work("pca", { points: points(4000, 300), components: 300 }).then(() => (going = false));
+     pca(points(4000, 300), { components: 300 }).then(() => (going = false));
      for (; going; steps++) await new Promise((next) => setTimeout(next, 10));
      return steps;`,
   );
   assert.ok(Number(steps) > 5, `${steps} steps of 10 ms`);
 });
 
-test("worker: a worker that cannot be started is a typed error", async () => {
+test("worker: a worker that cannot be started is a typed error, and the next call starts another", async () => {
   const { page } = await trial.open();
-  await page.route("**/worker-*.js", (route) => route.abort());
-  const message = await inPage(
+  await page.route(/\/(worker-thread|umap-worker)-[^/]*\.js$/, (route) => route.abort());
+  const failing = `return Promise.all([pca(points(9, 2)), work("umap", {})].map((each) => each.catch(
+    ({ name, message }) => [name, message])));`;
+  const [own, umap] = /** @type {string[][]} */ (await inPage(page, failing));
+  assert.equal(own[0], "LoadError");
+  assert.match(own[1], /^phasor could not start its worker from /);
+  assert.deepEqual(umap, ["Error", "The worker failed."]);
+  await page.unrouteAll();
+  assert.deepEqual(await inPage(page, `return (await pca(points(9, 2))).mean.shape;`), [2]);
+});
+
+test("worker: UMAP tells its progress; one that is stopped ends, and the next gives the same map", async () => {
+  const { page, problems } = await trial.open();
+  const found = await inPage(
     page,
-    `return work("pca", { points: points(9, 2) }).catch(({ message }) => message);`,
+    `const neighbors = await near(points(400, 8));
+     const progress = [];
+     const { places } = await work("umap", neighbors, { onprogress: (share) => progress.push(share) });
+     const abort = new AbortController();
+     const how = { signal: abort.signal, onprogress: () => abort.abort() };
+     const { name } = await work("umap", neighbors, how).catch((error) => error);
+     const again = await work("umap", neighbors);
+     const wrong = await work("umap", {}).catch(({ name }) => name);
+     const isSame = places.every((x, i) => x === again.places[i]);
+     return [progress[0] < 0.1, progress.at(-1) > 0.9, places.length, isSame, name, wrong];`,
   );
-  assert.equal(message, "The worker failed.");
+  assert.deepEqual(found, [true, true, 800, true, "AbortError", "TypeError"]);
+  assert.deepEqual(problems, []);
 });
 
 test("worker: the page's one trusted-types policy passes the page's own addresses, and no others", async () => {
@@ -198,13 +211,13 @@ test("worker: the page's one trusted-types policy passes the page's own addresse
      const refused = (make) => { try { make(); return false; } catch (error) { return error.name; } };
      return [
        names,
-       refused(() => new Worker(addresses.worker)),
+       refused(() => new Worker(addresses.umap)),
        refused(() => trustedTypes.createPolicy("phasor", {})),
        refused(() => trustedTypes.createPolicy("other", {})),
      ];`,
   );
   assert.deepEqual(found, [
-    ["worker", "models", "serviceWorker"],
+    ["thread", "umap", "models", "serviceWorker"],
     "TypeError",
     "TypeError",
     "TypeError",

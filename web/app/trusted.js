@@ -1,10 +1,12 @@
+import threadUrl from "phasor/worker-thread?worker&url";
 import modelsUrl from "./models/models-worker.js?worker&url";
 import { root } from "./root.js";
-import workerUrl from "./worker.js?worker&url";
+import umapUrl from "./umap-worker.js?worker&url";
 
 /** The addresses of scripts that a page may start. */
 export const addresses = Object.freeze({
-  worker: new URL(workerUrl, import.meta.url).href,
+  thread: new URL(threadUrl, import.meta.url).href,
+  umap: new URL(umapUrl, import.meta.url).href,
   models: new URL(modelsUrl, import.meta.url).href,
   serviceWorker: new URL("service-worker.js", root).href,
 });

@@ -1,15 +1,8 @@
-/** @import { tasks } from "./tasks/index.js" */
-/** @import { Task } from "./turns.js" */
+/** @import { Task } from "./answer.js" */
 import { trusted } from "./trusted.js";
 
 /** The time without an answer after which a worker counts as busy with one computation, ms. */
 const PATIENCE = 100;
-
-/**
- * The result of a task.
- * @template {(...given: any[]) => unknown} Made
- * @typedef {ReturnType<Made> extends AsyncGenerator<any, infer Result> ? Result : never} Result
- */
 
 /**
  * @typedef {object} Job
@@ -23,7 +16,7 @@ const PATIENCE = 100;
  * A worker that starts with the first call, and again with the first call after its end.
  *
  * @template {Readonly<Record<string, Task>>} Tasks
- * @param {"worker" | "models"} script
+ * @param {"umap" | "models"} script
  */
 export function taskWorker(script) {
   /** @type {Worker | undefined} */
@@ -41,11 +34,11 @@ export function taskWorker(script) {
    *
    * @template {keyof Tasks} Name
    * @param {Name} task
-   * @param {Parameters<Tasks[Name]>[1]} args  copied
+   * @param {Parameters<Tasks[Name]>[0]} args  copied
    * @param {object} [options]
    * @param {(progress: any) => void} [options.onprogress]  called with the progress of the task
    * @param {AbortSignal} [options.signal]
-   * @returns {Promise<Result<Tasks[Name]>>}
+   * @returns {Promise<Awaited<ReturnType<Tasks[Name]>>>}
    * @throws {TypeError | RangeError | Error} as the task throws; the reason of the signal if it is aborted
    */
   async function work(task, args, { onprogress, signal } = {}) {
@@ -104,8 +97,8 @@ export function taskWorker(script) {
   }
 
   /**
-   * Stops a task at its next yield. If it is busy with a long computation, the worker is terminated, and a new one
-   * restarts the other tasks.
+   * Stops a task. If the worker is busy with a long computation, it is terminated, and a new one restarts the other
+   * tasks.
    *
    * @param {number} id @param {unknown} reason
    */
@@ -131,11 +124,6 @@ export function taskWorker(script) {
     },
   };
 }
-
-/** The worker of a page, with the tasks of the site. */
-export const { work } = /** @type {ReturnType<typeof taskWorker<typeof tasks>>} */ (
-  taskWorker("worker")
-);
 
 const classes = { TypeError, RangeError };
 

@@ -2,14 +2,15 @@
  * @import { Plots } from "./map.js"
  * @import { Table } from "../app/models/table.js"
  * @import { Page } from "../app/page.js"
- * @import { Aligned } from "../app/tasks/align.js"
+ * @import { Aligned } from "./align.js"
  */
 import { busy } from "../app/busy.js";
 import { byId, make } from "../app/dom.js";
 import { exportsOf } from "../app/exports.js";
+import { inWorker } from "../app/in-worker.js";
 import { brief, count } from "../app/numbers.js";
-import { work } from "../app/work.js";
 import { minilmTable } from "../app/models/table.js";
+import { align } from "./align.js";
 import { scoreText } from "./lists.js";
 import { shared } from "./shared.js";
 
@@ -190,8 +191,7 @@ class Aligner {
       }
       const rows = (/** @type {Table} */ of, /** @type {any} */ which) => of.rows(which);
       const [first, second] = await Promise.all([rows(table, ids), rows(other, others)]);
-      const { signal } = own;
-      const aligned = await work("align", { first, second }, { signal });
+      const aligned = await inWorker((remote) => align(remote, first, second), own.signal);
       fact.textContent = sentence(aligned, both.words.length, table, other);
       this.#done({ ...aligned, words: /** @type {string[]} */ (words), ids: /** @type {number[]} */ (ids) }); // prettier-ignore
     } catch (error) {

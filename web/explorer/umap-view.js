@@ -1,16 +1,26 @@
+/** @import { umap } from "../app/umap.js" */
 /** @import { Places, Plots, ScatterFigure, Wanted } from "./map.js" */
 import { busy } from "../app/busy.js";
 import { make } from "../app/dom.js";
 import { exportsOf } from "../app/exports.js";
+import { inWorker } from "../app/in-worker.js";
 import { count } from "../app/numbers.js";
-import { work } from "../app/work.js";
+import { taskWorker } from "../app/work.js";
 import { heightOf, inOrder, known } from "./map.js";
+import { neighborsOf } from "./neighbors.js";
 
 /** The most words; more would take minutes. */
 const MOST = 5000;
 
 /** UMAP needs some points. */
 const FEW = 10;
+
+/** The share of the work that is the search for neighbors. */
+const SEARCH = 0.2;
+
+const { work } = /** @type {ReturnType<typeof taskWorker<{umap: typeof umap}>>} */ (
+  taskWorker("umap")
+);
 
 /** @typedef {{places: Places, wanted: Wanted}} Shown */
 
@@ -91,11 +101,16 @@ export class UmapView {
     try {
       const ids = idsOf(places, wanted);
       const points = await wanted.table.rows([...ids]);
-      const { places: data } = await work(
-        "umap",
-        { points },
-        { signal: own.signal, onprogress: (share) => (this.#progress.value = share) },
+      const { signal } = own;
+      const progress = this.#progress;
+      const neighbors = await inWorker(
+        (remote) =>
+          neighborsOf(remote, points, signal, (share) => (progress.value = SEARCH * share)),
+        signal,
       );
+      const onprogress = (/** @type {number} */ share) =>
+        (progress.value = SEARCH + (1 - SEARCH) * share);
+      const { places: data } = await work("umap", neighbors, { signal, onprogress });
       this.#done = { of, ids, data };
       if (isSame(of, this.#shown)) this.#paint();
     } catch (error) {

@@ -1,6 +1,6 @@
 // The worker of one opened model, which keeps its table and answers the page.
 
-import { answer } from "../turns.js";
+import { answer } from "../answer.js";
 import { tasks } from "./tasks.js";
 
 answer(tasks);

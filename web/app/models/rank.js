@@ -1,6 +1,9 @@
+/** @import { EmbeddingTable, QuantizedTable, Phasor } from "phasor" */
+
 /**
- * @import { EmbeddingTable, QuantizedTable, Phasor } from "phasor"
- * @import { Plain } from "../tasks/pca.js"
+ * Numbers and their shape: the part of a Tensor that can be sent to or from a worker.
+ * @template [Data=Float32Array]
+ * @typedef {{data: Data, shape: readonly number[]}} Plain
  */
 
 /** @typedef {"cosine" | "dot" | "euclidean"} Metric */

@@ -1,11 +1,10 @@
 /**
  * @import { Phasor, Tensor } from "phasor"
- * @import { Plain } from "../tasks/pca.js"
  * @import { inspect, statisticsOf } from "./inspect.js"
- * @import { Metric, Ranking, Triple } from "./rank.js"
+ * @import { Metric, Plain, Ranking, Triple } from "./rank.js"
  * @import { Positions } from "./tasks.js"
  */
-import { work } from "../work.js";
+import { inWorker } from "../in-worker.js";
 import { readWords } from "../text/words.js";
 import { analogyIn, answersIn, cosinesIn, neighborsIn, numbersIn } from "./rank.js";
 import { beginning, near } from "./spelling.js";
@@ -157,13 +156,10 @@ function ownTable(phasor, words, weights, { name, noun, file, tensor, scale, ...
     cosines: async (ids) => cosinesIn(phasor, table, ids),
     async components(ids, components, signal) {
       const all = ids ?? Int32Array.from({ length: size }, (_, id) => id);
-      const { data, shape } = table.lookup(all);
-      const { projected, ratio } = await work(
-        "pca",
-        { points: { data, shape }, components },
-        { signal },
-      );
-      return { projected: projected.data, ratio: ratio.data };
+      const points = table.lookup(all);
+      const found = await inWorker(({ pca }) => pca(points, { components }), signal);
+      void found.dispose();
+      return { projected: found.projected.data, ratio: found.explainedVarianceRatio.data };
     },
     spectrum: async () => phasor.statistics.singularValues(table).data,
     async statistics() {

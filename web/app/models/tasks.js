@@ -2,11 +2,11 @@
 // after the previous one was terminated.
 
 /**
- * @import { Phasor, Tensor } from "phasor"
- * @import { Plain } from "../tasks/pca.js"
+ * @import { Tensor } from "phasor"
  * @import { OpenModel } from "./inspect.js"
- * @import { Metric, Triple } from "./rank.js"
+ * @import { Metric, Plain, Triple } from "./rank.js"
  */
+import { load } from "phasor";
 import { explore, open as openModel } from "phasor/open";
 import { cutterOf } from "./cutter.js";
 import { aboutVectors, inputOf, inspect, statisticsOf } from "./inspect.js";
@@ -42,8 +42,9 @@ import { SHOWN, vectorFiles } from "./vectors.js";
 const PACE = 80;
 
 /** The model, with the names of its tokens. */
-const opened = memoized(async (phasor, { name, file, files = [] }, tell) => {
+const opened = memoized(async ({ name, file, files = [] }, tell) => {
   tell({ stage: "header", done: 0, total: 0, requests: 0, bytesRead: 0 });
+  const phasor = await load();
   const model = await openModel(name ?? files, file ? { phasor, file } : { phasor });
   const { wordEmbeddings } = model;
   if (!wordEmbeddings) {
@@ -52,7 +53,7 @@ const opened = memoized(async (phasor, { name, file, files = [] }, tell) => {
   const say = (/** @type {Progress["stage"]} */ stage, done = 0) =>
     tell({ stage, done, total: wordEmbeddings.byteLength, ...network(model) });
   say("vocabulary");
-  return { model, tokens: wordEmbeddings, say, ...(await namesOf(model)) };
+  return { phasor, model, tokens: wordEmbeddings, say, ...(await namesOf(model)) };
 });
 
 /** Rows of a file of word vectors, where the page does not say how many. */
@@ -60,10 +61,11 @@ const ROWS = 20_000;
 
 /**
  * Word vectors, which are a table without a model.
- * @param {Phasor} phasor @param {Wish} wish @param {{file: File, metadata: File | undefined}} files @param {Tell} tell
+ * @param {Wish} wish @param {{file: File, metadata: File | undefined}} files @param {Tell} tell
  */
-async function loadVectors(phasor, { kept, rows = ROWS, label, color }, { file, metadata }, tell) {
+async function loadVectors({ kept, rows = ROWS, label, color }, { file, metadata }, tell) {
   const { readVectors } = await import("./vectors.js");
+  const phasor = await load();
   const say = (/** @type {Progress["stage"]} */ stage, done = 0, total = 0) =>
     tell({ stage, done, total, requests: 0, bytesRead: 0 });
   say("header");
@@ -75,7 +77,8 @@ async function loadVectors(phasor, { kept, rows = ROWS, label, color }, { file, 
   table.write(0, { data, shape });
   say("done");
   const explorer = explore(phasor, table, { vocabulary: undefined });
-  return { file, vectors, table, explorer, model: undefined, vocabulary: undefined, wrong: "" };
+  const none = { model: undefined, vocabulary: undefined, wrong: "" };
+  return { ...none, phasor, file, vectors, table, explorer };
 }
 
 /** Calls a function at most as often as the reader can see. @param {(done: number, total: number) => void} tell */
@@ -89,22 +92,23 @@ function paced(tell) {
 }
 
 /** The model with its table in memory. */
-const loaded = memoized(async (phasor, wish, tell) => {
+const loaded = memoized(async (wish, tell) => {
   const files = vectorFiles(wish.files ?? []);
-  if (files) return loadVectors(phasor, wish, files, tell);
-  const { model, tokens, vocabulary, wrong, say } = await opened(phasor, wish, tell);
+  if (files) return loadVectors(wish, files, tell);
+  const { phasor, model, tokens, vocabulary, wrong, say } = await opened(wish, tell);
   say("table");
   const progress = paced((done) => say("table", done));
   const { kept } = wish;
   const table = await tokens.load(kept ? { dtype: kept, progress } : { progress });
   const explorer = explore(phasor, table, { vocabulary });
   say("done");
-  return { model, vocabulary, table, explorer, wrong, vectors: undefined, file: undefined };
+  const none = { vectors: undefined, file: undefined };
+  return { ...none, phasor, model, vocabulary, table, explorer, wrong };
 });
 
 /** The model with its tokenizer. */
-const cutting = memoized(async (phasor, wish, tell) => {
-  const { model, tokens, vocabulary, wrong, say } = await opened(phasor, wish, tell);
+const cutting = memoized(async (wish, tell) => {
+  const { model, tokens, vocabulary, wrong, say } = await opened(wish, tell);
   if (!vocabulary) throw new RangeError(wrong || "It has no vocabulary");
   const cutter = await cutterOf(model, vocabulary);
   say("done");
@@ -115,14 +119,14 @@ const cutting = memoized(async (phasor, wish, tell) => {
  * Computed when it is first needed, and again if that failed.
  *
  * @template Made
- * @param {(phasor: Phasor, wish: Wish, tell: Tell) => Promise<Made>} make
- * @returns {(phasor: Phasor, wish: Wish, tell: Tell) => Promise<Made>}
+ * @param {(wish: Wish, tell: Tell) => Promise<Made>} make
+ * @returns {(wish: Wish, tell: Tell) => Promise<Made>}
  */
 function memoized(make) {
   /** @type {Promise<Made> | undefined} */
   let made;
-  return (phasor, wish, tell) => {
-    made ??= make(phasor, wish, tell);
+  return (wish, tell) => {
+    made ??= make(wish, tell);
     made.catch(() => (made = undefined));
     return made;
   };
@@ -157,11 +161,10 @@ function some(names) {
   return `${names.slice(0, 5).join(", ")}${more}`;
 }
 
-/* eslint-disable require-yield -- each is one computation without intermediate results */
 export const tasks = Object.freeze({
-  /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell */
-  async *open(phasor, { wish }, tell) {
-    const { model, vocabulary, table, wrong, vectors, file } = await loaded(phasor, wish, tell);
+  /** @param {{wish: Wish}} args @param {Tell} tell */
+  async open({ wish }, tell) {
+    const { phasor, model, vocabulary, table, wrong, vectors, file } = await loaded(wish, tell);
     const { vocabulary: size, dim } = table;
     const held = {
       ...{ size, dim, wrong },
@@ -190,63 +193,67 @@ export const tasks = Object.freeze({
     };
   },
 
-  /** @param {Phasor} phasor @param {{wish: Wish, id: number, k: number, metric: Metric}} args @param {Tell} tell */
-  async *neighbors(phasor, { wish, id, k, metric }, tell) {
-    const { table } = await loaded(phasor, wish, tell);
+  /** @param {{wish: Wish, id: number, k: number, metric: Metric}} args @param {Tell} tell */
+  async neighbors({ wish, id, k, metric }, tell) {
+    const { phasor, table } = await loaded(wish, tell);
     return neighborsIn(phasor, table, id, k, metric);
   },
 
-  /** @param {Phasor} phasor @param {{wish: Wish, ids: Triple, k: number, metric: Metric, inputs: boolean}} args @param {Tell} tell */
-  async *analogy(phasor, { wish, ids, k, metric, inputs }, tell) {
-    const { table } = await loaded(phasor, wish, tell);
+  /** @param {{wish: Wish, ids: Triple, k: number, metric: Metric, inputs: boolean}} args @param {Tell} tell */
+  async analogy({ wish, ids, k, metric, inputs }, tell) {
+    const { phasor, table } = await loaded(wish, tell);
     return analogyIn(phasor, table, ids, k, metric, inputs);
   },
 
-  /** @param {Phasor} phasor @param {{wish: Wish, triples: readonly Triple[], inputs: boolean}} args @param {Tell} tell */
-  async *answers(phasor, { wish, triples, inputs }, tell) {
-    return answersIn(phasor, (await loaded(phasor, wish, tell)).table, triples, inputs);
+  /** @param {{wish: Wish, triples: readonly Triple[], inputs: boolean}} args @param {Tell} tell */
+  async answers({ wish, triples, inputs }, tell) {
+    const { phasor, table } = await loaded(wish, tell);
+    return answersIn(phasor, table, triples, inputs);
   },
 
-  /** @param {Phasor} phasor @param {{wish: Wish, ids: readonly number[]}} args @param {Tell} tell @returns {AsyncGenerator<never, Plain>} */
-  async *rows(phasor, { wish, ids }, tell) {
-    const { data, shape } = (await loaded(phasor, wish, tell)).table.lookup(ids);
+  /** @param {{wish: Wish, ids: readonly number[]}} args @param {Tell} tell @returns {Promise<Plain>} */
+  async rows({ wish, ids }, tell) {
+    const { data, shape } = (await loaded(wish, tell)).table.lookup(ids);
     return { data: /** @type {Float32Array} */ (data), shape };
   },
 
-  /** @param {Phasor} phasor @param {{wish: Wish, columns: number}} args @param {Tell} tell */
-  async *numbers(phasor, { wish, columns }, tell) {
-    return numbersIn((await loaded(phasor, wish, tell)).table, columns);
+  /** @param {{wish: Wish, columns: number}} args @param {Tell} tell */
+  async numbers({ wish, columns }, tell) {
+    return numbersIn((await loaded(wish, tell)).table, columns);
   },
 
-  /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell */
-  async *spectrum(phasor, { wish }, tell) {
-    return phasor.statistics.singularValues((await loaded(phasor, wish, tell)).table).data;
+  /** @param {{wish: Wish}} args @param {Tell} tell */
+  async spectrum({ wish }, tell) {
+    const { phasor, table } = await loaded(wish, tell);
+    return phasor.statistics.singularValues(table).data;
   },
 
-  /** @param {Phasor} phasor @param {{wish: Wish, ids: readonly number[]}} args @param {Tell} tell */
-  async *cosines(phasor, { wish, ids }, tell) {
-    return cosinesIn(phasor, (await loaded(phasor, wish, tell)).table, ids);
+  /** @param {{wish: Wish, ids: readonly number[]}} args @param {Tell} tell */
+  async cosines({ wish, ids }, tell) {
+    const { phasor, table } = await loaded(wish, tell);
+    return cosinesIn(phasor, table, ids);
   },
 
-  /** @param {Phasor} phasor @param {{wish: Wish, ids?: Int32Array, components: number}} args @param {Tell} tell */
-  async *components(phasor, { wish, ids, components }, tell) {
-    return componentsIn(phasor, (await loaded(phasor, wish, tell)).table, ids, components);
+  /** @param {{wish: Wish, ids?: Int32Array, components: number}} args @param {Tell} tell */
+  async components({ wish, ids, components }, tell) {
+    const { phasor, table } = await loaded(wish, tell);
+    return componentsIn(phasor, table, ids, components);
   },
 
-  /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell */
-  async *statistics(phasor, { wish }, tell) {
-    const { explorer } = await loaded(phasor, wish, tell);
+  /** @param {{wish: Wish}} args @param {Tell} tell */
+  async statistics({ wish }, tell) {
+    const { explorer } = await loaded(wish, tell);
     return statisticsOf(explorer);
   },
 
-  /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell */
-  async *repeated(phasor, { wish }, tell) {
-    return (await loaded(phasor, wish, tell)).explorer.duplicates();
+  /** @param {{wish: Wish}} args @param {Tell} tell */
+  async repeated({ wish }, tell) {
+    return (await loaded(wish, tell)).explorer.duplicates();
   },
 
-  /** @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell @returns {AsyncGenerator<never, Positions | null>} */
-  async *positions(phasor, { wish }, tell) {
-    const { model } = await loaded(phasor, wish, tell);
+  /** @param {{wish: Wish}} args @param {Tell} tell @returns {Promise<Positions | null>} */
+  async positions({ wish }, tell) {
+    const { phasor, model } = await loaded(wish, tell);
     if (!model?.positionEmbeddings) return null;
     const [length] = model.positionEmbeddings.shape;
     const read = Math.min(length, MOST_POSITIONS);
@@ -264,11 +271,11 @@ export const tasks = Object.freeze({
   /**
    * The ids of a text's tokens, without special tokens; none for a model without a
    * tokenizer.
-   * @param {Phasor} phasor @param {{wish: Wish, text: string}} args @param {Tell} tell
-   * @returns {AsyncGenerator<never, number[]>}
+   * @param {{wish: Wish, text: string}} args @param {Tell} tell
+   * @returns {Promise<number[]>}
    */
-  async *pieces(phasor, { wish, text }, tell) {
-    const { vocabulary, cutter } = await cutting(phasor, wish, tell);
+  async pieces({ wish, text }, tell) {
+    const { vocabulary, cutter } = await cutting(wish, tell);
     if (cutter.byWords) return [];
     return cutter
       .cut(text)
@@ -277,10 +284,10 @@ export const tasks = Object.freeze({
 
   /**
    * Loads the tokenizer; the table is not read.
-   * @param {Phasor} phasor @param {{wish: Wish}} args @param {Tell} tell
+   * @param {{wish: Wish}} args @param {Tell} tell
    */
-  async *reader(phasor, { wish }, tell) {
-    const { model, tokens, cutter } = await cutting(phasor, wish, tell);
+  async reader({ wish }, tell) {
+    const { model, tokens, cutter } = await cutting(wish, tell);
     const { revision } = model;
     const [size, dim] = tokens.shape;
     return {
@@ -292,11 +299,11 @@ export const tasks = Object.freeze({
 
   /**
    * A text's tokens, and the steps of the model's input for those that have a row.
-   * @param {Phasor} phasor @param {{wish: Wish, text: string, longest: number}} args  at most `longest` tokens
+   * @param {{wish: Wish, text: string, longest: number}} args  at most `longest` tokens
    * @param {Tell} tell
    */
-  async *read(phasor, { wish, text, longest }, tell) {
-    const { model, tokens, vocabulary, cutter } = await cutting(phasor, wish, tell);
+  async read({ wish, text, longest }, tell) {
+    const { model, tokens, vocabulary, cutter } = await cutting(wish, tell);
     const pieces = cutter.cut(text).map(({ word, id }) => ({
       label: id === null ? inked(word) : labelOf(vocabulary, id),
       id: id !== null && id < tokens.shape[0] ? id : null,
@@ -307,7 +314,6 @@ export const tasks = Object.freeze({
     return { pieces, over: all.length - ids.length, stages, why, ...network(model) };
   },
 });
-/* eslint-enable require-yield */
 
 /** @typedef {{places: Int32Array, length: number, cosines: Plain}} Positions */
 

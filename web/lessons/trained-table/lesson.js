@@ -1,7 +1,7 @@
 /** @import { Phasor, Tensor } from "phasor" */
 /** @import { Table } from "../../app/models/table.js" */
 /** @import { Triple } from "../../app/models/rank.js" */
-/** @import { Plain } from "../../app/tasks/pca.js" */
+/** @import { Plain } from "../../app/models/rank.js" */
 import { modelTable } from "../../app/models/opened.js";
 import { opener } from "../../app/models/opener.js";
 import { gloveTable } from "../../app/models/table.js";
