@@ -66,7 +66,7 @@ export function session(model) {
       loaded = phasor;
       renewing = undefined; // includes every change until now
       if (ended) return;
-      picture = pictureOf(phasor, state());
+      picture = pictureOf(phasor, stateOf(model));
       publish("value", writeNumbers(picture.value));
       error = "";
       for (const view of views) view.show(picture);
@@ -78,12 +78,6 @@ export function session(model) {
     if (!ended) publish(ANSWER, model.get(REQUEST)); // saved together with the value or the error
     begun();
   }
-
-  const state = () => {
-    const values = INPUTS.map((name) => [name, model.get(name) ?? undefined]);
-    const { scheme = "sinusoidal", title = "", ...rest } = Object.fromEntries(values);
-    return { ...rest, scheme, title };
-  };
 
   /** @param {unknown} thrown */
   function fail(thrown) {
@@ -147,4 +141,11 @@ export function session(model) {
       begun();
     },
   };
+}
+
+/** What the traits of a model say. @param {Model} model */
+function stateOf(model) {
+  const values = INPUTS.map((name) => [name, model.get(name) ?? undefined]);
+  const { scheme = "sinusoidal", title = "", ...rest } = Object.fromEntries(values);
+  return { ...rest, scheme, title };
 }

@@ -11,8 +11,8 @@ const SLICE = 8;
  * @typedef {object} Cell
  * @property {boolean} stale
  * @property {boolean} pending  its promise has not settled
- * @property {Set<string> | undefined} uses  the names of the values that it has read; undefined before its first run
- * @property {Error | undefined} error  of the last run
+ * @property {Set<string>} [uses]  the names of the values that it has read; undefined before its first run
+ * @property {Error} [error]  of the last run
  * @property {HTMLElement | null} place  for errors that name no control
  * @property {() => void} run
  */
@@ -46,8 +46,10 @@ export function cells(controls, made, settled) {
     settle();
   }
 
+  const isOpen = () => running || all.some(({ stale, pending }) => stale || pending);
+
   function settle() {
-    if (running || all.some(({ stale, pending }) => stale || pending)) return;
+    if (isOpen()) return;
     settled(all);
     if (isBusy) busy(-1);
     isBusy = false;
@@ -74,36 +76,21 @@ export function cells(controls, made, settled) {
    */
   function add(compute, put, place = null) {
     /** @type {Cell} */
-    const cell = {
-      stale: true,
-      pending: false,
-      uses: undefined,
-      error: undefined,
-      place,
-      run: start,
-    };
-    const attempt = (/** @type {() => void} */ work) => {
-      try {
-        work();
-      } catch (error) {
-        fail(error);
-      }
-    };
-    /** @param {unknown} error */
-    function fail(error) {
-      if (/** @type {Error} */ (error).name !== "AbortError") {
-        cell.error = /** @type {Error} */ (error);
-      }
-    }
+    const cell = { stale: true, pending: false, place, run: start };
     function start() {
       /** @type {Set<string>} */
       const uses = new Set();
       Object.assign(cell, { stale: false, uses, error: undefined });
-      attempt(() => {
+      attempt(cell, () => {
         const result = compute(noting(controls, uses), noting(made, uses, "made."));
         if (!(result instanceof Promise)) return put(result);
         cell.pending = true;
-        result.then((value) => cell.stale || attempt(() => put(value)), fail).finally(finish);
+        result
+          .then(
+            (value) => cell.stale || attempt(cell, () => put(value)),
+            (error) => fail(cell, error),
+          )
+          .finally(finish);
       });
     }
     function finish() {
@@ -140,11 +127,22 @@ export function cells(controls, made, settled) {
     },
 
     /** Waits until every cell is up to date. @returns {Promise<void>} */
-    settled: () =>
-      running || all.some(({ stale, pending }) => stale || pending)
-        ? new Promise((go) => waiting.push(go))
-        : Promise.resolve(),
+    settled: () => (isOpen() ? new Promise((go) => waiting.push(go)) : Promise.resolve()),
   };
+}
+
+/** @param {Cell} cell @param {() => void} work */
+function attempt(cell, work) {
+  try {
+    work();
+  } catch (error) {
+    fail(cell, error);
+  }
+}
+
+/** @param {Cell} cell @param {unknown} error */
+function fail(cell, error) {
+  if (/** @type {Error} */ (error).name !== "AbortError") cell.error = /** @type {Error} */ (error);
 }
 
 /** @param {Cell} cell */

@@ -64,103 +64,116 @@ export const taking = (tokens) => tokens.filter(({ out }) => out === undefined);
 export function readings(phasor) {
   const load = vocabularies(phasor);
   const tableOf = remembered(
-    /** @param {Awaited<ReturnType<typeof load>>} vocabulary @param {number} dim @param {number} seed */
+    /** @param {Vocabulary} vocabulary @param {number} dim @param {number} seed */
     (vocabulary, dim, seed) => vocabulary.table(dim, seed),
   );
 
   return {
-    async minilm({ text }) {
-      const { minilm, spec, SIZE } = await import("../app/text/minilm.js");
-      const model = await minilm();
-      const pieces = await model.tokenize(text);
-      // As the model's tokenizer cuts: [SEP] stays the last.
-      const over = Math.max(0, pieces.length - LONGEST);
-      const taken = pieces.filter((_, i) => i < LONGEST - 1 || i === pieces.length - 1);
-      const ids = taken.map(({ id }) => id);
-      const [words, positions] = await Promise.all([model.words(ids), model.positions(ids.length)]);
-      const { segments, norm } = model;
-      const weights = { words, positions, segments, norm };
-      return {
-        tokens: pieces.map(({ token, id, hasRow }, i) => ({
-          label: label(token),
-          id,
-          own: hasRow,
-          out: i < LONGEST - 1 || i === pieces.length - 1 ? undefined : "too long",
-        })),
-        size: SIZE,
-        stages: phasor.inputEmbeddings(spec, weights, [...ids.keys()], { intermediates: true }),
-        notes: [
-          ...listed(
-            pieces.filter(({ hasRow }) => !hasRow).map(({ token }) => token),
-            "Not in this site's part of the table",
-            "Each gets the vector of [UNK] and keeps its position.",
-          ),
-          ...listed(
-            pieces
-              .filter(({ token, word }) => token === "[UNK]" && word !== token)
-              .map(({ word }) => word),
-            "Not in the vocabulary",
-            "Each becomes the token [UNK].",
-          ),
-          ...tooLong(over),
-        ],
-        rows: model.rowsOf(ids),
-      };
-    },
-
+    minilm: (settings) => minilmReading(phasor, settings),
     async words(settings) {
       const vocabulary = await load("words");
       const table = /** @type {WholeTable} */ (tableOf(vocabulary, 0, 0));
-      const all = vocabulary.tokenize(settings.text);
-      const taken = all.slice(0, LONGEST);
-      const { vocabulary: V, dim: D } = table;
-      const known = taken.flatMap(({ id }) => id ?? []);
-      const found = table.lookup(Int32Array.from(known)).data;
-      // A word without a row has the vector 0, so that the others keep their positions.
-      const words = new Float32Array(taken.length * D);
-      let at = 0;
-      for (const [i, { id }] of taken.entries()) {
-        if (typeof id === "number") {
-          const row = found.subarray(at, (at += D));
-          words.set(/** @type {Float32Array} */ (row), i * D);
-        }
-      }
-      return {
-        tokens: all.map(({ label, id = null }, i) => ({
-          ...{ label, id, own: id !== null },
-          out: i < LONGEST ? undefined : "too long",
-        })),
-        size: V,
-        stages: withWaves(phasor, { data: words, shape: [taken.length, D] }, settings),
-        notes: [
-          ...listed(
-            taken.filter(({ id }) => id === null).map(({ label }) => label),
-            "Not in this table",
-            "Each gets a vector of zeros and keeps its position.",
-          ),
-          ...(signs(settings.text)
-            ? ["This table has words only: punctuation, signs and emoji are left out."]
-            : []),
-          ...tooLong(all.length - taken.length),
-        ],
-      };
+      return wordsReading(phasor, vocabulary, table, settings);
     },
-
     async gpt2(settings) {
       const vocabulary = await load("gpt2");
       const table = tableOf(vocabulary, settings.dim, settings.seed);
-      const all = vocabulary.tokenize(settings.text);
-      const ids = all.slice(0, LONGEST).map(({ id }) => Number(id));
-      return {
-        tokens: all.map(({ label, id }, i) => ({
-          ...{ label, id: Number(id), own: true },
-          out: i < LONGEST ? undefined : "too long",
-        })),
-        size: vocabulary.size,
-        stages: withWaves(phasor, table.lookup(Int32Array.from(ids)), settings),
-        notes: tooLong(all.length - ids.length),
-      };
+      return gpt2Reading(phasor, vocabulary, table, settings);
     },
+  };
+}
+
+/** @typedef {Awaited<ReturnType<ReturnType<typeof vocabularies>>>} Vocabulary */
+
+/** @param {Phasor} phasor @param {Settings} settings @returns {Promise<Reading>} */
+async function minilmReading(phasor, { text }) {
+  const { minilm, spec, SIZE } = await import("../app/text/minilm.js");
+  const model = await minilm();
+  const pieces = await model.tokenize(text);
+  // As the model's tokenizer cuts: [SEP] stays the last.
+  const over = Math.max(0, pieces.length - LONGEST);
+  const taken = pieces.filter((_, i) => i < LONGEST - 1 || i === pieces.length - 1);
+  const ids = taken.map(({ id }) => id);
+  const [words, positions] = await Promise.all([model.words(ids), model.positions(ids.length)]);
+  const { segments, norm } = model;
+  const weights = { words, positions, segments, norm };
+  return {
+    tokens: pieces.map(({ token, id, hasRow }, i) => ({
+      label: label(token),
+      id,
+      own: hasRow,
+      out: i < LONGEST - 1 || i === pieces.length - 1 ? undefined : "too long",
+    })),
+    size: SIZE,
+    stages: phasor.inputEmbeddings(spec, weights, [...ids.keys()], { intermediates: true }),
+    notes: [
+      ...listed(
+        pieces.filter(({ hasRow }) => !hasRow).map(({ token }) => token),
+        "Not in this site's part of the table",
+        "Each gets the vector of [UNK] and keeps its position.",
+      ),
+      ...listed(
+        pieces
+          .filter(({ token, word }) => token === "[UNK]" && word !== token)
+          .map(({ word }) => word),
+        "Not in the vocabulary",
+        "Each becomes the token [UNK].",
+      ),
+      ...tooLong(over),
+    ],
+    rows: model.rowsOf(ids),
+  };
+}
+
+/** @param {Phasor} phasor @param {Vocabulary} vocabulary @param {WholeTable} table @param {Settings} settings @returns {Reading} */
+function wordsReading(phasor, vocabulary, table, settings) {
+  const all = vocabulary.tokenize(settings.text);
+  const taken = all.slice(0, LONGEST);
+  const { vocabulary: V, dim: D } = table;
+  const known = taken.flatMap(({ id }) => id ?? []);
+  const found = table.lookup(Int32Array.from(known)).data;
+  // A word without a row has the vector 0, so that the others keep their positions.
+  const words = new Float32Array(taken.length * D);
+  let at = 0;
+  for (const [i, { id }] of taken.entries()) {
+    if (typeof id === "number") {
+      const row = found.subarray(at, (at += D));
+      words.set(/** @type {Float32Array} */ (row), i * D);
+    }
+  }
+  return {
+    tokens: all.map(({ label, id = null }, i) => ({
+      ...{ label, id, own: id !== null },
+      out: i < LONGEST ? undefined : "too long",
+    })),
+    size: V,
+    stages: withWaves(phasor, { data: words, shape: [taken.length, D] }, settings),
+    notes: [
+      ...listed(
+        taken.filter(({ id }) => id === null).map(({ label }) => label),
+        "Not in this table",
+        "Each gets a vector of zeros and keeps its position.",
+      ),
+      ...(signs(settings.text)
+        ? ["This table has words only: punctuation, signs and emoji are left out."]
+        : []),
+      ...tooLong(all.length - taken.length),
+    ],
+  };
+}
+
+/** @param {Phasor} phasor @param {Vocabulary} vocabulary @param {ReturnType<Vocabulary["table"]>} table @param {Settings} settings @returns {Reading} */
+function gpt2Reading(phasor, vocabulary, table, settings) {
+  const all = vocabulary.tokenize(settings.text);
+  const ids = all.slice(0, LONGEST).map(({ id }) => Number(id));
+  return {
+    tokens: all.map(({ label, id }, i) => ({
+      ...{ label, id: Number(id), own: true },
+      out: i < LONGEST ? undefined : "too long",
+    })),
+    size: vocabulary.size,
+    stages: withWaves(phasor, table.lookup(Int32Array.from(ids)), settings),
+    notes: tooLong(all.length - ids.length),
   };
 }
 

@@ -41,19 +41,19 @@ const SUMMARY = option.optionSet("statistics.summary", {
  * @property {number} meanCosine  the mean cosine of all pairs of different rows, the anisotropy
  */
 
+/** Computes the singular values of centered rows, in double. @param {Core} core @param {TableInput} x */
+function spectrumOf(core, x) {
+  const rows = readTable(core, x, "x");
+  if (rows.N === 0) throw new RangeError(`x must have at least one row; got [0, ${rows.D}]`);
+  return singularValuesOf(core, rows);
+}
+
 /**
  * Statistics of a set of vectors.
  * @param {Core} core
  */
 export function statistics(core) {
   const { raw } = core;
-
-  /** Computes the singular values of centered rows, in double. @param {TableInput} x */
-  function spectrumOf(x) {
-    const rows = readTable(core, x, "x");
-    if (rows.N === 0) throw new RangeError(`x must have at least one row; got [0, ${rows.D}]`);
-    return singularValuesOf(core, rows);
-  }
 
   const module = {
     /**
@@ -160,7 +160,7 @@ export function statistics(core) {
      * // [4.242640495300293, 1.4142135381698608]
      */
     singularValues(x) {
-      const singular = spectrumOf(x);
+      const singular = spectrumOf(core, x);
       return new Tensor(Float32Array.from(singular), [singular.length]);
     },
 
@@ -182,7 +182,7 @@ export function statistics(core) {
      * // "2.000000"
      */
     effectiveRank(x) {
-      const singular = spectrumOf(x);
+      const singular = spectrumOf(core, x);
       return withMemory(core, "statistics.effectiveRank", [singular.length * 8], (at) => {
         put(core, singular, at);
         return raw.statistics_effective_rank(at, singular.length);

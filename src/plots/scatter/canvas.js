@@ -36,17 +36,6 @@ export function sceneCanvas(document) {
     return known.get(letter);
   }
 
-  /** @param {Colors} colors  until the page defines them */
-  function look(colors) {
-    const style = document.defaultView?.getComputedStyle(element);
-    const { backgroundColor, color, borderTopColor } = style ?? {};
-    return {
-      paper: backgroundColor || colors.paper,
-      ink: color || colors.ink,
-      line: borderTopColor || colors.line,
-    };
-  }
-
   return {
     element,
 
@@ -79,16 +68,16 @@ export function sceneCanvas(document) {
       const [columns, rows] = [Math.round(width * density), Math.round(height * density)];
       if (element.width !== columns) element.width = columns;
       if (element.height !== rows) element.height = rows;
-      const { paper, ink, line } = look(colors);
+      const { paper, ink, line } = look(element, colors);
       context.setTransform(1, 0, 0, 1, 0, 0);
       context.fillStyle = paper;
       context.fillRect(0, 0, columns, rows);
       marks(points, scene, colors, paper);
       context.setTransform(density, 0, 0, density, 0, 0);
       context.font = font;
-      axes(points, scene, ink, line);
-      arrows(scene, ink, paper);
-      texts(points, scene, ink, paper, marked);
+      axes(context, points, scene, ink, line);
+      arrows(context, scene, ink, paper);
+      texts(context, font, points, scene, ink, paper, marked);
     },
   };
 
@@ -124,64 +113,75 @@ export function sceneCanvas(document) {
     stampAll(pixels, inks, groups, labeled, sheet, own);
     context.putImageData(image, x, y);
   }
+}
 
-  /** @param {Points} points @param {Scene} scene @param {string} ink @param {string} line */
-  function axes({ xTitle, yTitle }, { frame, across, down }, ink, line) {
-    const [right, bottom] = [frame.x + frame.width, frame.y + frame.height];
-    context.strokeStyle = line;
-    context.lineWidth = 1;
-    context.strokeRect(frame.x - 0.5, frame.y - 0.5, frame.width + 1, frame.height + 1);
-    context.beginPath();
-    for (const { at } of across) context.rect(at, bottom, 0, 5);
-    for (const { at } of down) context.rect(frame.x - 5, at, 5, 0);
-    context.stroke();
-    context.fillStyle = ink;
-    context.globalAlpha = 0.75;
-    context.textBaseline = "middle";
-    context.textAlign = "center";
-    for (const { at, text } of across) context.fillText(text, at, bottom + 13);
-    context.textAlign = "right";
-    for (const { at, text } of down) context.fillText(text, frame.x - 8, at);
-    context.fillText(`${xTitle} \u2192`, right, bottom + 30, frame.width);
-    context.textAlign = "left";
-    context.fillText(`\u2191 ${yTitle}`, 4, 11, frame.width);
-    context.globalAlpha = 1;
-  }
+/** @param {CanvasRenderingContext2D} context @param {Points} points @param {Scene} scene @param {string} ink @param {string} line */
+function axes(context, { xTitle, yTitle }, { frame, across, down }, ink, line) {
+  const [right, bottom] = [frame.x + frame.width, frame.y + frame.height];
+  context.strokeStyle = line;
+  context.lineWidth = 1;
+  context.strokeRect(frame.x - 0.5, frame.y - 0.5, frame.width + 1, frame.height + 1);
+  context.beginPath();
+  for (const { at } of across) context.rect(at, bottom, 0, 5);
+  for (const { at } of down) context.rect(frame.x - 5, at, 5, 0);
+  context.stroke();
+  context.fillStyle = ink;
+  context.globalAlpha = 0.75;
+  context.textBaseline = "middle";
+  context.textAlign = "center";
+  for (const { at, text } of across) context.fillText(text, at, bottom + 13);
+  context.textAlign = "right";
+  for (const { at, text } of down) context.fillText(text, frame.x - 8, at);
+  context.fillText(`${xTitle} \u2192`, right, bottom + 30, frame.width);
+  context.textAlign = "left";
+  context.fillText(`\u2191 ${yTitle}`, 4, 11, frame.width);
+  context.globalAlpha = 1;
+}
 
-  /** @param {Scene} scene @param {string} ink @param {string} paper */
-  function arrows({ arrows, frame }, ink, paper) {
-    if (arrows === "") return;
-    const path = new /** @type {any} */ (document.defaultView).Path2D(arrows);
-    context.save();
-    context.beginPath();
-    context.rect(frame.x, frame.y, frame.width, frame.height);
-    context.clip();
-    for (const [color, width] of /** @type {[string, number][]} */ ([
-      [paper, 5],
-      [ink, 2],
-    ])) {
-      context.strokeStyle = color;
-      context.lineWidth = width;
-      context.stroke(path);
-    }
-    context.restore();
+/** @param {CanvasRenderingContext2D} context @param {Scene} scene @param {string} ink @param {string} paper */
+function arrows(context, { arrows, frame }, ink, paper) {
+  if (arrows === "") return;
+  const path = new /** @type {any} */ (context.canvas.ownerDocument.defaultView).Path2D(arrows);
+  context.save();
+  context.beginPath();
+  context.rect(frame.x, frame.y, frame.width, frame.height);
+  context.clip();
+  for (const [color, width] of /** @type {[string, number][]} */ ([
+    [paper, 5],
+    [ink, 2],
+  ])) {
+    context.strokeStyle = color;
+    context.lineWidth = width;
+    context.stroke(path);
   }
+  context.restore();
+}
 
-  /**
-   * @param {Points} points @param {Scene} scene @param {string} ink @param {string} paper
-   * @param {number} marked
-   */
-  function texts({ labels = [], highlight }, scene, ink, paper, marked) {
-    context.strokeStyle = paper; // so that text is readable over marks
-    context.lineWidth = 3;
-    context.lineJoin = "round";
-    context.fillStyle = ink;
-    for (const { index, x, y, anchor } of scene.labels) {
-      if (index === marked) continue;
-      context.font = highlight.has(index) ? bold(font) : font;
-      context.textAlign = anchor === "middle" ? "center" : anchor;
-      context.strokeText(shown(labels[index]), x, y);
-      context.fillText(shown(labels[index]), x, y);
-    }
+/**
+ * @param {CanvasRenderingContext2D} context @param {string} font @param {Points} points @param {Scene} scene
+ * @param {string} ink @param {string} paper @param {number} marked
+ */
+function texts(context, font, { labels = [], highlight }, scene, ink, paper, marked) {
+  context.strokeStyle = paper; // so that text is readable over marks
+  context.lineWidth = 3;
+  context.lineJoin = "round";
+  context.fillStyle = ink;
+  for (const { index, x, y, anchor } of scene.labels) {
+    if (index === marked) continue;
+    context.font = highlight.has(index) ? bold(font) : font;
+    context.textAlign = anchor === "middle" ? "center" : anchor;
+    context.strokeText(shown(labels[index]), x, y);
+    context.fillText(shown(labels[index]), x, y);
   }
+}
+
+/** @param {HTMLCanvasElement} element @param {Colors} colors  until the page defines them */
+function look(element, colors) {
+  const style = element.ownerDocument.defaultView?.getComputedStyle(element);
+  const { backgroundColor, color, borderTopColor } = style ?? {};
+  return {
+    paper: backgroundColor || colors.paper,
+    ink: color || colors.ink,
+    line: borderTopColor || colors.line,
+  };
 }

@@ -35,58 +35,20 @@ export async function modelTable(wish, { signal, onprogress }) {
   const { labels, lengths, size, dim, memory, requests, bytesRead, named, wrong, ...more } = opened;
   const { groups, choice, noun, ...about } = more;
   if (wrong) about.warnings.push(wrong);
-  /** @type {Map<string, number>} */
-  const ids = new Map();
-  for (const [id, label] of labels.entries()) if (!ids.has(label)) ids.set(label, id);
-  // Of two equal labels the later one is found by its number; in the reader's own table it keeps its label, too.
-  const words = labels.map((label, id) => {
-    if (ids.get(label) === id) return label;
-    return choice ? `${label} #${id}` : `#${id}`;
-  });
-  for (const [id, word] of words.entries()) if (choice && !ids.has(word)) ids.set(word, id);
-
-  /** @param {string} text  as typed, or as shown */
-  const idOf = (text) => {
-    const found = ids.get(text) ?? ids.get(visible(text)) ?? -1;
-    const [, digits] = /^\s*#?(\d+)\s*$/.exec(text) ?? [];
-    const isNumber = digits !== undefined && Number(digits) < size;
-    return found < 0 && isNumber && (text.includes("#") || !named) ? Number(digits) : found;
-  };
-  const first = (/** @type {string[]} */ spellings) =>
-    spellings.map((each) => ids.get(each)).find((id) => id !== undefined) ?? -1;
-  const capital = (/** @type {string} */ word) => word.charAt(0).toUpperCase() + word.slice(1);
-  /** @param {string} word */
-  const spellings = (word) => [SPACE + word, SPACE + capital(word), word, capital(word)];
+  const names = namesOf(labels, choice !== undefined, named);
+  const { words } = names;
 
   const mib = memory.byteLength / 2 ** 20;
   const network =
     requests > 0 ? `; ${count(requests)} requests, ${megabytes(bytesRead)} MB read` : "";
   const how = { onprogress }; // of a worker that opens the model again
   return {
-    ...{ noun, words, lengths, size, dim, about },
+    ...{ ...names, noun, lengths, size, dim, about },
     groups: groups && groupsOf(groups),
     choice: choice && { ...choice, wish },
     hub: wish.name ?? "",
     memory: `${mib.toFixed(mib < 10 ? 1 : 0)} MiB of memory as ${memory.dtype}${network}`,
-    idOf,
-    wordOf: (word) => first(spellings(word)),
-    alike(id) {
-      const word = words[id].replace(SPACE, "");
-      const others = [...new Set(spellings(word).map((each) => ids.get(each) ?? -1))];
-      return others.filter((other) => other >= 0 && other !== id);
-    },
     place: (id) => `${noun} ${count(id)} of ${count(size)}`,
-    beginning(text, most) {
-      if (text.trim() === "") return [];
-      const shown = visible(text);
-      return words
-        .filter(
-          (word) =>
-            word.length > shown.length &&
-            (word.startsWith(shown) || word.startsWith(SPACE + shown)),
-        )
-        .slice(0, most);
-    },
     near: (text, most) => near(words, text, most),
     async pieces(text) {
       if (!named || text === "") return "";
@@ -108,6 +70,60 @@ export async function modelTable(wish, { signal, onprogress }) {
     repeated: () => work("repeated", { wish }, how),
     positions: () => work("positions", { wish }, how),
     close: dismiss,
+  };
+}
+
+/**
+ * The names of a table's rows, and how they are found.
+ * @param {string[]} labels  of each row
+ * @param {boolean} isOwn  whether the reader has made the table
+ * @param {boolean} named  whether the model has a vocabulary
+ * @returns {Pick<Table, "words" | "idOf" | "wordOf" | "alike" | "beginning">}
+ */
+function namesOf(labels, isOwn, named) {
+  /** @type {Map<string, number>} */
+  const ids = new Map();
+  for (const [id, label] of labels.entries()) if (!ids.has(label)) ids.set(label, id);
+  // Of two equal labels the later one is found by its number; in the reader's own table it keeps its label, too.
+  const words = labels.map((label, id) => {
+    if (ids.get(label) === id) return label;
+    return isOwn ? `${label} #${id}` : `#${id}`;
+  });
+  for (const [id, word] of words.entries()) if (isOwn && !ids.has(word)) ids.set(word, id);
+
+  /** @param {string} text  as typed, or as shown */
+  const idOf = (text) => {
+    const found = ids.get(text) ?? ids.get(visible(text)) ?? -1;
+    const [, digits] = /^\s*#?(\d+)\s*$/.exec(text) ?? [];
+    const isNumber = digits !== undefined && Number(digits) < words.length;
+    return found < 0 && isNumber && (text.includes("#") || !named) ? Number(digits) : found;
+  };
+  const first = (/** @type {string[]} */ spellings) =>
+    spellings.map((each) => ids.get(each)).find((id) => id !== undefined) ?? -1;
+  const capital = (/** @type {string} */ word) => word.charAt(0).toUpperCase() + word.slice(1);
+  /** @param {string} word */
+  const spellings = (word) => [SPACE + word, SPACE + capital(word), word, capital(word)];
+
+  return {
+    words,
+    idOf,
+    wordOf: (word) => first(spellings(word)),
+    alike(id) {
+      const word = words[id].replace(SPACE, "");
+      const others = [...new Set(spellings(word).map((each) => ids.get(each) ?? -1))];
+      return others.filter((other) => other >= 0 && other !== id);
+    },
+    beginning(text, most) {
+      if (text.trim() === "") return [];
+      const shown = visible(text);
+      return words
+        .filter(
+          (word) =>
+            word.length > shown.length &&
+            (word.startsWith(shown) || word.startsWith(SPACE + shown)),
+        )
+        .slice(0, most);
+    },
   };
 }
 

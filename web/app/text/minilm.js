@@ -66,20 +66,7 @@ async function openMinilm() {
   const [segments, weight, bias, known] = await Promise.all(names.map((name) => file.tensor(name)));
   const scales = { words: await file.tensor("words.scale") };
 
-  /** Rows by ids. @type {Map<number, number>} */
-  const rowOf = new Map();
-  /** Ids of the tokens, first those that have a row. @type {Map<string, number>} */
-  const ids = new Map();
-  /** Ids of the tokens that have none. @type {number[]} */
-  const lacking = [];
-  for (let id = 0; id < SIZE; ++id) {
-    if ((known.data[id >> 5] >> (id & 31)) & 1) {
-      ids.set(list[rowOf.size], id);
-      rowOf.set(id, rowOf.size);
-    } else {
-      lacking.push(id);
-    }
-  }
+  const { rowOf, ids, lacking } = idsOf(list, known);
   const unknown = /** @type {number} */ (rowOf.get(/** @type {number} */ (ids.get("[UNK]"))));
   /** The rows of the file that `words` reads for ids. @param {Iterable<number>} wanted */
   const rowsOf = (wanted) => Array.from(wanted, (id) => rowOf.get(id) ?? unknown);
@@ -181,6 +168,25 @@ async function openMinilm() {
       return new Tensor(data.slice(0, count * DIM), [count, DIM]);
     },
   };
+}
+
+/** Which ids have rows. @param {string[]} list  the tokens of the rows @param {Tensor<any>} known  a bit for each id */
+function idsOf(list, known) {
+  /** Rows by ids. @type {Map<number, number>} */
+  const rowOf = new Map();
+  /** Ids of the tokens, first those that have a row. @type {Map<string, number>} */
+  const ids = new Map();
+  /** Ids of the tokens that have none. @type {number[]} */
+  const lacking = [];
+  for (let id = 0; id < SIZE; ++id) {
+    if ((known.data[id >> 5] >> (id & 31)) & 1) {
+      ids.set(list[rowOf.size], id);
+      rowOf.set(id, rowOf.size);
+    } else {
+      lacking.push(id);
+    }
+  }
+  return { rowOf, ids, lacking };
 }
 
 /**
