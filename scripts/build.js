@@ -8,7 +8,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { deflateRawSync } from "node:zlib";
 import { api } from "./api.js";
-import { bindings, shortNames } from "./bindings.js";
+import { bindings, kernels, shortNames, writers } from "./bindings.js";
 import { BORROWED, coreNotices, notices, packageOf } from "./notices.js";
 import { filesIn, once } from "./once.js";
 import { writePython } from "./python.js";
@@ -134,7 +134,9 @@ export async function bundle(
     if (binary) {
       // The entry's code lists its calls before the core is embedded.
       const { outputFiles } = await esbuild(name, outfile, join(runtime, "binary.external.js"), {});
-      const wasm = await boundCore(join(from, `${core}.wasm`), outputFiles[1].text);
+      const called = calledIn(outputFiles[1].text);
+      await writeFile(join(parts, `${name}.blocks.js`), writers(called));
+      const wasm = await boundCore(join(from, `${core}.wasm`), called);
       await writeFile(join(parts, `${name}.wasm`), wasm);
       if (name === "index") await writeFile(join(to, "core.wasm"), wasm);
     }
@@ -143,6 +145,7 @@ export async function bundle(
       outfile,
       join(runtime, `binary.${binary ?? "inline"}.js`),
       shortNames(),
+      binary && join(parts, `${name}.blocks.js`),
       binary === "inline" ? await deflated(join(parts, `${name}.wasm`), isQuick) : undefined,
     );
     if (isQuick) {
@@ -164,10 +167,11 @@ const runtime = join(project, "src", "runtime");
  * @param {string} name @param {string} outfile
  * @param {string} binary  the module that finds the core
  * @param {Record<string, string>} renamed  new names of properties
+ * @param {string} [blocks]  the module that writes blocks of arguments, once it is known which
  * @param {string} [core]  file with the deflated core. It stands first in the bundle: compressors look back no
  *   farther than 32 KiB, so code on both sides of it would be two codes to them
  */
-async function esbuild(name, outfile, binary, renamed, core) {
+async function esbuild(name, outfile, binary, renamed, blocks, core) {
   const { build } = await import("esbuild");
   const { source, beside } = entries[name];
   return build({
@@ -180,7 +184,7 @@ async function esbuild(name, outfile, binary, renamed, core) {
     charset: "utf8",
     sourcemap: "external",
     legalComments: "none",
-    external: ["@observablehq/plot", "@huggingface/tokenizers", "node:*"],
+    external: ["@observablehq/plot", "@huggingface/tokenizers", "node:*", "phasor-core/blocks"],
     metafile: true,
     write: false,
     plugins: (beside ?? []).map(leave),
@@ -190,18 +194,25 @@ async function esbuild(name, outfile, binary, renamed, core) {
     loader: { ".deflated": "base64" },
     alias: {
       "phasor-core/binary": binary,
+      ...(blocks && { "phasor-core/blocks": blocks }),
       ...(core && { "phasor-core/deflated": core }),
     },
   });
 }
 
+/** The functions of the core that some code calls. @param {string} code */
+function calledIn(code) {
+  const words = new Set(code.match(/\b[a-z0-9]+(_[a-z0-9]+)+\b/g));
+  return kernels().filter(({ name }) => words.has(name));
+}
+
 /**
- * The core with the functions that some code calls, by their short names.
- * @param {string} path  of the core as Emscripten links it @param {string} code
+ * The core with some functions, by their short names.
+ * @param {string} path  of the core as Emscripten links it @param {{name: string}[]} called
  */
-async function boundCore(path, code) {
-  const called = new Set(code.match(/\b[a-z0-9]+(_[a-z0-9]+)+\b/g));
-  const names = Object.entries(shortNames()).filter(([name]) => called.has(name));
+async function boundCore(path, called) {
+  const used = new Set(called.map(({ name }) => name));
+  const names = Object.entries(shortNames()).filter(([name]) => used.has(name));
   const { bind } = await import("./bind.js"); // it needs a package, which a fresh clone does not have yet
   return bind(await readFile(path), new Map(names));
 }

@@ -13,7 +13,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { shortNames } from "./bindings.js";
+import { kernels, writers } from "./bindings.js";
 import { buildCore } from "./build.js";
 import { applied, mutantsOf } from "./mutate/mutants.js";
 import { project, setup } from "./setup.js";
@@ -145,9 +145,10 @@ function drawn(text) {
 async function writeCore() {
   const { bind } = await import("./bind.js"); // it needs a package, which a fresh clone does not have yet
   const linked = readFileSync(join(project, "build/wasm/phasor.wasm"));
-  const core = bind(linked, new Map(Object.keys(shortNames()).map((name) => [name, name])));
+  const core = bind(linked, new Map(kernels().map(({ name }) => [name, name])));
   mkdirSync(join(project, "build/mutate"), { recursive: true });
   writeFileSync(join(project, "build/mutate/core.wasm"), core);
+  writeFileSync(join(project, "build/mutate/blocks.js"), writers(kernels()));
 }
 
 try {

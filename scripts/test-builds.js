@@ -10,7 +10,10 @@ import { run, step } from "./run.js";
 import { project, setup } from "./setup.js";
 
 const build = join(project, "build");
-const means = ["CMakeLists.txt", "package-lock.json", "scripts/build.js", "scripts/test-builds.js"];
+const means = [
+  ...["CMakeLists.txt", "package-lock.json"],
+  ...["scripts/bind.js", "scripts/bindings.js", "scripts/build.js", "scripts/test-builds.js"],
+];
 const cpp = (/** @type {string} */ folder) => filesIn(folder, ".h", ".cpp");
 
 /**

@@ -13,8 +13,9 @@ const entries = new Map(
     new URL(path, project).href,
   ]),
 );
-/** With the names that the sources call; scripts/mutate.js writes it. */
+/** With the names that the sources call; scripts/mutate.js writes them. */
 const core = new URL("build/mutate/core.wasm", project);
+const blocks = new URL("build/mutate/blocks.js", project).href;
 
 /** @typedef {{ file: string, source: string }} Changed */
 
@@ -29,7 +30,7 @@ export function initialize(data) {
 /** @param {string} name @param {object} context @param {Function} next */
 export function resolve(name, context, next) {
   if (name === "phasor-core/binary") return { url: "phasor:core", shortCircuit: true };
-  const url = entries.get(name);
+  const url = name === "phasor-core/blocks" ? blocks : entries.get(name);
   return url ? { url, shortCircuit: true } : next(name, context);
 }
 

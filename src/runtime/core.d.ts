@@ -5,6 +5,11 @@ declare module "phasor-core/binary" {
   export function binary(): Promise<BufferSource | URL>;
 }
 
+declare module "phasor-core/blocks" {
+  /** The functions of a core that take a block of arguments: each writes its block and calls the core's own. */
+  export function blocks(raw: object, core: object): object;
+}
+
 declare module "phasor-core/deflated" {
   /** core.wasm, deflated, in base64. */
   const deflated: string;

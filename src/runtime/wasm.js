@@ -2,6 +2,7 @@
  * Finds the compiled core and starts it. The only file that knows where the binary is.
  */
 import { binary } from "phasor-core/binary"; // inlined, or a URL beside this module
+import { blocks } from "phasor-core/blocks"; // what the entry calls
 import { builtin } from "./builtin.js";
 import { describe } from "./check.js";
 import { CoreError, LoadError } from "./errors.js";
@@ -98,7 +99,7 @@ async function instantiate(module) {
     throw new LoadError(`phasor could not start its core: ${cause.message}`, { cause });
   }
   const place = placeInLine();
-  return Object.assign(raw, core, {
+  Object.assign(raw, core, {
     _malloc(/** @type {number} */ bytes) {
       const from = core.malloc(bytes + 2 * LINE) >>> 0;
       const at = from && wholeLines(from) + place;
@@ -109,6 +110,7 @@ async function instantiate(module) {
       if (at) core.free(raw.HEAP32[at / 4 - 1]); // the word before a block
     },
   });
+  return Object.assign(raw, blocks(raw, core));
 }
 
 /** Bytes of a line of the cache. */

@@ -1,3 +1,4 @@
+/** @import { NearestComparison } from "../../runtime/bindings.js" */
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { Rows } from "../../runtime/table.js" */
 /** @import { Search } from "./arguments.js" */
@@ -52,10 +53,6 @@ export function indexMemory(core, table, int8) {
 }
 
 /**
- * What a kernel gets of the queries of a tile.
- * @typedef {[queries: number, Q: number, metric: number, excluded: number, size: number, E: number,
- *   work: number, bytes: number]} Comparison
- *
  * The memory of a search, for a tile of queries and a tile of rows at a time.
  * @typedef {object} SearchMemory
  * @property {number} step  the number of queries in a tile
@@ -66,7 +63,7 @@ export function indexMemory(core, table, int8) {
  * @property {number} keysAt  address of the keys [step, k]
  * @property {number} idsAt  address of the ids [step, k]
  * @property {number[]} moreAt  addresses of the memory that was asked for beside
- * @property {(from: number, count: number) => Comparison} place  copies some queries in, and the rows that they exclude
+ * @property {(from: number, count: number) => NearestComparison} place  copies some queries in, and the rows that they exclude
  */
 
 /**
@@ -85,24 +82,23 @@ export function withSearchMemory(core, table, search, where, { bytesPerQuery, by
   const rows = table.resident || codes ? V : tileRows(D * 4, V);
   const perQuery = excluded.length > E; // each query excludes its own ids
   // the kernel's workspace: queries in groups of eight, rows of a block, whole queries, bounds, paces
-  const screenBytes = screens
-    ? (Math.ceil(step / 8) * 8 + 64) * D * 4 + step * (D * 2 + 128) + 16
-    : 0;
+  const bytes = screens ? (Math.ceil(step / 8) * 8 + 64) * D * 4 + step * (D * 2 + 128) + 16 : 0;
   const pieces = [
     ...[codes ? 0 : tileBytes(table, rows), step * workBytes, (perQuery ? step : 1) * E * 4],
-    ...[screenBytes, step * k * 8, step * k * 4, step * D * 8],
+    ...[bytes, step * k * 8, step * k * 4, step * D * 8],
     ...bytesPerQuery.map((bytes) => step * bytes),
     rows * bytesPerRow,
   ];
-  withMemory(core, where, pieces, (tileAt, workAt, excludedAt, screenAt, ...at) => {
-    const [keysAt, idsAt, queriesAt, ...moreAt] = at;
+  withMemory(core, where, pieces, (tileAt, workAt, excludedAt, workspace, ...at) => {
+    const [keysAt, idsAt, queries, ...moreAt] = at;
     /** @type {SearchMemory["place"]} */
-    const place = (from, count) => {
-      const ids = perQuery ? excluded.subarray(from * E, (from + count) * E) : excluded;
+    const place = (from, Q) => {
+      const ids = perQuery ? excluded.subarray(from * E, (from + Q) * E) : excluded;
       put(core, ids, excludedAt);
-      writeQueries(from, count, queriesAt, workAt);
-      return [queriesAt, count, metric, excludedAt, ids.length, E, screenAt, screenBytes];
+      writeQueries(from, Q, queries, workAt);
+      const { length: size } = ids;
+      return { queries, Q, metric, excluded: excludedAt, size, E, workspace, bytes };
     };
-    use({ step, rows, codes, tileAt, queriesAt, keysAt, idsAt, moreAt, place });
+    use({ step, rows, codes, tileAt, queriesAt: queries, keysAt, idsAt, moreAt, place });
   });
 }

@@ -24,47 +24,80 @@ void sketch(Ptr rows, Ptr squares, Size V, Size D, Ptr at) {
 }
 
 /// N rows of float32, or none and `packed` rows of int8. A sketch has all V rows of the table.
-nearest::Tile tile_of(Ptr rows, Size first, Size N, Size D, Ptr codes, Ptr scales, Size packed,
-                      Ptr squares, Size known, Ptr errors, Size rounded, Ptr sketch, Size V) {
-  return {floats(rows, N * D),
-          first,
-          D,
-          doubles(squares, known),
-          floats(errors, rounded),
-          {reinterpret_cast<const std::int8_t*>(codes), packed * D},
-          floats(scales, packed),
-          V == 0 ? nearest::Sketch{} : sketch_at(sketch, V, D).part(first, N)};
+struct Tile {
+  Ptr rows, codes, scales, squares, errors, sketch;
+  Size first, N, D, packed, known, rounded, V;
+};
+
+/// What some queries are compared by. `size` ids are excluded, E for each query or for all.
+struct Comparison {
+  Ptr queries, excluded, workspace;
+  Size Q, size, E, bytes;
+  similarity::Metric metric;
+};
+
+struct Best {
+  Ptr keys, ids;
+  Size k;
+};
+
+struct Scan {
+  Tile tile;
+  Comparison comparison;
+  Best best, more;
+  nearest::End end;
+};
+
+struct Mark {
+  Tile tile;
+  Comparison comparison;
+  Best lowest;
+  Ptr marks;
+};
+
+struct Certify {
+  Best best, highest;
+  Ptr errors, queries, certain;
+  Size V, Q, D;
+  similarity::Metric metric;
+};
+
+nearest::Tile tile_of(const Tile& a) {
+  return {floats(a.rows, a.N * a.D),
+          a.first,
+          a.D,
+          doubles(a.squares, a.known),
+          floats(a.errors, a.rounded),
+          {reinterpret_cast<const std::int8_t*>(a.codes), a.packed * a.D},
+          floats(a.scales, a.packed),
+          a.V == 0 ? nearest::Sketch{} : sketch_at(a.sketch, a.V, a.D).part(a.first, a.N)};
 }
 
-nearest::Best best_of(Ptr keys, Ptr ids, Size Q, Size k, int end) {
-  return {doubles(keys, Q * k), ints(ids, Q * k), k, static_cast<nearest::End>(end)};
+nearest::Best best_of(const Best& a, Size Q, nearest::End end) {
+  return {doubles(a.keys, Q * a.k), ints(a.ids, Q * a.k), a.k, end};
 }
 
-int scan(Ptr rows, Size first, Size N, Size D, Ptr codes, Ptr scales, Size packed, Ptr squares,
-         Size known, Ptr errors, Size rounded, Ptr sketch, Size V, Ptr queries, Size Q, int metric,
-         Ptr excluded, Size size, Size E, Ptr work, Size room, Ptr keys, Ptr ids, Size k, int end,
-         Ptr more_keys, Ptr more_ids, Size more) {
-  return static_cast<int>(nearest::scan(
-      tile_of(rows, first, N, D, codes, scales, packed, squares, known, errors, rounded, sketch, V),
-      doubles(queries, Q * D), static_cast<similarity::Metric>(metric), {ints(excluded, size), E},
-      best_of(keys, ids, Q, k, end), best_of(more_keys, more_ids, Q, more, 1), bytes(work, room)));
+int scan(const Scan& a) {
+  const auto& of = a.comparison;
+  return static_cast<int>(
+      nearest::scan(tile_of(a.tile), doubles(of.queries, of.Q * a.tile.D), of.metric,
+                    {ints(of.excluded, of.size), of.E}, best_of(a.best, of.Q, a.end),
+                    best_of(a.more, of.Q, nearest::End::kHigh), bytes(of.workspace, of.bytes)));
 }
 
-int mark(Ptr rows, Size first, Size N, Size D, Ptr codes, Ptr scales, Size packed, Ptr squares,
-         Size known, Ptr errors, Size rounded, Ptr sketch, Size V, Ptr queries, Size Q, int metric,
-         Ptr excluded, Size size, Size E, Ptr work, Size room, Ptr keys, Ptr ids, Size k,
-         Ptr marks) {
-  return static_cast<int>(nearest::mark(
-      tile_of(rows, first, N, D, codes, scales, packed, squares, known, errors, rounded, sketch, V),
-      doubles(queries, Q * D), static_cast<similarity::Metric>(metric), {ints(excluded, size), E},
-      best_of(keys, ids, Q, k, -1), bytes(marks, N + packed), bytes(work, room)));
+int mark(const Mark& a) {
+  const auto& of = a.comparison;
+  return static_cast<int>(
+      nearest::mark(tile_of(a.tile), doubles(of.queries, of.Q * a.tile.D), of.metric,
+                    {ints(of.excluded, of.size), of.E}, best_of(a.lowest, of.Q, nearest::End::kLow),
+                    bytes(a.marks, a.tile.N + a.tile.packed), bytes(of.workspace, of.bytes)));
 }
 
-int certify(Ptr keys, Ptr ids, Ptr more_keys, Ptr more_ids, Size Q, Size k, Ptr errors, Size V,
-            Ptr queries, Size D, int metric, Ptr certain) {
-  return static_cast<int>(nearest::certify(
-      best_of(keys, ids, Q, k, 0), best_of(more_keys, more_ids, Q, k + 1, 1), floats(errors, V),
-      doubles(queries, Q * D), static_cast<similarity::Metric>(metric), bytes(certain, Q * k)));
+int certify(const Certify& a) {
+  return static_cast<int>(nearest::certify(best_of(a.best, a.Q, nearest::End::kMiddle),
+                                           best_of(a.highest, a.Q, nearest::End::kHigh),
+                                           floats(a.errors, a.V), doubles(a.queries, a.Q * a.D),
+                                           a.metric, bytes(a.certain, a.Q * a.best.k)));
 }
 
 int rank(Ptr keys, Ptr ids, Size Q, Size k, int metric, Ptr scores) {

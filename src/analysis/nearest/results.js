@@ -23,15 +23,16 @@ export function findNearest(core, table, search, where, certify) {
   const upperK = certify ? k + 1 : 0;
   const bytesPerQuery = [k * 4, upperK * 8, upperK * 4, certify ? k : 0];
   overQueries(core, table, search, where, bytesPerQuery, 0, (tile) => {
-    const { from, count, keysAt, idsAt } = tile;
-    const [scoresAt, upperKeysAt, upperIdsAt] = tile.moreAt;
-    tile.overRows((rows) =>
-      core.raw.nearest_scan(...rows, keysAt, idsAt, k, MIDDLE, upperKeysAt, upperIdsAt, upperK),
+    const { from, count, best } = tile;
+    const [scoresAt, keys, ids] = tile.moreAt;
+    const more = { keys, ids, k: upperK };
+    tile.overRows((tile, comparison) =>
+      core.raw.nearest_scan({ tile, comparison, best, more, end: MIDDLE }),
     );
-    checkStatus(core.raw.nearest_rank(keysAt, idsAt, count, k, metric, scoresAt), where);
-    take(core, idsAt, count * k, found.ids.data, from * k);
+    checkStatus(core.raw.nearest_rank(best.keys, best.ids, count, k, metric, scoresAt), where);
+    take(core, best.ids, count * k, found.ids.data, from * k);
     take(core, scoresAt, count * k, found.scores.data, from * k);
-    if (found.sortKeys) take(core, keysAt, count * k, found.sortKeys.data, from * k);
+    if (found.sortKeys) take(core, best.keys, count * k, found.sortKeys.data, from * k);
     if (certify) fillCertain(core, table, search, where, tile, found);
   });
   found.ids.data.forEach((row, i, ids) => (ids[i] = idOf(row)));
@@ -45,17 +46,14 @@ export function findNearest(core, table, search, where, certify) {
  */
 function fillCertain(core, table, { metric, k }, where, tile, { certain, recall }) {
   if (!certain || !recall) return;
-  const { from, count, keysAt, idsAt, queriesAt } = tile;
-  const [, upperKeysAt, upperIdsAt, certainAt] = tile.moreAt;
+  const { from, count, best, queriesAt: queries } = tile;
+  const [, keys, ids, at] = tile.moreAt;
   const { N: V, D } = table;
-  checkStatus(
-    core.raw.nearest_certify(
-      ...[keysAt, idsAt, upperKeysAt, upperIdsAt, count, k],
-      ...[errorsOf(table, metric), V, queriesAt, D, metric, certainAt],
-    ),
-    where,
-  );
-  certain.data.set(core.raw.HEAPU8.subarray(certainAt, certainAt + count * k), from * k);
+  const highest = { keys, ids, k: k + 1 };
+  const errors = errorsOf(table, metric);
+  const all = { best, highest, errors, V, queries, Q: count, D, metric, certain: at };
+  checkStatus(core.raw.nearest_certify(all), where);
+  certain.data.set(core.raw.HEAPU8.subarray(at, at + count * k), from * k);
   for (let q = from; q < from + count; ++q) {
     const flags = certain.data.subarray(q * k, (q + 1) * k);
     recall.data[q] = flags.reduce((sum, flag) => sum + flag, 0) / k;
@@ -64,25 +62,22 @@ function fillCertain(core, table, { metric, k }, where, tile, { certain, recall 
 
 /** @param {Core} core @param {Rows} table @param {Search} search @param {string} where */
 export function findCandidates(core, table, search, where) {
-  const { k, idOf } = search;
+  const { idOf } = search;
   const marks = new Uint8Array(table.N);
-  overQueries(
-    core,
-    table,
-    search,
-    where,
-    [],
-    1,
-    ({ keysAt, idsAt, moreAt: [marksAt], overRows }) => {
-      overRows((rows) => core.raw.nearest_scan(...rows, keysAt, idsAt, k, LOW, 0, 0, 0));
-      overRows((rows, first, N) => {
-        core.raw.HEAPU8.set(marks.subarray(first, first + N), marksAt);
-        const status = core.raw.nearest_mark(...rows, keysAt, idsAt, k, marksAt);
-        marks.set(core.raw.HEAPU8.subarray(marksAt, marksAt + N), first);
-        return status;
-      });
-    },
-  );
+  overQueries(core, table, search, where, [], 1, ({ best, moreAt: [at], overRows }) => {
+    const more = { keys: 0, ids: 0, k: 0 };
+    overRows((tile, comparison) =>
+      core.raw.nearest_scan({ tile, comparison, best, more, end: LOW }),
+    );
+    overRows((tile, comparison) => {
+      const { first, N, packed } = tile;
+      const last = first + N + packed;
+      core.raw.HEAPU8.set(marks.subarray(first, last), at);
+      const status = core.raw.nearest_mark({ tile, comparison, lowest: best, marks: at });
+      marks.set(core.raw.HEAPU8.subarray(at, at + last - first), first);
+      return status;
+    });
+  });
   const count = marks.reduce((sum, mark) => sum + mark, 0);
   const ids = outputInt32(undefined, [count]);
   let next = 0;

@@ -1,7 +1,7 @@
+/** @import { NearestBest, NearestComparison, NearestTile } from "../../runtime/bindings.js" */
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { Rows } from "../../runtime/table.js" */
 /** @import { Search } from "./arguments.js" */
-/** @import { Comparison } from "./memory.js" */
 import { checkStatus } from "../../runtime/errors.js";
 import { withSearchMemory } from "./memory.js";
 
@@ -9,14 +9,8 @@ import { withSearchMemory } from "./memory.js";
 const COSINE = 1;
 
 /**
- * Runs a kernel over the rows of a table. The kernel gets the arguments that all kernels of a search have
- * in common: the rows, the queries and the excluded ids.
- * @typedef {(kernel: (common: Common, first: number, N: number) => number) => void} OverRows
- *
- * @typedef {[at: number, first: number, N: number, D: number, codes: number, scales: number,
- *   packed: number, squares: number, known: number, errors: number, rounded: number, sketch: number,
- *   V: number]} RowTile
- * @typedef {[...RowTile, ...Comparison]} Common
+ * Runs a kernel over the rows of a table. The kernel gets what all kernels of a search have in common.
+ * @typedef {(kernel: (tile: NearestTile, comparison: NearestComparison) => number) => void} OverRows
  */
 
 /**
@@ -25,8 +19,7 @@ const COSINE = 1;
  * @property {number} from  the first query
  * @property {number} count
  * @property {number} queriesAt  address of the queries [count, D]
- * @property {number} keysAt  address of the keys [count, k]
- * @property {number} idsAt  address of the ids [count, k]
+ * @property {NearestBest} best  the addresses of keys and ids [count, k]
  * @property {number[]} moreAt  addresses of the memory that the caller asked for
  * @property {OverRows} overRows
  */
@@ -41,30 +34,27 @@ const COSINE = 1;
 export function overQueries(core, table, search, where, bytesPerQuery, bytesPerRow, use) {
   if (search.Q * search.k === 0) return;
   withSearchMemory(core, table, search, where, { bytesPerQuery, bytesPerRow }, (memory) => {
-    const { queriesAt, keysAt, idsAt, moreAt } = memory;
+    const { queriesAt, moreAt } = memory;
+    const best = { keys: memory.keysAt, ids: memory.idsAt, k: search.k };
     for (let from = 0; from < search.Q; from += memory.step) {
       const count = Math.min(memory.step, search.Q - from);
       const comparison = memory.place(from, count);
       /** @type {OverRows} */
       const overRows = (kernel) =>
-        overTiles(
-          { ...table, codes: memory.codes },
-          search.metric,
-          memory,
-          where,
-          (tile, first, N) => kernel([...tile, ...comparison], first, N),
+        overTiles({ ...table, codes: memory.codes }, search.metric, memory, where, (tile) =>
+          kernel(tile, comparison),
         );
-      use({ from, count, queriesAt, keysAt, idsAt, moreAt, overRows });
+      use({ from, count, queriesAt, best, moreAt, overRows });
     }
   });
 }
 
 /**
- * Runs a kernel over all rows of a table, tile by tile. The kernel gets the arguments that describe a tile.
+ * Runs a kernel over all rows of a table, tile by tile.
  * @param {Rows} table @param {number} metric
  * @param {{rows: number, tileAt: number}} memory  how many rows a tile has, and where it is copied
  * @param {string} where
- * @param {(tile: RowTile, first: number, N: number) => number} kernel
+ * @param {(tile: NearestTile) => number} kernel
  */
 function overTiles(table, metric, { rows, tileAt }, where, kernel) {
   const { N: V, D, squaresAt = 0, sketchAt = 0, codes } = table;
@@ -72,23 +62,22 @@ function overTiles(table, metric, { rows, tileAt }, where, kernel) {
   table.live();
   for (let first = 0; first < V; first += rows) {
     const N = Math.min(rows, V - first);
-    /** @type {RowTile} */
-    const tile = [
-      codes ? 0 : table.place(first, N, tileAt),
+    const tile = {
+      rows: codes ? 0 : table.place(first, N, tileAt),
       first,
-      codes ? 0 : N,
+      N: codes ? 0 : N,
       D,
-      codes?.at ?? 0,
-      codes?.scalesAt ?? 0,
-      codes ? N : 0,
-      squaresAt && squaresAt + first * 8,
-      squaresAt && N,
-      errorsAt && errorsAt + first * 4,
-      errorsAt && N,
-      sketchAt,
-      sketchAt && V,
-    ];
-    checkStatus(kernel(tile, first, N), where);
+      codes: codes?.at ?? 0,
+      scales: codes?.scalesAt ?? 0,
+      packed: codes ? N : 0,
+      squares: squaresAt && squaresAt + first * 8,
+      known: squaresAt && N,
+      errors: errorsAt && errorsAt + first * 4,
+      rounded: errorsAt && N,
+      sketch: sketchAt,
+      V: sketchAt && V,
+    };
+    checkStatus(kernel(tile), where);
   }
 }
 
