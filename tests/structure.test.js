@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { test } from "node:test";
+import { kernels } from "../scripts/bindings.js";
 import { exported, modules as listModules } from "../scripts/modules.js";
 import { project } from "../scripts/setup.js";
 import { cycle, functions, imports as importsOf, outputs } from "./code.js";
@@ -104,6 +105,21 @@ test("structure: C++ includes only what its folder may include", () => {
     assert.ok(!/\bthrow\b/.test(code), `${path} throws`);
     assert.ok(!isBinding || !/\b(for|while|if|switch)\s*\(/.test(code), `${path} decides`);
   }
+});
+
+/**
+ * Kernels that take more than eight numbers. The smallest calls of `normalize_rows` and those of tables, rotations and
+ * lookups take less than a microsecond, of which a block is some percent. One that takes a block leaves the list.
+ */
+const MANY =
+  `cope_bias embedding_bag_weights_gradient embedding_draw embedding_draw_torch embedding_lookup
+   normalize_rows packed_pack pca_combine pca_ritz pooling_dense rope_rotate rope_scaled_frequencies
+   rope_table rounding_errors sinusoidal_table skipgram_loss tisa_line window_bias_continuous_table
+   xpos_table`.split(/\s+/);
+
+test("structure: a kernel takes at most eight numbers, or one block", () => {
+  const many = kernels().filter(({ numbers }) => numbers > 8);
+  assert.deepEqual(many.map(({ name }) => name).sort(), MANY);
 });
 
 test("structure: kernels check shapes only where the core does not trust its callers", () => {

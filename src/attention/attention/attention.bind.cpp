@@ -13,24 +13,32 @@ int head(Ptr in, Size T, Size H, Size D, Size h, Ptr out) {
   return static_cast<int>(attention::head(floats(in, T * H * D), T, H, D, h, floats(out, T * D)));
 }
 
-int scores(Ptr q, Ptr k, Ptr bias, Size biases, Size T, Size N, Size D, double scale,
-           double softcap, std::int32_t seen, int sums, Ptr out) {
-  return static_cast<int>(attention::scores(
-      floats(q, T * D), floats(k, N * D), floats(bias, biases), T, N, D,
-      {scale, softcap, seen, static_cast<linear::Sums>(sums)}, floats(out, T * N)));
+struct Tile {
+  Ptr q, k, v, bias, weights, out;
+};
+
+/// A tile of queries of one head. Without values V is 0, and the weights are the scores.
+struct Head {
+  Tile at;
+  Size biases, T, N, D, V;
+  attention::Rule rule;
+};
+
+int scores(const Head& a) {
+  return static_cast<int>(attention::scores(floats(a.at.q, a.T * a.D), floats(a.at.k, a.N * a.D),
+                                            floats(a.at.bias, a.biases), a.T, a.N, a.D, a.rule,
+                                            floats(a.at.weights, a.T * a.N)));
 }
 
 int softmax(Ptr in, Size rows, Size N, Ptr out) {
   return static_cast<int>(attention::softmax(floats(in, rows * N), rows, N, floats(out, rows * N)));
 }
 
-int scaled_dot_product(Ptr q, Ptr k, Ptr bias, Size biases, Size T, Size N, Size D, double scale,
-                       double softcap, std::int32_t seen, int sums, Ptr weights, Ptr v, Size V,
-                       Ptr out) {
+int scaled_dot_product(const Head& a) {
   return static_cast<int>(attention::scaled_dot_product(
-      floats(q, T * D), floats(k, N * D), floats(v, N * V), floats(bias, biases), T, N, D, V,
-      {scale, softcap, seen, static_cast<linear::Sums>(sums)}, floats(weights, T * N),
-      floats(out, T * V)));
+      floats(a.at.q, a.T * a.D), floats(a.at.k, a.N * a.D), floats(a.at.v, a.N * a.V),
+      floats(a.at.bias, a.biases), a.T, a.N, a.D, a.V, a.rule, floats(a.at.weights, a.T * a.N),
+      floats(a.at.out, a.T * a.V)));
 }
 
 template <linear::Sums kSums>

@@ -1,3 +1,4 @@
+/** @import { AttentionTile } from "../../runtime/bindings.js" */
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { Heads } from "../../runtime/heads.js" */
 /** @import { Bias } from "./bias.js" */
@@ -73,11 +74,6 @@ export function tiles(core) {
     });
   };
 
-  /**
-   * The addresses of a tile.
-   * @typedef {{q: number, k: number, v: number, bias: number, weights: number, out: number}} Pointers
-   */
-
   /** Copies the first N rows of all heads, if those stand side by side. @param {Heads | undefined} heads @param {number} b @param {number} N @param {number} ptr */
   function putBeside(heads, b, N, ptr) {
     if (!isSideBySide(heads)) return;
@@ -109,7 +105,7 @@ export function tiles(core) {
     for (const key of hidden) raw.HEAPF32.fill(0, first + key * v.D, first + (key + 1) * v.D);
   }
 
-  /** @param {Inputs} inputs @param {Tile} tile @param {Pointers} ptr */
+  /** @param {Inputs} inputs @param {Tile} tile @param {AttentionTile} ptr */
   function putQueries({ q, bias }, { b, row, count, t, N, hidden }, ptr) {
     const { H, T: Tq, D } = q;
     eachRow(q, row, count, (from, rows, at) => {
@@ -126,19 +122,15 @@ export function tiles(core) {
 
   /**
    * Run the kernel.
-   * @param {Inputs} inputs @param {Rule} rule @param {Tile} tile @param {Pointers} ptr
+   * @param {Inputs} inputs @param {Rule} rule @param {Tile} tile @param {AttentionTile} ptr
    * @returns {number} its status
    */
   function compute({ q, v, bias }, { scale, softcap, causal, sums }, { count, t, N }, ptr) {
     const biases = bias ? count * N : 0;
     const seen = causal && q.T !== 1 ? t + N - q.T + 1 : N;
-    const sizes = /** @type {const} */ ([ptr.q, ptr.k, ptr.bias, biases, count, N, q.D]);
-    return v
-      ? raw.attention_scaled_dot_product(
-          ...sizes,
-          ...[scale, softcap, seen, sums, ptr.weights, ptr.v, v.D, ptr.out],
-        )
-      : raw.attention_scores(...sizes, scale, softcap, seen, sums, ptr.weights);
+    const rule = { scale, softcap, seen, sums };
+    const head = { at: ptr, biases, T: count, N, D: q.D, V: v?.D ?? 0, rule };
+    return v ? raw.attention_scaled_dot_product(head) : raw.attention_scores(head);
   }
 
   /** @param {Inputs} inputs @param {Tile} tile @param {Float32Array} weights @param {number} ptr */

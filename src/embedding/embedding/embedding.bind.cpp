@@ -62,14 +62,16 @@ int round_sums(Ptr sums, Size N, Ptr out) {
   return static_cast<int>(embedding::round_sums(doubles(sums, N), floats(out, N)));
 }
 
-int step(Ptr table, Size V, Size D, Ptr rows, Size R, Ptr gradients, int optimizer,
-         double learning_rate, double momentum, double beta2, double epsilon, double weight_decay,
-         double count, Ptr first, Size firsts, Ptr second, Size seconds) {
-  return static_cast<int>(
-      embedding::step(floats(table, V * D), V, D, ints(rows, R), floats(gradients, R * D),
-                      {static_cast<embedding::Optimizer>(optimizer), learning_rate, momentum, beta2,
-                       epsilon, weight_decay, count},
-                      floats(first, firsts), floats(second, seconds)));
+struct Step {
+  Ptr table, rows, gradients, first, second;
+  Size V, D, R, firsts, seconds;
+  embedding::Rule rule;
+};
+
+int step(const Step& a) {
+  return static_cast<int>(embedding::step(floats(a.table, a.V * a.D), a.V, a.D, ints(a.rows, a.R),
+                                          floats(a.gradients, a.R * a.D), a.rule,
+                                          floats(a.first, a.firsts), floats(a.second, a.seconds)));
 }
 
 int one_hot_product(Ptr table, Size V, Size D, Ptr ids, Size T, Ptr out) {

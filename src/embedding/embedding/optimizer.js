@@ -9,7 +9,6 @@ import { readGradient } from "./gradients.js";
 
 /** In the order of the C++ enum. */
 const OPTIMIZERS = /** @type {const} */ (["sgd", "adam", "sparse-adam"]);
-const SGD = OPTIMIZERS.indexOf("sgd");
 
 /** The defaults of the parameters, which are PyTorch's. The kernel reads only those of its optimizer. */
 const DEFAULTS = Object.freeze({
@@ -160,7 +159,7 @@ export function memory(core, V, D, table) {
     const needed = optimizer === "sgd" ? Number(parameters.momentum > 0) : 2;
     const R = rows ? rows.length : V;
     const group = tileRows(D * 4, R);
-    withMemory(core, STEP.of, [group * 4, group * D * 4], (rowsAt, valuesAt) => {
+    withMemory(core, STEP.of, [group * 4, group * D * 4], (rowsAt, gradients) => {
       if (owner !== optimizer || state.length < needed) {
         const fresh = zeros(needed);
         free();
@@ -168,51 +167,27 @@ export function memory(core, V, D, table) {
       }
       ++count;
       const [first = 0, second = 0] = needed > 0 ? state : [];
+      const moments = { first, firsts: first && size, second, seconds: second && size };
+      const { momentum, beta1, beta2, epsilon, weightDecay } = parameters;
+      const rule = {
+        optimizer: OPTIMIZERS.indexOf(optimizer),
+        learningRate,
+        momentum: optimizer === "sgd" ? momentum : beta1,
+        beta2,
+        epsilon,
+        weightDecay,
+        step: count,
+      };
       for (let from = 0; from < R; from += group) {
         const N = Math.min(group, R - from);
         for (let r = 0; r < N; ++r) {
           raw.HEAP32[rowsAt / 4 + r] = rows ? rows[from + r] : from + r;
         }
-        put(core, values.subarray(from * D, (from + N) * D), valuesAt);
-        applyToRows(core, {
-          table: { at: table, V, D },
-          gradient: { rowsAt, count: N, valuesAt },
-          state: { first, second, size },
-          optimizer: { code: OPTIMIZERS.indexOf(optimizer), count, learningRate, ...parameters },
-        });
+        put(core, values.subarray(from * D, (from + N) * D), gradients);
+        const all = { table, V, D, rows: rowsAt, R: N, gradients, ...moments, rule };
+        checkStatus(raw.embedding_step(all), STEP.of);
       }
     });
   };
   return { apply, free };
-}
-
-/**
- * The addresses and the parameters of a step on some rows.
- * @typedef {object} RowStep
- * @property {{at: number, V: number, D: number}} table
- * @property {{rowsAt: number, count: number, valuesAt: number}} gradient
- * @property {{first: number, second: number, size: number}} state  addresses of the velocity or the moments,
- *   0 for none, and the size of each
- * @property {Record<string, number>} optimizer  its number in the C++ enum, the number of this step, and the
- *   parameters
- */
-
-/**
- * Calls the kernel.
- * @param {Core} core @param {RowStep} step
- */
-function applyToRows(core, { table, gradient, state, optimizer }) {
-  const { raw } = core;
-  const { code, count, learningRate, momentum, beta1, beta2, epsilon, weightDecay } = optimizer;
-  const { first, second, size } = state;
-  const decay = code === SGD ? momentum : beta1;
-  checkStatus(
-    raw.embedding_step(
-      ...[table.at, table.V, table.D],
-      ...[gradient.rowsAt, gradient.count, gradient.valuesAt],
-      ...[code, learningRate, decay, beta2, epsilon, weightDecay, count],
-      ...[first, first && size, second, second && size],
-    ),
-    STEP.of,
-  );
 }

@@ -9,11 +9,24 @@ namespace {
 
 using namespace phasor;
 
-int pool(Ptr table, Size V, Size D, Ptr ids, Size N, Ptr starts, Size B, Ptr weights, Size W,
-         int padding, int mode, Ptr out, Ptr owners, Size O) {
+struct Bags {
+  Ptr ids, starts, weights;
+  Size N, B, W;
+};
+
+struct Pool {
+  Ptr table, out, owners;
+  Size V, D, O;
+  Bags bags;
+  int padding;
+  embedding_bag::Mode mode;
+};
+
+int pool(const Pool& a) {
+  const Bags& of = a.bags;
   return static_cast<int>(embedding_bag::pool(
-      floats(table, V * D), V, D, ints(ids, N), ints(starts, B + 1), floats(weights, W), padding,
-      static_cast<embedding_bag::Mode>(mode), floats(out, B * D), ints(owners, O)));
+      floats(a.table, a.V * a.D), a.V, a.D, ints(of.ids, of.N), ints(of.starts, of.B + 1),
+      floats(of.weights, of.W), a.padding, a.mode, floats(a.out, of.B * a.D), ints(a.owners, a.O)));
 }
 
 int weights_gradient(Ptr table, Size V, Size D, Ptr ids, Size N, Ptr starts, Size B, int padding,

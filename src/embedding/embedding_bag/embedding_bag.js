@@ -154,6 +154,7 @@ export function embeddingBag(core) {
       { renormalized = NONE, weights = ONES, out, owners = NONE },
     ) => {
       const at = table.place(0, V, 0);
+      const [N, W] = [ids.length, weights.length];
       const direction = /** @type {const} */ ("out");
       const pieces = [
         { data: ids },
@@ -163,14 +164,13 @@ export function embeddingBag(core) {
         { data: out, row: D, direction },
         { data: owners, row: owners.length && D, direction },
       ];
-      overRows(core, where, starts.length - 1, pieces, (count, from, places) => {
+      overRows(core, where, starts.length - 1, pieces, (B, from, places) => {
         const [idsAt, startsAt, weightsAt, rowsAt, outAt, ownersAt] = places;
         if (from === 0) renormalize?.(rowsAt, renormalized.length);
-        return raw.embedding_bag_pool(
-          ...[at, V, D, idsAt, ids.length, startsAt + from * 4, count],
-          ...[weightsAt, weights.length, padding, kind],
-          ...[outAt, ownersAt, owners.length && count * D],
-        );
+        const bags = { ids: idsAt, starts: startsAt + from * 4, weights: weightsAt, N, B, W };
+        const O = owners.length && B * D;
+        const all = { table: at, V, D, out: outAt, owners: ownersAt, O, bags, padding, mode: kind };
+        return raw.embedding_bag_pool(all);
       });
     };
 

@@ -9,11 +9,24 @@ namespace {
 
 using namespace phasor;
 
-int pool(Ptr x, Ptr mask, Size masks, Size B, Size T, Size D, Size skip, Ptr modes, Size M,
-         bool unit, double eps, Ptr scratch, Size W, Ptr out) {
-  return static_cast<int>(pooling::pool(floats(x, B * T * D), ints(mask, masks), T, D, skip,
-                                        ints(modes, M), unit, eps, doubles(scratch, W),
-                                        floats(out, B * W)));
+struct Rule {
+  Size T, D, skip, M, W;
+  double eps;
+  Flag unit;
+};
+
+struct Pool {
+  Ptr x, mask, modes, scratch, out;
+  Size masks, B;
+  Rule rule;
+};
+
+int pool(const Pool& a) {
+  const Rule& rule = a.rule;
+  return static_cast<int>(pooling::pool(floats(a.x, a.B * rule.T * rule.D), ints(a.mask, a.masks),
+                                        rule.T, rule.D, rule.skip, ints(a.modes, rule.M), rule.unit,
+                                        rule.eps, doubles(a.scratch, rule.W),
+                                        floats(a.out, a.B * rule.W)));
 }
 
 int dense(Ptr x, Size B, Size D, Ptr weight, Size N, Ptr bias, Size biases, int activation,

@@ -112,12 +112,11 @@ export function pooling(core) {
         { data: result.data, row: W, direction: "out" },
         W * 8, // scratch
       ]);
-      overRows(core, APPLY.of, B, pieces, (count, _, [at, maskAt, modesAt, outAt, scratch]) =>
-        raw.pooling_pool(
-          ...[at, maskAt, kept ? count * T : 0, count, T, D, promptLength, modesAt, modes.length],
-          ...[normalize, EPS, scratch, W, outAt],
-        ),
-      );
+      const rule = { T, D, skip: promptLength, M: modes.length, W, eps: EPS, unit: normalize };
+      overRows(core, APPLY.of, B, pieces, (count, _, [x, mask, modes, out, scratch]) => {
+        const masks = kept ? count * T : 0;
+        return raw.pooling_pool({ x, mask, masks, B: count, modes, scratch, out, rule });
+      });
       return result.done();
     },
 

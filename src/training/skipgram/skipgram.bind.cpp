@@ -31,15 +31,20 @@ int noise(Ptr text, Size T, double power, Ptr cumulative, Size V) {
   return static_cast<int>(skipgram::noise(ints(text, T), power, ints(cumulative, V)));
 }
 
-int train(Ptr tables, Size V, Size D, Ptr text, Size T, Size window, std::uint32_t seed_low,
-          std::uint32_t seed_high, Ptr cumulative, double first, double count, double rate,
-          Ptr targets, Ptr errors, Size targets_size, Ptr touched, Ptr loss) {
+struct Train {
+  Ptr tables, text, cumulative, targets, errors, touched, loss;
+  Size V, D, T, window, targets_size;
+  std::uint32_t seed_low, seed_high;
+  double first, count, rate;
+};
+
+int train(const Train& a) {
   return static_cast<int>(
-      skipgram::train(floats(tables, 2 * V * D), D, ints(text, T),
-                      {window, seed_of(seed_low, seed_high), ints(cumulative, V)},
-                      static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(count), rate,
-                      {ints(targets, targets_size), doubles(errors, targets_size)},
-                      ints(touched, V), doubles(loss, 1).front()));
+      skipgram::train(floats(a.tables, 2 * a.V * a.D), a.D, ints(a.text, a.T),
+                      {a.window, seed_of(a.seed_low, a.seed_high), ints(a.cumulative, a.V)},
+                      static_cast<std::uint64_t>(a.first), static_cast<std::uint64_t>(a.count),
+                      a.rate, {ints(a.targets, a.targets_size), doubles(a.errors, a.targets_size)},
+                      ints(a.touched, a.V), doubles(a.loss, 1).front()));
 }
 
 int loss(Ptr tables, Size V, Size D, Ptr text, Size T, Size window, Ptr cumulative, Size negatives,

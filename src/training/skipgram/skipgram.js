@@ -215,13 +215,12 @@ export function skipgram(core) {
           if (count === 0) return;
           raw.HEAPU8.fill(0, touchedAt, touchedAt + V * 4);
           raw.HEAPF64[lossAt / 8] = 0;
-          checkStatus(
-            raw.skipgram_train(
-              ...[at, V, D, textAt, T, window, ...seed, sharesAt, trained, count, learningRate],
-              ...[targetsAt, errorsAt, size, touchedAt, lossAt],
-            ),
-            TRAIN.of,
-          );
+          const words = { tables: at, V, D, text: textAt, T, cumulative: sharesAt };
+          const work = { targets: targetsAt, errors: errorsAt, targetsSize: size };
+          const draws = { window, seedLow: seed[0], seedHigh: seed[1], first: trained, count };
+          const results = { touched: touchedAt, loss: lossAt };
+          const all = { ...words, ...work, ...draws, rate: learningRate, ...results };
+          checkStatus(raw.skipgram_train(all), TRAIN.of);
           trained += count;
           const flags = raw.HEAP32.subarray(touchedAt / 4, touchedAt / 4 + V);
           const rowsWith = (/** @type {number} */ bit) =>

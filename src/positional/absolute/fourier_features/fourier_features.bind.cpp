@@ -15,13 +15,25 @@ int spread(double first, double last, int spacing, int steps, Ptr out, Size P) {
                                static_cast<fourier_features::Steps>(steps), doubles(out, P)));
 }
 
-int waves(Ptr x, Size N, Size C, Ptr w, Size P, int unit, int input, int steps, Size row, Size sin,
-          Size cos, Size coordinate, Size band, Ptr out) {
+struct Angle {
+  Size C, P;
+  fourier_features::Unit unit;
+  fourier_features::Input input;
+  fourier_features::Steps steps;
+};
+
+struct Waves {
+  Ptr x, w, out;
+  Size N;
+  Angle angle;
+  fourier_features::Columns columns;
+};
+
+int waves(const Waves& a) {
+  const Angle& angle = a.angle;
   return static_cast<int>(fourier_features::waves(
-      doubles(x, N * C), doubles(w, C * P), C, static_cast<fourier_features::Unit>(unit),
-      static_cast<fourier_features::Input>(input), static_cast<fourier_features::Steps>(steps),
-      {.row = row, .sin = sin, .cos = cos, .coordinate = coordinate, .band = band},
-      floats(out, N * row)));
+      doubles(a.x, a.N * angle.C), doubles(a.w, angle.C * angle.P), angle.C, angle.unit,
+      angle.input, angle.steps, a.columns, floats(a.out, a.N * a.columns.row)));
 }
 
 }  // namespace

@@ -131,12 +131,12 @@ export function fourierFeatures(core) {
    * @param {number} C
    * @param {Float64Array} w  [C, P]
    * @param {{unit: number, log?: boolean, steps: number}} angle
-   * @param {{first: number, sin: number, cos: number, coordinate: number, band: number}} columns
+   * @param {{first: number, sin: number, cos: number, coordinate: number, band: number}} to
    * @param {Float32Array} result @param {string} where
    */
-  function waves(x, C, w, { unit, log = false, steps }, columns, result, where) {
+  function waves(x, C, w, { unit, log = false, steps }, to, result, where) {
     const P = w.length / C;
-    const { first, sin, cos, coordinate, band } = columns;
+    const { first, sin, cos, coordinate, band } = to;
     const row = first + 2 * C * P;
     const largest = log ? 746 : x.max; // |ln| of the smallest double
     const highest = w.reduce((max, frequency) => Math.max(max, Math.abs(frequency)), 0);
@@ -153,11 +153,10 @@ export function fourierFeatures(core) {
       { data: w },
       /** @type {const} */ ({ data: result, row, direction: "out" }),
     ];
+    const angle = { C, P, unit, input: Number(log), steps };
+    const columns = { row, sin: first + sin, cos: first + cos, coordinate, band };
     overRows(core, where, N, pieces, (count, _, [at, frequencies, out]) =>
-      raw.fourier_features_waves(
-        ...[at, count, C, frequencies, P, unit, Number(log), steps],
-        ...[row, first + sin, first + cos, coordinate, band, out],
-      ),
+      raw.fourier_features_waves({ x: at, N: count, w: frequencies, out, angle, columns }),
     );
     for (let n = 0; n < N; ++n) {
       for (let c = 0; c < first; ++c) result[n * row + c] = x.data[n * C + c];

@@ -9,12 +9,26 @@ namespace {
 
 using namespace phasor;
 
-int resize(Ptr in, Size H, Size W, Size D, Size new_H, Size new_W, int method, int sampling,
-           double a, Size first, Size n, Ptr workspace, Ptr out) {
+struct Grid {
+  Size H, W, D, new_H, new_W;
+  learned_positions::Method method;
+  learned_positions::Sampling sampling;
+  double coefficient;
+};
+
+struct Resize {
+  Ptr in, workspace, out;
+  Size first, n;
+  Grid grid;
+};
+
+int resize(const Resize& a) {
+  const Grid& grid = a.grid;
   return static_cast<int>(learned_positions::resize(
-      floats(in, H * W * D), H, W, D, new_H, new_W, static_cast<learned_positions::Method>(method),
-      static_cast<learned_positions::Sampling>(sampling), a, first,
-      doubles(workspace, learned_positions::workspace_size(H, W, D)), floats(out, n * D)));
+      floats(a.in, grid.H * grid.W * grid.D), grid.H, grid.W, grid.D, grid.new_H, grid.new_W,
+      grid.method, grid.sampling, grid.coefficient, a.first,
+      doubles(a.workspace, learned_positions::workspace_size(grid.H, grid.W, grid.D)),
+      floats(a.out, a.n * grid.D)));
 }
 
 }  // namespace

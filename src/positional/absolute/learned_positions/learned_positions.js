@@ -88,7 +88,7 @@ export function learnedPositions(core) {
   function resize(where, { data, lead, D }, prefix, from, to, method, options) {
     const antialiased = options.sampling === "antialiased";
     const sampling = SAMPLINGS.indexOf(options.sampling);
-    const a = options.coefficient ?? (antialiased ? -0.5 : -0.75);
+    const coefficient = options.coefficient ?? (antialiased ? -0.5 : -0.75);
     const shape = [...lead, prefix + to[0] * to[1], D];
     const result = output(options.out, shape);
     const kept = data.slice(0, prefix * D);
@@ -97,11 +97,10 @@ export function learnedPositions(core) {
       workspace(from[0], from[1], D),
       { data: result.data.subarray(prefix * D), row: D, direction: "out" },
     ]);
-    overRows(core, where, to[0] * to[1], pieces, (n, first, [grid, work, at]) =>
-      raw.learned_positions_resize(
-        ...[grid, from[0], from[1], D, to[0], to[1], method, sampling],
-        ...[a, first, n, work, at],
-      ),
+    const sizes = { H: from[0], W: from[1], D, newH: to[0], newW: to[1] };
+    const grid = { ...sizes, method, sampling, coefficient };
+    overRows(core, where, to[0] * to[1], pieces, (n, first, [at, workspace, out]) =>
+      raw.learned_positions_resize({ in: at, workspace, out, first, n, grid }),
     );
     result.data.set(kept);
     return result.done();

@@ -9,11 +9,24 @@ namespace {
 
 using namespace phasor;
 
-int bias(Ptr w1, Ptr b1, Ptr w2, Ptr b2, Size M, Size H, double c, double threshold, double first,
-         Size row, Size Tq, Size Tk, bool causal, Ptr out, Size rows) {
-  return static_cast<int>(
-      fire::bias({doubles(w1, M), doubles(b1, M), doubles(w2, H * M), doubles(b2, H), c, threshold},
-                 first, row, Tq, Tk, causal, floats(out, rows * Tk)));
+struct Line {
+  Size M, H, Tq, Tk;
+  double c, threshold, first;
+  Flag causal;
+};
+
+struct Bias {
+  Ptr w1, b1, w2, b2, out;
+  Size row, rows;
+  Line line;
+};
+
+int bias(const Bias& a) {
+  const Line& line = a.line;
+  return static_cast<int>(fire::bias(
+      {doubles(a.w1, line.M), doubles(a.b1, line.M), doubles(a.w2, line.H * line.M),
+       doubles(a.b2, line.H), line.c, line.threshold},
+      line.first, a.row, line.Tq, line.Tk, line.causal, floats(a.out, a.rows * line.Tk)));
 }
 
 int weights(std::uint32_t seed_low, std::uint32_t seed_high, Size H, Size M, Ptr out) {

@@ -75,6 +75,7 @@ export function fire(core) {
       const { w1, b1, w2, b2 } = readWeights(weights);
       const { Tq, Tk, first } = readSpan(length, keys, offset);
       const [H, M] = [b2.length, b1.length];
+      const line = { M, H, c, threshold, first, Tq, Tk, causal };
       const shape = [H, Tq, Tk];
       const result = output(out, shape);
       const pieces = /** @type {const} */ ([
@@ -85,11 +86,8 @@ export function fire(core) {
         { data: result.data, row: Tk, direction: "out" },
       ]);
       overRows(core, BIAS.of, Tk === 0 ? 0 : H * Tq, pieces, (rows, row, ptrs) => {
-        const [w1Ptr, b1Ptr, w2Ptr, b2Ptr, outPtr] = ptrs;
-        // prettier-ignore
-        return raw.fire_bias(
-          w1Ptr, b1Ptr, w2Ptr, b2Ptr, M, H, c, threshold, first, row, Tq, Tk, causal, outPtr, rows,
-        );
+        const [w1, b1, w2, b2, out] = ptrs;
+        return raw.fire_bias({ w1, b1, w2, b2, out, row, rows, line });
       });
       return result.done();
     },

@@ -9,11 +9,21 @@ namespace {
 
 using namespace phasor;
 
-int scores(Ptr x, Size rows, Ptr table, Size R, Ptr index, Ptr add, Size added, Size T, Size N,
-           Size D, int side, double scale, Ptr out) {
-  return static_cast<int>(shaw::scores(floats(x, rows * D), floats(table, R * D),
-                                       ints(index, T * N), floats(add, added), T, N, D,
-                                       static_cast<shaw::Side>(side), scale, floats(out, T * N)));
+struct Tile {
+  Ptr x, table, index, add, out;
+};
+
+struct Scores {
+  Tile at;
+  Size rows, R, added, T, N, D;
+  shaw::Side side;
+  double scale;
+};
+
+int scores(const Scores& a) {
+  return static_cast<int>(shaw::scores(floats(a.at.x, a.rows * a.D), floats(a.at.table, a.R * a.D),
+                                       ints(a.at.index, a.T * a.N), floats(a.at.add, a.added), a.T,
+                                       a.N, a.D, a.side, a.scale, floats(a.at.out, a.T * a.N)));
 }
 
 int values(Ptr weights, Ptr table, Size R, Ptr index, Size T, Size N, Size D, Ptr out) {

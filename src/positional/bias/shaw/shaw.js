@@ -1,3 +1,4 @@
+/** @import { ShawTile } from "../../../runtime/bindings.js" */
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
@@ -186,7 +187,7 @@ export function shaw(core) {
         index,
         input,
         { result: result.data, row: D },
-        (T, ptr) => raw.shaw_values(ptr.input, ptr.table, R, ptr.index, T, Tk, D, ptr.out),
+        (T, ptr) => raw.shaw_values(ptr.x, ptr.table, R, ptr.index, T, Tk, D, ptr.out),
       );
       return result.done();
     },
@@ -207,10 +208,7 @@ export function shaw(core) {
     overQueries(SCORES.of, heads, vectors, index, input, output, (T, ptr) => {
       const rows = perQuery ? T : Tk;
       const { R } = vectors;
-      // prettier-ignore
-      return raw.shaw_scores(
-        ptr.input, rows, ptr.table, R, ptr.index, ptr.add, T * added.row, T, Tk, D, side, scale, ptr.out,
-      );
+      return raw.shaw_scores({ at: ptr, rows, R, added: T * added.row, T, N: Tk, D, side, scale });
     });
   }
 
@@ -221,7 +219,7 @@ export function shaw(core) {
    * @param {{data: Float32Array, row: number, whole?: number}} input  the numbers of each query (`row`) or
    *   of each head (`whole`)
    * @param {{result: Float32Array, row: number, add?: {data: Float32Array, row: number}}} output
-   * @param {(T: number, ptr: {table: number, index: number, input: number, add: number, out: number}) => number} kernel
+   * @param {(T: number, at: ShawTile) => number} kernel
    */
   function overQueries(where, { B, H }, vectors, index, input, output, kernel) {
     const { R, D, step: headStep } = vectors;
@@ -236,7 +234,7 @@ export function shaw(core) {
     const counts = [R * D, step * Tk, whole + step * input.row, step * add.row, step * width];
     const bytes = counts.map((count) => count * 4);
     withMemory(core, where, bytes, (...[tablePtr, indexPtr, inputPtr, addPtr, outPtr]) => {
-      const ptr = { table: tablePtr, index: indexPtr, input: inputPtr, add: addPtr, out: outPtr };
+      const ptr = { table: tablePtr, index: indexPtr, x: inputPtr, add: addPtr, out: outPtr };
       for (let n = 0; n < B * H; ++n) {
         const first = (n % H) * headStep;
         if (n === 0 || headStep > 0) put(core, table.subarray(first, first + R * D), tablePtr);
