@@ -37,7 +37,7 @@ const nameOf = ({ file, test }) => `${file} > ${test}`;
 const TOTAL = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /;
 
 /**
- * Runs files in this order and prints their tests. (`node --test` sorts files by name.) Each has a run of its own, so
+ * Runs files in this order and prints their tests. (`node --test` sorts files by name.) Each has a separate run, so
  * that a test belongs to the file that ran it: one that several files import defines tests of each.
  * @param {string[]} files  paths in tests/ @param {number} concurrency
  * @returns {Promise<Outcome>}

@@ -111,7 +111,7 @@ const tools = [
     name: "chromium",
     wants: ["browser"],
     label: "Chromium",
-    // The first has no windows of its own: a page opens for half of the work.
+    // The first opens no windows, so a page takes half of the work.
     commands: [
       "chromium-headless-shell",
       "chromium",
