@@ -525,8 +525,9 @@ export const WRONG = {
  * @param {Record<string, readonly [kind: string, ...names: string[]]>} battery.args  of each
  *   argument its kind in `WRONG`, and the names that a message may begin with (its own where none
  *   is given); `$` stands for the options
+ * @param {string} [battery.called]  the function that messages name
  */
-export function battery(name, { call, good, args }) {
+export function battery(name, { call, good, args, called = name.split(" ")[0] }) {
   describe(name, () => {
     const want = call(good);
     for (const [argument, [kind, ...names]] of Object.entries(args)) {
@@ -543,7 +544,7 @@ export function battery(name, { call, good, args }) {
             got = call(given);
           } catch (error) {
             const own = [shown, `${shown}.shape`, ...names];
-            assertInWords(error, told, argument === "$" ? ["options"] : own);
+            assertInWords(error, told, argument === "$" ? ["options"] : own, called);
             assert.deepEqual(call(good), want, `the next good call, after ${told}`);
             continue;
           }
@@ -629,17 +630,23 @@ export function declaredBattery(name, good, special = {}, result = (made) => mad
   });
 }
 
-/** Checks that an error is one of phasor's. @param {unknown} error @param {string} told @param {string[]} names */
-export function assertInWords(error, told, names) {
+/** `FUNCTION: ARGUMENT must RULE; got VALUE`, the form of every argument error. */
+export const FORM = /^(?<called>[\w.]+): (?<subject>[^]+?) must (?<rule>[^]+); got (?<got>[^]+)$/;
+
+/**
+ * Checks that an error is one of an argument: function, argument, rule and value.
+ * @param {unknown} error @param {string} told @param {string[]} names  of the argument
+ * @param {string} called  the function; of an object's methods the name alone will do
+ */
+export function assertInWords(error, told, names, called) {
   assert.ok(error instanceof TypeError || error instanceof RangeError, `${told}: ${error}`);
   assert.ok(!(error instanceof CoreError), told);
-  if (/^[\w.]* has no option "/.test(error.message)) return;
-  if (/^pass either .+, not both$|^cannot .+: .+$/.test(error.message)) return;
-  assert.match(error.message, /^.+ must .+; got .+$/s, told);
-  const [subject] = error.message.split(" must ");
+  const parts = FORM.exec(error.message)?.groups;
+  assert.ok(parts, `${told}: ${error.message}`);
+  assert.ok(`.${parts.called}`.endsWith(`.${called}`), `${told}: ${error.message}`);
   // "offset + length - 1 must ..." is about the offset
   assert.ok(
-    names.some((name) => subject === name || subject.startsWith(`${name} `)),
+    names.some((name) => parts.subject === name || parts.subject.startsWith(`${name} `)),
     `${told}: ${error.message}`,
   );
 }

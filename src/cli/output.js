@@ -1,4 +1,5 @@
 /** Prints reports, progress and errors. */
+import { withoutFunction } from "../runtime/named.js";
 
 const number = new Intl.NumberFormat("en-US");
 
@@ -66,5 +67,5 @@ export function progressOn(stream) {
 /** The error's message in one line. @param {unknown} error */
 export function sentence(error) {
   const message = error instanceof Error ? error.message : String(error);
-  return message.replace(/\s*\n\s*/g, " ");
+  return withoutFunction(message).replace(/\s*\n\s*/g, " ");
 }

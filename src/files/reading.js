@@ -32,14 +32,14 @@ export function readReading({ signal, progress }) {
 
 /**
  * Reads the options of a function that takes a signal alone.
- * @param {{signal?: AbortSignal} | undefined} given @param {string} where
+ * @param {{signal?: AbortSignal} | undefined} given
  * @returns {{signal?: AbortSignal}}
  * @throws {TypeError} if signal is not an AbortSignal
  */
-export function readSignal(given, where) {
+export function readSignal(given) {
   /** @type {{signal?: AbortSignal}} */
   const defaults = { signal: undefined };
-  const { signal } = readReading(options(given, defaults, where));
+  const { signal } = readReading(options(given, defaults));
   return { signal };
 }
 

@@ -1,5 +1,6 @@
 import { describe, oneOf, options } from "../runtime/check.js";
 import { FileError } from "../runtime/errors.js";
+import { nameFunctions } from "../runtime/named.js";
 import { readIds } from "../runtime/ids.js";
 import { asFloat32 as readFloat32, Tensor } from "../runtime/tensor.js";
 import { allocate, inPieces } from "./bytes.js";
@@ -70,6 +71,10 @@ const PIECE = 2 ** 20;
 export class TensorFile {
   static name = "TensorFile";
 
+  static {
+    nameFunctions("TensorFile", this.prototype);
+  }
+
   #bytes;
   #format;
   #entries;
@@ -121,7 +126,7 @@ export class TensorFile {
    */
   async tensor(name, options) {
     const entry = this.#entry(name, "name");
-    const { asFloat32, scales, reading } = await this.#readOptions(entry, options, "tensor");
+    const { asFloat32, scales, reading } = await this.#readOptions(entry, options);
     const bytes = await readRange(this.#bytes, entry.begin, entry.end, reading);
     return tensorOf(bytes, entry, entry.shape, asFloat32, scales);
   }
@@ -150,7 +155,7 @@ export class TensorFile {
    */
   async rows(name, ids, options) {
     const entry = this.#entry(name, "name");
-    const { asFloat32, scales, reading } = await this.#readOptions(entry, options, "rows");
+    const { asFloat32, scales, reading } = await this.#readOptions(entry, options);
     const { rows, shape, size } = rowsOf(entry, ids, "ids");
     const bytes = await gather(this.#bytes, entry.begin, size, rows, reading);
     return tensorOf(bytes, entry, shape, asFloat32, scales, rows);
@@ -232,11 +237,11 @@ export class TensorFile {
 
   /**
    * Checks the options against the tensor, and reads a scale from the file.
-   * @param {Entry} entry @param {ReadOptions | undefined} given @param {string} where
+   * @param {Entry} entry @param {ReadOptions | undefined} given
    * @returns {Promise<{asFloat32: boolean, scales: Float32Array | undefined, reading: Reading}>}
    */
-  async #readOptions({ name, dtype, shape }, given, where) {
-    const values = options(given, READ_OPTIONS, where);
+  async #readOptions({ name, dtype, shape }, given) {
+    const values = options(given, READ_OPTIONS);
     const asFloat32 = readAsFloat32(values.dtype);
     const reading = readReading(values);
     if (!READABLE.includes(dtype)) {
@@ -278,7 +283,7 @@ export function readAsFloat32(dtype) {
 export function readStored(given) {
   /** @type {StoredOptions} */
   const defaults = { rows: undefined, ...READING };
-  return options(given, defaults, "stored");
+  return options(given, defaults);
 }
 
 /**
@@ -289,7 +294,7 @@ export function readStream(use, given) {
   if (typeof use !== "function") {
     throw new TypeError(`use must be a function; got ${describe(use)}`);
   }
-  return options(given, READING, "stream");
+  return options(given, READING);
 }
 
 /**

@@ -51,12 +51,12 @@ const DEFAULTS = Object.freeze({
 export const SCHEMES = Object.freeze(Object.keys(COSTS));
 
 /**
- * @param {unknown} scheme @param {unknown} options @param {string} where
+ * @param {unknown} scheme @param {unknown} options
  * @returns {Cost}
  */
-export function costOf(scheme, options, where) {
+export function costOf(scheme, options) {
   const name = check.oneOf(scheme, "scheme", SCHEMES);
-  const given = check.options(options, DEFAULTS, where);
+  const given = check.options(options, DEFAULTS);
   const size = (
     /** @type {Exclude<keyof typeof DEFAULTS, "window">} */ key,
     /** @type {number} */ byDefault,

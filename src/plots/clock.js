@@ -65,7 +65,8 @@ export const clock = {
     if (was && was.length !== hands.length) {
       throw new RangeError(`before must hold ${hands.length} pairs; got ${was.length}`);
     }
-    if (rotation !== undefined && !was) throw new TypeError("rotation needs before");
+    if (rotation !== undefined && !was)
+      throw new TypeError("before must be given with rotation; got undefined");
     const lengths = [...hands, ...(was ?? [])].map(({ length }) => length);
     return {
       hands,

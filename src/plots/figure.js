@@ -1,5 +1,6 @@
 /** @import { Colors, Theme } from "./colors.js" */
 import * as check from "../runtime/check.js";
+import { nameFunctions, withName } from "../runtime/named.js";
 import { colors } from "./colors.js";
 import { count, minus, text } from "./data.js";
 import { maker } from "./dom.js";
@@ -200,7 +201,9 @@ export function draws(kind, tools) {
       ? kind.svg(state.model, stringSurface(tools, state))
       : mount(kind, tools, state);
   };
-  return /** @type {Draw<Data, Options, Value, As>} */ (/** @type {unknown} */ (draw));
+  return /** @type {Draw<Data, Options, Value, As>} */ (
+    /** @type {unknown} */ (withName(kind.name, draw))
+  );
 }
 
 /**
@@ -222,7 +225,7 @@ export function draws(kind, tools) {
  * @returns {State<Model>}
  */
 function read(kind, data, given, more = {}) {
-  const options = check.options(given, { ...kind.options, ...COMMON, ...more }, kind.name);
+  const options = check.options(given, { ...kind.options, ...COMMON, ...more });
   for (const name of /** @type {const} */ (["width", "height"])) {
     if (options[name] !== undefined) {
       check.finite(options[name], name, "a finite number > 0", (x) => x > 0);
@@ -321,14 +324,16 @@ function mount(kind, tools, state) {
  */
 function partsOf(figure) {
   const { document, kind } = figure;
-  return {
+  return nameFunctions("Figure", {
     update: (data, options) => figure.update(data, options),
     get value() {
       return figure.value;
     },
     set value(next) {
       if (next !== null && typeof next !== "object") {
-        throw new TypeError(`value must be an object or null; got ${check.describe(next)}`);
+        throw new TypeError(
+          `Figure.value: value must be an object or null; got ${check.describe(next)}`,
+        );
       }
       figure.wanted = next === null ? null : { ...next };
       figure.mark();
@@ -342,7 +347,7 @@ function partsOf(figure) {
       check.finite(scale, "scale", "a finite number from 0.1 to 16", (x) => x >= 0.1 && x <= 16);
       return rasterized(document, figure.svg(), scale);
     },
-  };
+  });
 }
 
 /**

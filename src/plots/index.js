@@ -6,6 +6,7 @@
  *   (colors)
  */
 import { describe, oneOf, options } from "../runtime/check.js";
+import { withName } from "../runtime/named.js";
 import { bar } from "./bar.js";
 import { bias } from "./bias.js";
 import { clock } from "./clock.js";
@@ -56,7 +57,7 @@ import { waves } from "./waves.js";
  * heatmap([[0, 0.5], [-0.5, 1]], { as: "png" }).slice(0, 32) // "data:image/png;base64,iVBORw0KGg"
  */
 export function figures(given) {
-  const tools = /** @type {Tools & {as?: As}} */ (readTools(given));
+  const tools = /** @type {Tools & {as?: As}} */ (withName("figures", readTools)(given));
   return {
     /**
      * Draws a vector as bars. Requires Observable Plot and, outside a page, a document.
@@ -166,7 +167,7 @@ export function figures(given) {
  */
 function readTools(given) {
   const defaults = { Plot: undefined, document: globalThis.document, as: undefined };
-  const { Plot, document, as } = options(given, defaults, "figures");
+  const { Plot, document, as } = options(given, defaults, "given");
   if (document !== undefined && typeof document?.createElement !== "function") {
     throw new TypeError(`document must be a DOM document; got ${describe(document)}`);
   }

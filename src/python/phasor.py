@@ -17,7 +17,7 @@ Results   Several results are a named tuple: `cos, sin = ...`, `result.cos` or `
 Memory    Objects that keep memory, such as `ph.embedding.create(...)`, have `dispose()` and work in a
           `with` statement. Other results need no release.
 Errors    TypeError for a wrong type; ValueError, which is also an IndexError, for a wrong value;
-          MemoryError; RuntimeError. The messages are those of JavaScript: "NAME must RULE; got VALUE".
+          MemoryError; RuntimeError. The messages are those of JavaScript: "FUNCTION: ARGUMENT must RULE; got VALUE".
 Figures   `ph.plots.heatmap(x)` returns text, SVG or (as_="png") a data: address, which a notebook shows
           as a picture. heatmap, bias, clock and scatter need no other library.
 """
@@ -63,7 +63,7 @@ async def load(url=URL, wasm=None):
     try:
         started = await index.load(_javascript({} if wasm is None else {"wasm": wasm}))
     except JsException as error:
-        raise _translated(error) from None
+        raise _translated(error, "load") from None
     modules = dict(_open(started))
     for name in ("models", "plots"):
         beside = re.sub(r"index\.js$", f"{name}.js", re.sub(r"\+esm$", f"dist/{name}.js", url))
@@ -145,17 +145,23 @@ _ERRORS = {
 }
 
 
-def _unknown(what, kind, name, known, hint=None, error=AttributeError):
+def _unknown(what, kind, name, known, hint=None):
     """Creates the error of a name that does not exist, with the nearest one that does."""
-    near = difflib.get_close_matches(name, known, 1, 0.7)
-    said = f'; did you mean "{near[0]}"?' if near else f"; its {kind}s are {', '.join(known) or 'none'}"
-    made = error(f'{what} has no {kind} "{name}"{said if hint is None else hint}')
+    said = _near(name, known) or f"; its {kind}s are {', '.join(known) or 'none'}"
+    made = AttributeError(f'{what} has no {kind} "{name}"{said if hint is None else hint}')
     made.name = name  # or Python adds another suggestion
     return made
 
 
-def _translated(error):
-    return _ERRORS.get(error.name, RuntimeError)(error.message)
+def _near(name, known):
+    near = difflib.get_close_matches(name, known, 1, 0.7)
+    return f'; did you mean "{near[0]}"?' if near else ""
+
+
+def _translated(error, path):
+    """Creates Python's error of one of JavaScript, whose message names the function as Python writes it."""
+    message = re.sub(r"^[\w.]+: (?=.+ must .+; got )", lambda _: f"{path}: ", error.message, flags=re.DOTALL)
+    return _ERRORS.get(error.name, RuntimeError)(message)
 
 
 async def _import(url):
@@ -211,7 +217,8 @@ def _function(js, path):
             given = {_snake(name): value for name, value in given.items()}
             for name in given:
                 if name not in signature.parameters:
-                    raise _unknown(path, "option", name, options, error=TypeError)
+                    rule = f"have only {', '.join(options)}" if options else "be empty"
+                    raise TypeError(f'{path}: options must {rule}; got "{name}"{_near(name, options)}')
             bound = signature.bind(*args, **given)
             args, given = bound.args, bound.kwargs
         if draws:
@@ -223,7 +230,7 @@ def _function(js, path):
         try:
             result = js(*args)
         except JsException as error:
-            raise _translated(error) from None
+            raise _translated(error, path) from None
         return Figure(result) if draws else _python(result, f"{path}()")
 
     function.__name__ = path.rpartition(".")[2]

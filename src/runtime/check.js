@@ -1,6 +1,6 @@
 /**
- * Checks of arguments. Each returns the value as a plain one or throws
- * `TypeError` (wrong kind) or `RangeError` (wrong value): "NAME must RULE; got VALUE".
+ * Checks of arguments. Each returns the value as a plain one or throws `TypeError` (wrong kind) or `RangeError`
+ * (wrong value): "ARGUMENT must RULE; got VALUE". The public function adds its name (named.js).
  */
 import { didYouMean } from "./suggest.js";
 
@@ -10,14 +10,14 @@ import { didYouMean } from "./suggest.js";
  * @template {Record<string, unknown>} Options
  * @param {unknown} given
  * @param {Options} defaults  every option with its default
- * @param {string} where  the function's name, for the message
+ * @param {string} [argument]  that has them
  * @returns {Options}
  */
-export function options(given, defaults, where) {
+export function options(given, defaults, argument) {
   /** @type {Record<string, unknown>} */
   const read = { ...defaults };
   if (given === undefined) return /** @type {Options} */ (read);
-  known(given, defaults, where);
+  known(given, defaults, argument);
   for (const name of Object.keys(defaults)) {
     const value = /** @type {Record<string, unknown>} */ (given)[name];
     if (value !== undefined) read[name] = value;
@@ -27,16 +27,15 @@ export function options(given, defaults, where) {
 
 /**
  * The names of the options of a call, each of which exists.
- * @param {unknown} given @param {object} defaults  has every option's name @param {string} where
+ * @param {unknown} given @param {object} defaults  has every option's name @param {string} [argument]
  * @returns {string[]} its own
  */
-export function known(given, defaults, where) {
-  if (!isRecord(given)) throw new TypeError(`options must be an object; got ${describe(given)}`);
+export function known(given, defaults, argument = "options") {
+  if (!isRecord(given))
+    throw new TypeError(`${argument} must be an object; got ${describe(given)}`);
   const names = Object.keys(given);
   for (const name of names) {
-    if (!Object.hasOwn(defaults, name)) {
-      throw new TypeError(unknownOption(name, Object.keys(defaults), where));
-    }
+    if (!Object.hasOwn(defaults, name)) throw unknownOption(name, Object.keys(defaults), argument);
   }
   return names;
 }
@@ -71,11 +70,10 @@ export const isObject = (value) => isAnyObject(value) && arrayness(value) !== un
  */
 export const isRecord = (value) => isAnyObject(value) && arrayness(value) === false;
 
-/** @param {string} name @param {string[]} known @param {string} where */
-function unknownOption(name, known, where) {
-  const hint = didYouMean(name, known);
-  const list = known.length === 0 ? "; it has none" : `; its options are ${known.join(", ")}`;
-  return `${where} has no option ${describe(name)}${hint || list}`;
+/** @param {string} name @param {readonly string[]} known @param {string} argument */
+export function unknownOption(name, known, argument) {
+  const rule = known.length === 0 ? "be empty" : `have only ${known.join(", ")}`;
+  return new TypeError(`${argument} must ${rule}; got ${describe(name)}${didYouMean(name, known)}`);
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Error classes. Bad arguments are `TypeError` (the wrong type) or `RangeError` (a wrong value, length or
- * shape) with the message "NAME must RULE; got VALUE"; all other errors are here.
+ * shape) with the message "FUNCTION: ARGUMENT must RULE; got VALUE"; all other errors are here.
  *
  * Each class sets its static `name`, because the bundle shortens identifiers and consoles show
  * `constructor.name`.
@@ -197,12 +197,10 @@ export class RemoteError extends Error {
 /**
  * Throws unless the core returned ok. Arguments have been checked before, so this is a bug in phasor.
  * @param {number} status
- * @param {string} where
  */
-export function checkStatus(status, where) {
+export function checkStatus(status) {
   if (status !== 0) {
-    throw new CoreError(
-      `${where}: the core refused (${STATUS[status] ?? status}); please report this`,
-    );
+    const got = STATUS[status] ?? status;
+    throw new CoreError(`arguments must suit the core; got ${got}, please report this`);
   }
 }

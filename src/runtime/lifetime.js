@@ -1,4 +1,5 @@
 import { DisposedError } from "./errors.js";
+import { nameFunctions } from "./named.js";
 
 /** Frees the memory of objects that were garbage collected without dispose(). */
 const forgotten =
@@ -35,10 +36,11 @@ export function beginLife(what, free) {
 /**
  * Freezes an object with a `dispose` method, and lets `using` call it where the host supports that.
  * @template {{dispose: () => void}} Owner
- * @param {Owner} owner
+ * @param {string} type  names its functions in the messages of their errors; "" if they have names @param {Owner} owner
  * @returns {Readonly<Owner>}
  */
-export function disposable(owner) {
+export function disposable(type, owner) {
+  if (type) nameFunctions(type, owner);
   if (Symbol.dispose) Object.assign(owner, { [Symbol.dispose]: owner.dispose });
   return Object.freeze(owner);
 }

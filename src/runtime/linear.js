@@ -5,19 +5,9 @@ import { NONE, overRows } from "./memory.js";
  * Fill `out` with x W^T + bias, as nn.Linear computes it.
  * @param {Core} core @param {Float32Array} x  [T, D] @param {Float32Array} w  [N, D]
  * @param {Float32Array | undefined} bias  [N] @param {number} D @param {Float32Array} out  [T, N]
- * @param {string} where  the public function, for messages
  * @param {Core["raw"]["attention_linear_layer_f64"]} [kernel]  `_f32` adds up blocks of 32 in float32
  */
-export function fillLinear(
-  core,
-  x,
-  w,
-  bias,
-  D,
-  out,
-  where,
-  kernel = core.raw.attention_linear_layer_f64,
-) {
+export function fillLinear(core, x, w, bias, D, out, kernel = core.raw.attention_linear_layer_f64) {
   const N = w.length / D;
   const pieces = /** @type {const} */ ([
     { data: x, row: D },
@@ -25,7 +15,7 @@ export function fillLinear(
     { data: bias ?? NONE },
     { data: out, row: N, direction: "out" },
   ]);
-  overRows(core, where, x.length / D, pieces, (rows, _, [xPtr, wPtr, biasPtr, outPtr]) =>
+  overRows(core, x.length / D, pieces, (rows, _, [xPtr, wPtr, biasPtr, outPtr]) =>
     kernel(xPtr, wPtr, biasPtr, bias?.length ?? 0, rows, N, D, outPtr),
   );
 }

@@ -1,6 +1,8 @@
 /** @import { Core, WasmSource } from "./wasm.js" */
+import { withName, nameFunctions } from "./named.js";
 import * as option from "./options.js";
 import { suggesting } from "./suggest.js";
+import { Tensor } from "./tensor.js";
 import { isModule, start } from "./wasm.js";
 
 /**
@@ -9,12 +11,15 @@ import { isModule, start } from "./wasm.js";
  * @typedef {{readonly [Module in keyof Modules]: ReturnType<Modules[Module]>}} Loaded
  */
 
-const LOAD = option.optionSet("load", {
+const LOAD = option.optionSet({
   /** The core: an address, a response, bytes or a module. Default: the one in the package. */
   wasm: option.value(/** @type {any} */ (undefined)),
   /** Whether to give what an earlier call has loaded. */
   shared: option.boolean(true),
 });
+
+// Not in the class: entries that only read tensors do without it.
+nameFunctions("Tensor", Tensor.prototype);
 
 /** What has been started, by what it was made from: an address, or a compiled module; else by the modules. */
 const started = new Map();
@@ -27,7 +32,7 @@ const started = new Map();
  * @param {{wasm?: WasmSource | Promise<WasmSource>, shared?: boolean}} options  of the entry's `load`
  * @returns {Promise<Loaded<Modules>>}
  */
-export async function loadModules(modules, options) {
+export const loadModules = withName("load", async (modules, options) => {
   const { wasm, shared } = LOAD.read(options);
   const key = wasm instanceof URL ? wasm.href : wasm === undefined ? modules : wasm;
   // Bytes may change, and a response is read once.
@@ -39,7 +44,7 @@ export async function loadModules(modules, options) {
   started.set(key, fresh);
   fresh.catch(() => started.delete(key));
   return (await fresh).loaded;
-}
+});
 
 /**
  * @template {Record<string, (core: Core) => unknown>} Modules
@@ -48,6 +53,8 @@ export async function loadModules(modules, options) {
 async function begin(modules, wasm) {
   const core = await start(wasm);
   const names = Object.keys(modules).sort();
-  const all = Object.fromEntries(names.map((name) => [name, modules[name](core)]));
+  const all = Object.fromEntries(
+    names.map((name) => [name, nameFunctions(name, /** @type {object} */ (modules[name](core)))]),
+  );
   return { core, loaded: suggesting(/** @type {Loaded<Modules>} */ (all), "phasor") };
 }

@@ -22,26 +22,25 @@ export const KEPT_BYTES = 1 << 20;
  * Memory for one call: each address is 16-byte aligned, and is used by nobody else until the call returns or throws.
  * @template Result
  * @param {Core} core
- * @param {string} what  for the message when memory is short
  * @param {readonly number[]} sizes  in bytes
  * @param {(...at: number[]) => Result} use  gets an address for each size
  * @returns {Result}
  * @throws {OutOfMemoryError}
  */
-export function withMemory(core, what, sizes, use) {
-  return withAddresses(core, what, sizes, (at) => use(...at));
+export function withMemory(core, sizes, use) {
+  return withAddresses(core, sizes, (at) => use(...at));
 }
 
 /**
  * As `withMemory`; the addresses come as a list, which the function may keep and change.
  * @template Result
- * @param {Core} core @param {string} what @param {readonly number[]} sizes
+ * @param {Core} core @param {readonly number[]} sizes
  * @param {(at: number[]) => Result} use
  * @returns {Result}
  */
-export function withAddresses(core, what, sizes, use) {
+export function withAddresses(core, sizes, use) {
   return guard(core, () => {
-    const { block, at } = addresses(core, what, sizes);
+    const { block, at } = addresses(core, sizes);
     try {
       return use(at);
     } finally {
@@ -54,12 +53,12 @@ export function withAddresses(core, what, sizes, use) {
  * As `withMemory`, for a generator: the memory is its own until it ends, whatever is called in between. Code that runs
  * it does so within `guard`.
  * @template Asked, Result
- * @param {Core} core @param {string} what @param {readonly number[]} sizes
+ * @param {Core} core @param {readonly number[]} sizes
  * @param {(...at: number[]) => Generator<Asked, Result, any>} use
  * @returns {Generator<Asked, Result, any>}
  */
-export function* withHeldMemory(core, what, sizes, use) {
-  const { block, at } = addresses(core, what, sizes);
+export function* withHeldMemory(core, sizes, use) {
+  const { block, at } = addresses(core, sizes);
   try {
     return yield* use(...at);
   } finally {
@@ -69,12 +68,12 @@ export function* withHeldMemory(core, what, sizes, use) {
 
 /**
  * A block of memory, and an address in it for each size.
- * @param {Core} core @param {string} what @param {readonly number[]} sizes
+ * @param {Core} core @param {readonly number[]} sizes
  */
-function addresses(core, what, sizes) {
+function addresses(core, sizes) {
   let total = 0;
   for (let i = 0; i < sizes.length; ++i) total += wholeLines(sizes[i]);
-  const block = takeBlock(core, what, total);
+  const block = takeBlock(core, total);
   const at = [];
   for (let i = 0, next = block.at; i < sizes.length; ++i) {
     at.push(next);
@@ -83,13 +82,13 @@ function addresses(core, what, sizes) {
   return { block, at };
 }
 
-/** @param {Core} core @param {string} what @param {number} bytes @returns {Block} */
-function takeBlock(core, what, bytes) {
+/** @param {Core} core @param {number} bytes @returns {Block} */
+function takeBlock(core, bytes) {
   const { block } = core;
   core.block = undefined; // a call within this one must not take it, too
   if (block && block.bytes >= bytes) return block;
   if (block) core.raw._free(block.at);
-  return { at: allocate(core, what, bytes), bytes };
+  return { at: allocate(core, "its working memory", bytes), bytes };
 }
 
 /** @param {Core} core @param {Block} block */
@@ -99,7 +98,7 @@ function keepBlock(core, block) {
 }
 
 /**
- * @param {Core} core @param {string} what @param {number} bytes
+ * @param {Core} core @param {string} what  for the message @param {number} bytes
  * @returns {number} the address
  * @throws {OutOfMemoryError}
  */
@@ -188,13 +187,12 @@ export function copyFloats({ raw }, from, count, to) {
 /**
  * Run a kernel over rows, one tile of rows at a time. Inputs that overlap a result are copied first.
  *
- * @param {Core} core @param {string} where  the public function, for messages
- * @param {number} rows
+ * @param {Core} core @param {number} rows
  * @param {readonly (Piece | Rows | number)[]} pieces  arrays, tables of rows, or bytes of scratch memory
  * @param {(count: number, first: number, addresses: number[]) => number} kernel  computes `count` rows
  *   from `first` on; gets an address for each piece and returns a status
  */
-export function overRows(core, where, rows, pieces, kernel) {
+export function overRows(core, rows, pieces, kernel) {
   if (rows === 0) return;
   let rowBytes = 0;
   for (let i = 0; i < pieces.length; ++i) rowBytes += bytesOfRow(pieces[i]);
@@ -202,13 +200,13 @@ export function overRows(core, where, rows, pieces, kernel) {
   // Where there is one tile, every input is copied in before a result is written.
   const apart = step < rows ? withoutOverlaps(pieces) : pieces;
   const sizes = apart.map((piece) => bytesOf(piece, step));
-  withAddresses(core, where, sizes, (memory) => {
+  withAddresses(core, sizes, (memory) => {
     for (let first = 0; first < rows; first += step) {
       const count = Math.min(step, rows - first);
       const addresses = apart.map((piece, i) =>
         load(core, piece, first, count, memory[i], sizes[i]),
       );
-      checkStatus(kernel(count, first, addresses), where);
+      checkStatus(kernel(count, first, addresses));
       for (let i = 0; i < apart.length; ++i) store(core, apart[i], first, count, memory[i]);
     }
   });

@@ -50,7 +50,6 @@ import { suggesting } from "./suggest.js";
 /**
  * @template {Record<string, Option<unknown, unknown>>} Declared
  * @typedef {object} OptionSet
- * @property {string} of  the function: "alibi.bias"
  * @property {Declared} declared
  * @property {(given: unknown) => {[Name in keyof Declared]: Declared[Name] extends { default: infer Value } ? Value : never}} read
  *   every option's value, checked, or its default. `TypeError` for an option that does not exist or has the
@@ -60,21 +59,19 @@ import { suggesting } from "./suggest.js";
 /**
  * Declare the options of a function.
  * @template {Record<string, Option<unknown, unknown>>} Declared
- * @param {string} of  the function's name, for messages
  * @param {Declared} declared
  * @returns {OptionSet<Declared>}
  */
-export function optionSet(of, declared) {
+export function optionSet(declared) {
   /** @type {Record<string, any>} */
   const defaults = {};
   for (const name of Object.keys(declared)) defaults[name] = declared[name].default;
   return Object.freeze({
-    of,
     declared,
     read(given) {
       const values = { ...defaults };
       if (given === undefined) return /** @type {any} */ (values);
-      const own = check.known(given, defaults, of);
+      const own = check.known(given, defaults);
       const named = /** @type {Record<string, unknown>} */ (given);
       // An object without a class has no options but its own.
       const isPlain = Object.getPrototypeOf(named) === Object.prototype;
@@ -92,19 +89,19 @@ export function optionSet(of, declared) {
  * throws where it is close to one that does.
  * @template {OptionSet<any>} Owner
  * @template {Record<string, Owner extends any ? OptionsOf<Owner> : never>} const Presets
- * @param {readonly Owner[]} sets  of the functions that take them @param {Presets} presets
+ * @param {string} module  its name @param {readonly Owner[]} sets  of the functions that take them @param {Presets} presets
  * @returns {{readonly [Name in keyof Presets]: Readonly<Presets[Name]>}}
  */
-export function presetsOf([{ of }], presets) {
+export function presetsOf(module, sets, presets) {
   for (const options of Object.values(presets)) {
     Object.values(options).forEach(Object.freeze);
     Object.freeze(options);
   }
-  return suggesting(presets, `${of.split(".")[0]}.presets`);
+  return suggesting(presets, `${module}.presets`);
 }
 
-/** @type {WeakMap<Function, OptionSet<any>>} */
-const sets = new WeakMap();
+/** The property of a function that has its option set. */
+const DECLARED = Symbol("options");
 
 /** @type {WeakMap<object, Role>} */
 const roles = new WeakMap();
@@ -118,7 +115,7 @@ const roles = new WeakMap();
  */
 export function withOptions(module, ofFunctions, role) {
   for (const [name, set] of Object.entries(ofFunctions)) {
-    sets.set(/** @type {any} */ (module)[name], /** @type {OptionSet<any>} */ (set));
+    Object.defineProperty(/** @type {any} */ (module)[name], DECLARED, { value: set });
   }
   if (role) roles.set(module, role);
   return module;
@@ -142,9 +139,10 @@ export const roleOf = (module) => roles.get(module);
  */
 export function optionsOf(method) {
   if (typeof method !== "function") {
-    throw new TypeError(`method must be a function of a module; got ${check.describe(method)}`);
+    const got = check.describe(method);
+    throw new TypeError(`optionsOf: method must be a function of a module; got ${got}`);
   }
-  return sets.get(method)?.declared ?? {};
+  return /** @type {any} */ (method)[DECLARED]?.declared ?? {};
 }
 
 /**

@@ -73,23 +73,23 @@ export function checkReach({ most }, spectrum) {
  * 1 / position scale.
  * @template Result
  * @param {Core} core @param {Spectrum} spectrum @param {boolean} keeps  whether sines of the last positions are kept there, too
- * @param {string} where @param {readonly number[]} sizes  bytes of further pieces
+ * @param {readonly number[]} sizes  bytes of further pieces
  * @param {(workspace: number, size: number, at: number[]) => Result} use
  */
-export function withFrequencies(core, spectrum, keeps, where, sizes, use) {
+export function withFrequencies(core, spectrum, keeps, sizes, use) {
   const { raw } = core;
   const { pairs, precision } = spectrum;
   const keepsRows = keeps && precision === EXACT;
   const size = raw.phase_doubles(pairs, keepsRows);
   if ("frequencies" in spectrum) {
     const all = [2 * pairs * 8, size * 8, ...sizes];
-    return withAddresses(core, where, all, ([theta, at, ...others]) => {
-      adopt(core, spectrum, theta, at, size, where);
+    return withAddresses(core, all, ([theta, at, ...others]) => {
+      adopt(core, spectrum, theta, at, size);
       return use(at, size, others);
     });
   }
-  return withAddresses(core, where, sizes, (others) => {
-    const kept = takeSpectrum(core, where, spectrum, size);
+  return withAddresses(core, sizes, (others) => {
+    const kept = takeSpectrum(core, spectrum, size);
     try {
       return use(kept.at, size, others);
     } finally {
@@ -101,17 +101,17 @@ export function withFrequencies(core, spectrum, keeps, where, sizes, use) {
 
 /**
  * The workspace that the last call left, if it has the same frequencies, or a new one.
- * @param {Core} core @param {string} where @param {Geometric} spectrum @param {number} size  in doubles
+ * @param {Core} core @param {Geometric} spectrum @param {number} size  in doubles
  */
-function takeSpectrum(core, where, { base, n, precision, pairs }, size) {
+function takeSpectrum(core, { base, n, precision, pairs }, size) {
   const { raw, spectrum: last } = core;
   const key = [base, n, precision, pairs, size];
   core.spectrum = undefined; // a call within this one must not take it, too
   if (last && areEqual(key, last.key)) return last;
   if (last) raw._free(last.at);
-  const at = allocate(core, where, size * 8);
+  const at = allocate(core, "the frequencies", size * 8);
   try {
-    checkStatus(raw.phase_frequencies(base, n, precision, pairs, at, size), where);
+    checkStatus(raw.phase_frequencies(base, n, precision, pairs, at, size));
   } catch (thrown) {
     raw._free(at);
     throw thrown;
@@ -121,16 +121,16 @@ function takeSpectrum(core, where, { base, n, precision, pairs }, size) {
 
 /**
  * @param {Core} core @param {Given} spectrum @param {number} theta  address of memory for its frequencies
- * @param {number} at  of the workspace @param {number} size @param {string} where
+ * @param {number} at  of the workspace @param {number} size
  */
-function adopt(core, spectrum, theta, at, size, where) {
+function adopt(core, spectrum, theta, at, size) {
   const { raw } = core;
   const { frequencies, rests = new Float64Array(spectrum.pairs), pairs } = spectrum;
   const scale = positionScaleOf(spectrum);
   const slowed = (/** @type {Float64Array} */ numbers) => numbers.map((x) => x / scale);
   put(core, slowed(frequencies), theta);
   put(core, slowed(rests), theta + pairs * 8);
-  checkStatus(raw.phase_adopt(theta, pairs, at, size), where);
+  checkStatus(raw.phase_adopt(theta, pairs, at, size));
 }
 
 /** The distance of anchors (src/README.md, Frequencies and positions). */
@@ -143,11 +143,11 @@ const WIDE = 1024;
  * Computes a table of positions tile by tile. Call it before anything of the result is written.
  * @param {Core} core @param {Spectrum} spectrum @param {ReadPositions} positions
  * @param {{width: number, extra?: number}} floats  of each position, and additional ones of a tile
- * @param {string} where
+ *
  * @param {(tile: {positions: number, from: number, count: number, workspace: number, size: number, at: number}) => void} fill
  *   computes `count` rows from `from` on at the address `at`, and copies them out
  */
-export function tabulate(core, spectrum, positions, { width, extra = 0 }, where, fill) {
+export function tabulate(core, spectrum, positions, { width, extra = 0 }, fill) {
   const scale = positionScaleOf(spectrum);
   checkReach(positions, spectrum);
   const fitting = tileRows(width * 4, positions.count);
@@ -156,7 +156,7 @@ export function tabulate(core, spectrum, positions, { width, extra = 0 }, where,
   const pieces = [rows * 8, (rows * width + extra) * 4];
   // For few positions of wide rows, what is kept would be more memory than it is worth.
   const keeps = positions.count >= BLOCK / 4 || spectrum.pairs <= WIDE;
-  withFrequencies(core, spectrum, keeps, where, pieces, (workspace, size, [list, at]) => {
+  withFrequencies(core, spectrum, keeps, pieces, (workspace, size, [list, at]) => {
     const doubles = list >>> 3;
     let count = toBlockEnd(positions.first * scale, rows);
     for (let from = 0; from < positions.count; from += count, count = rows) {

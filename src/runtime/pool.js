@@ -30,7 +30,7 @@ export function pool() {
   let free = new Map();
   /** @type {Float32Array[]} */
   let given = [];
-  return disposable({
+  return disposable("Pool", {
     tensor(shape) {
       const sizes = readShape(shape, "shape");
       const length = arrays.count(sizes);

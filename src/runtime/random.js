@@ -9,7 +9,7 @@ const NORMAL = 1;
 
 /**
  * Draws numbers from a normal distribution with mean 0.
- * @param {Core} core @param {number} count @param {string} where
+ * @param {Core} core @param {number} count
  * @param {object} options
  * @param {number} options.std  the standard deviation
  * @param {bigint} options.seed
@@ -17,16 +17,16 @@ const NORMAL = 1;
  *   only; `torch`: the numbers of `torch.manual_seed(seed)` on a CPU
  * @returns {Float32Array}
  */
-export function drawNormal(core, count, where, { std, seed, generator }) {
+export function drawNormal(core, count, { std, seed, generator }) {
   const { raw } = core;
   const [low, high] = halves(seed);
-  const numbers = float32s(count, where);
-  withMemory(core, where, [numbers.byteLength], (at) => {
+  const numbers = float32s(count, "the draws");
+  withMemory(core, [numbers.byteLength], (at) => {
     const status =
       generator === "philox"
         ? raw.embedding_draw_all(count, 1, NORMAL, 0, std, low, high, at)
         : raw.embedding_draw_torch(count, 1, NORMAL, 0, std, low, at, 0, at);
-    checkStatus(status, where);
+    checkStatus(status);
     take(core, at, count, numbers);
   });
   return numbers;

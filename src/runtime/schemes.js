@@ -64,7 +64,9 @@ const SIZES = Object.freeze({
  */
 export function schemesOf(phasor) {
   if (!check.isObject(phasor)) {
-    throw new TypeError(`phasor must be what load returns; got ${check.describe(phasor)}`);
+    throw new TypeError(
+      `schemesOf: phasor must be what load returns; got ${check.describe(phasor)}`,
+    );
   }
   return /** @type {any[]} */ (declaredSchemes(phasor).filter(({ kind }) => kind !== "index"));
 }

@@ -2,6 +2,7 @@
 import { wordsOf } from "./bits.js";
 import { count, float32s, areEqual, kindOf, listOf, refuseStrides, viewOf } from "./arrays.js";
 import { describe, integer, isList, isObject, oneOf } from "./check.js";
+import { inFunction } from "./named.js";
 import { float32FromFloat16, float32Of, HalfArray, round, widened } from "./half.js";
 import { print } from "./print.js";
 
@@ -35,6 +36,8 @@ const ARRAYS = Object.freeze({
   bfloat16: "Uint16Array",
 });
 
+const NO_ROWS = "tensor must have an axis; got a single number";
+
 const DTYPES = /** @type {DType[]} */ (Object.keys(ARRAYS));
 
 /**
@@ -56,19 +59,24 @@ export class Tensor {
    * @throws {TypeError}  if data is no typed array of the dtype's kind
    * @throws {RangeError} if the shape does not have as many elements as data
    */
-  constructor(data, shape, dtype = dtypeOf(data)) {
-    const known = dtype === "float32" ? dtype : oneOf(dtype, "dtype", DTYPES);
-    const kind = kindOf(data);
-    if (kind !== ARRAYS[known] && !(kind === "Float16Array" && known === "float16")) {
-      throw new TypeError(`data must be a ${ARRAYS[known]} for ${known}; got ${describe(data)}`);
+  constructor(data, shape, dtype) {
+    try {
+      const wanted = dtype === undefined ? dtypeOf(data) : dtype;
+      const known = wanted === "float32" ? wanted : oneOf(wanted, "dtype", DTYPES);
+      const kind = kindOf(data);
+      if (kind !== ARRAYS[known] && !(kind === "Float16Array" && known === "float16")) {
+        throw new TypeError(`data must be a ${ARRAYS[known]} for ${known}; got ${describe(data)}`);
+      }
+      /** The numbers, row-major. @readonly */
+      this.data = data;
+      /** Sizes of the axes; frozen. @readonly @type {readonly number[]} */
+      this.shape = frozenShape(shape, data.length);
+      /** What the numbers are. @readonly @type {DType} */
+      this.dtype = known;
+      Object.freeze(this);
+    } catch (error) {
+      throw inFunction("Tensor", error);
     }
-    /** The numbers, row-major. @readonly */
-    this.data = data;
-    /** Sizes of the axes; frozen. @readonly @type {readonly number[]} */
-    this.shape = frozenShape(shape, data.length);
-    /** What the numbers are. @readonly @type {DType} */
-    this.dtype = known;
-    Object.freeze(this);
   }
 
   /** How many axes. */
@@ -89,7 +97,9 @@ export class Tensor {
    */
   at(...indices) {
     if (indices.length !== this.rank) {
-      throw new RangeError(`at must get ${this.rank} indices; got ${indices.length}`);
+      throw new RangeError(
+        `indices must be ${this.rank}, one for each axis; got ${indices.length}`,
+      );
     }
     let offset = 0;
     for (const [axis, size] of this.shape.entries()) {
@@ -105,7 +115,7 @@ export class Tensor {
    * @throws {RangeError} if the tensor has no axes or the index is out of range
    */
   row(index) {
-    if (this.rank === 0) throw new RangeError("cannot take a row: the tensor has no axes");
+    if (this.rank === 0) throw new RangeError(NO_ROWS);
     const [rows, ...rest] = this.shape;
     const at = resolve(index, rows, "index");
     const size = count(rest);
@@ -121,7 +131,7 @@ export class Tensor {
    * @throws {RangeError} if the tensor has no axes or a bound is not whole
    */
   slice(begin = 0, end = this.shape[0]) {
-    if (this.rank === 0) throw new RangeError("cannot take a slice: the tensor has no axes");
+    if (this.rank === 0) throw new RangeError(NO_ROWS);
     const [rows, ...rest] = this.shape;
     const [from, to] = [
       integer(begin, "begin", -Infinity, Infinity),
@@ -215,7 +225,7 @@ export class Tensor {
     const same = this.dtype === to;
     if (same && !isMissing) return /** @type {any} */ (this);
     if (this.dtype === "int64")
-      throw new TypeError(`cannot convert int64 to ${to}: it holds bigints`);
+      throw new TypeError("tensor must hold numbers; got int64, which holds bigints");
     const copy = same ? hosted(data.slice()) : converted(data, this.dtype, to);
     return /** @type {any} */ (new Tensor(copy, this.shape, to));
   }

@@ -6,6 +6,7 @@
  * Jupyter, marimo, Colab and VS Code run; `mount` puts the same widget into any page.
  */
 import * as check from "../runtime/check.js";
+import { nameFunctions, withName } from "../runtime/named.js";
 import { LoadError } from "../index.js";
 import { elementClass } from "./element.js";
 import { readTensor } from "./numbers.js";
@@ -125,54 +126,56 @@ export async function schemes() {
  * view.get("value")?.shape // [32, 16]
  */
 export async function mount(element, state) {
-  const held = check.options(state, TRAITS, "mount");
-  if (typeof element?.append !== "function") {
-    throw new TypeError(`element must be an element; got ${check.describe(element)}`);
-  }
-  const heard = new EventTarget();
-  /** @type {Model} */
-  const model = {
-    get: (name) => held[/** @type {keyof Traits} */ (name)],
-    set(name, value) {
-      Object.assign(held, { [name]: value });
-      heard.dispatchEvent(new Event(`change:${name}`));
-    },
-    save_changes() {},
-    on: (event, callback) => heard.addEventListener(event, callback),
-    off: (event, callback) => heard.removeEventListener(event, callback),
-  };
-  const { initialize, render } = widget();
-  const ends = [initialize({ model }), await render({ model, el: element })];
+  return withName("mount", async () => {
+    const held = check.options(state, TRAITS, "state");
+    if (typeof element?.append !== "function") {
+      throw new TypeError(`element must be an element; got ${check.describe(element)}`);
+    }
+    const heard = new EventTarget();
+    /** @type {Model} */
+    const model = {
+      get: (name) => held[/** @type {keyof Traits} */ (name)],
+      set(name, value) {
+        Object.assign(held, { [name]: value });
+        heard.dispatchEvent(new Event(`change:${name}`));
+      },
+      save_changes() {},
+      on: (event, callback) => heard.addEventListener(event, callback),
+      off: (event, callback) => heard.removeEventListener(event, callback),
+    };
+    const { initialize, render } = widget();
+    const ends = [initialize({ model }), await render({ model, el: element })];
 
-  const names = /** @type {(keyof Traits)[]} */ (Object.keys(TRAITS));
-  /** @template {keyof Traits} Name @param {Name} name @returns {Held[Name]} */
-  const get = (name) => {
-    const value = held[check.oneOf(name, "name", names)];
-    return /** @type {any} */ (name === "value" ? readTensor(value) : value);
-  };
-  return {
-    /** Returns a trait; `value` as a Tensor, undefined before the first picture. */
-    get,
+    const names = /** @type {(keyof Traits)[]} */ (Object.keys(TRAITS));
+    /** @template {keyof Traits} Name @param {Name} name @returns {Held[Name]} */
+    const get = (name) => {
+      const value = held[check.oneOf(name, "name", names)];
+      return /** @type {any} */ (name === "value" ? readTensor(value) : value);
+    };
+    return nameFunctions("Widget", {
+      /** Returns a trait; `value` as a Tensor, undefined before the first picture. */
+      get,
 
-    /** Sets a trait. @template {keyof Traits} Name @param {Name} name @param {Traits[Name]} value */
-    set: (name, value) => model.set(check.oneOf(name, "name", names), value),
+      /** Sets a trait. @template {keyof Traits} Name @param {Name} name @param {Traits[Name]} value */
+      set: (name, value) => model.set(check.oneOf(name, "name", names), value),
 
-    /**
-     * Adds a listener of a trait.
-     * @template {keyof Traits} Name
-     * @param {Name} name @param {(value: Held[Name]) => void} callback
-     * @returns {() => void} removes the listener
-     */
-    on(name, callback) {
-      const event = `change:${check.oneOf(name, "name", names)}`;
-      const call = () => callback(get(name));
-      model.on(event, call);
-      return () => model.off(event, call);
-    },
+      /**
+       * Adds a listener of a trait.
+       * @template {keyof Traits} Name
+       * @param {Name} name @param {(value: Held[Name]) => void} callback
+       * @returns {() => void} removes the listener
+       */
+      on(name, callback) {
+        const event = `change:${check.oneOf(name, "name", names)}`;
+        const call = () => callback(get(name));
+        model.on(event, call);
+        return () => model.off(event, call);
+      },
 
-    /** Removes the widget from the page. */
-    dispose: () => ends.forEach((end) => end()),
-  };
+      /** Removes the widget from the page. */
+      dispose: () => ends.forEach((end) => end()),
+    });
+  })();
 }
 
 /**
@@ -192,7 +195,7 @@ export async function mount(element, state) {
  */
 export function define(name = "phasor-figure") {
   if (typeof name !== "string") {
-    throw new TypeError(`name must be a string; got ${check.describe(name)}`);
+    throw new TypeError(`define: name must be a string; got ${check.describe(name)}`);
   }
   const { customElements } = globalThis;
   if (!customElements) {

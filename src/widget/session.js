@@ -3,6 +3,7 @@
  * host.
  */
 import { load } from "../index.js";
+import { withoutFunction } from "../runtime/named.js";
 import { same, writeNumbers } from "./numbers.js";
 import { pictureOf } from "./schemes.js";
 
@@ -83,7 +84,7 @@ export function session(model) {
   function fail(thrown) {
     const { name, message } = /** @type {Error} */ (thrown);
     if (name === "LoadError" || name === "CoreError") core = undefined; // the next widget loads it again
-    error = message;
+    error = withoutFunction(message);
   }
 
   function tell() {

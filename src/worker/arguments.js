@@ -1,6 +1,7 @@
 /** Packs the arguments of a call for a worker: arrays are copied, moved or shared, objects of the worker are named. */
 import { isGone, isShared, kindOf, viewOf } from "../runtime/arrays.js";
 import { describe, isObject } from "../runtime/check.js";
+import { withName } from "../runtime/named.js";
 import { copyOf, pack } from "./wire.js";
 
 /** @typedef {import("../runtime/tensor.js").Tensor<any>} AnyTensor */
@@ -24,16 +25,18 @@ const moving = new WeakSet();
  * x.length // 0
  */
 export function transfer(value) {
-  const array = kindOf(value) || !isObject(value) ? value : /** @type {any} */ (value).data;
-  if (!kindOf(array).endsWith("Array") || !(array.buffer instanceof ArrayBuffer)) {
-    const rule = "a tensor or a typed array, not in shared memory";
-    throw new TypeError(`value must be ${rule}; got ${describe(value)}`);
-  }
-  if (isGone(array.buffer)) {
-    throw new TypeError("value must be an array in memory; got one that was moved elsewhere");
-  }
-  moving.add(array);
-  return value;
+  return withName("transfer", () => {
+    const array = kindOf(value) || !isObject(value) ? value : /** @type {any} */ (value).data;
+    if (!kindOf(array).endsWith("Array") || !(array.buffer instanceof ArrayBuffer)) {
+      const rule = "a tensor or a typed array, not in shared memory";
+      throw new TypeError(`value must be ${rule}; got ${describe(value)}`);
+    }
+    if (isGone(array.buffer)) {
+      throw new TypeError("value must be an array in memory; got one that was moved elsewhere");
+    }
+    moving.add(array);
+    return value;
+  })();
 }
 
 /** Whether the next call moves an array. @param {unknown} array */

@@ -1,6 +1,7 @@
 /** Connects to a worker: an object with the modules of its phasor, whose functions return promises. */
 import { CoreError, DisposedError } from "../runtime/errors.js";
 import { beginLife, disposable } from "../runtime/lifetime.js";
+import { nameFunctions, withName } from "../runtime/named.js";
 import { Tensor } from "../runtime/tensor.js";
 import { packArguments, place } from "./arguments.js";
 import { unpackError } from "./errors.js";
@@ -28,6 +29,8 @@ import { unpack } from "./wire.js";
 /** @typedef {(node: Node, walk: (node: Node) => unknown) => unknown} ReadRemote */
 
 /** Ends a connection; the reason rejects pending and later calls. @typedef {(reason: unknown) => Promise<void>} End */
+
+nameFunctions("Tensor", Tensor.prototype);
 
 /** How long a worker whose port has closed may take to say why. ms */
 const GRACE = 100;
@@ -94,7 +97,9 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
         to.postMessage({ id, ...question }, [...moved]);
       } catch (cause) {
         const { message } = /** @type {Error} */ (cause);
-        throw new TypeError(`arguments must be what a worker can be sent: ${message}`, { cause });
+        throw new TypeError(`arguments must be what a worker can be sent; got ${message}`, {
+          cause,
+        });
       }
       /** @param {Answer} given */
       const answer = (given) => {
@@ -108,9 +113,12 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
       settle();
     });
 
-  /** @param {Place} of @param {string} [method]  without it the object itself is the function */
-  const remoteFunction = (of, method) => {
-    return async (/** @type {unknown[]} */ ...values) => {
+  /**
+   * @param {Place} of @param {string} name  in the messages of errors
+   * @param {string} [method]  without it the object itself is the function
+   */
+  const remoteFunction = (of, name, method) =>
+    withName(name, async (/** @type {unknown[]} */ ...values) => {
       const asked = new Error();
       of.live();
       const { given, outs, sentOuts, moved } = packArguments(values, port, shares);
@@ -121,8 +129,7 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
         return unpacked(answer.result, outs, remoteResult);
       };
       return ask(port, { on: of.id, method, given, outs: sentOuts }, moved, read, of);
-    };
-  };
+    });
 
   /** @param {Node} node @param {ArrayBufferView[]} outs @param {ReadRemote} remote */
   const unpacked = (node, outs, remote) =>
@@ -140,16 +147,16 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
   };
 
   /** @param {Node} node @param {(node: Node) => unknown} walk */
-  const remoteObject = ([, id, isFunction, members], walk) => {
+  const remoteObject = ([, id, own, members], walk) => {
     const { live, dispose } = beginLife("an object in a worker", releasing(id));
     kept.add(id);
     const here = { port, id, live };
     /** @type {any} */
-    const object = isFunction ? remoteFunction(here) : {};
+    const object = own === undefined ? {} : remoteFunction(here, own);
     place(object, here);
     for (const [name, member] of members) {
       const isMethod = Array.isArray(member) && member[0] === "method";
-      object[name] = isMethod ? remoteFunction(here, name) : walk(member);
+      object[name] = isMethod ? remoteFunction(here, member[1], name) : walk(member);
     }
     return { object, dispose };
   };
@@ -187,7 +194,7 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
       return node === result ? object : Object.freeze(object);
     });
     if (modules.pca) {
-      const part = remoteFunction({ port, id: PCA, live() {} }, "part");
+      const part = remoteFunction({ port, id: PCA, live() {} }, "pca", "part");
       Object.defineProperty(modules.pca, "part", { value: part });
     }
     return ending(modules, () => end(new DisposedError("phasor")));
@@ -209,5 +216,5 @@ function listen(worker, kind, heard) {
 /** Adds how an object ends, and freezes it. @param {object} object @param {() => Promise<void>} dispose */
 export function ending(object, dispose) {
   if (Symbol.asyncDispose) Object.assign(object, { [Symbol.asyncDispose]: dispose });
-  return disposable(Object.assign(object, { dispose }));
+  return disposable("", Object.assign(object, { dispose }));
 }

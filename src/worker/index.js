@@ -1,6 +1,7 @@
 /** phasor in a worker: the entry phasor/worker. */
 /** @import { WasmSource } from "../runtime/wasm.js" */
 import * as check from "../runtime/check.js";
+import { withName } from "../runtime/named.js";
 import { connect } from "./connect.js";
 import { isWorker, open } from "./home.js";
 import { pool } from "./pool.js";
@@ -58,32 +59,35 @@ const MOST_WORKERS = 256;
  * await dispose();
  */
 export async function load(options = {}) {
-  const given = check.options(
-    options,
-    { worker: undefined, wasm: undefined, name: "phasor", workers: 1 },
-    "load",
-  );
-  const count = check.integer(given.workers, "workers", 1, MOST_WORKERS);
-  if (count > 1 && isWorker(given.worker)) {
-    const rule = "1 with a Worker; give its address to start several";
-    throw new RangeError(`workers must be ${rule}; got ${count}`);
-  }
-  if (typeof given.name !== "string") {
-    throw new TypeError(`name must be a string; got ${check.describe(given.name)}`);
-  }
-  const wasm = await sendable(await given.wasm);
-  /** @type {Set<(reason: unknown) => Promise<void>>} */
-  const together = new Set();
-  const starting = Array.from({ length: count }, async (_, i) => {
-    const name = i === 0 ? given.name : `${given.name} ${i + 1}`;
-    return connect(open(given.worker, name), wasm, together);
-  });
-  try {
-    return pool(await Promise.all(starting));
-  } catch (error) {
-    await Promise.all(Array.from(together, (end) => end(error)));
-    throw error;
-  }
+  return withName("load", async () => {
+    const given = check.options(options, {
+      worker: undefined,
+      wasm: undefined,
+      name: "phasor",
+      workers: 1,
+    });
+    const count = check.integer(given.workers, "workers", 1, MOST_WORKERS);
+    if (count > 1 && isWorker(given.worker)) {
+      const rule = "1 with a Worker; give its address to start several";
+      throw new RangeError(`workers must be ${rule}; got ${count}`);
+    }
+    if (typeof given.name !== "string") {
+      throw new TypeError(`name must be a string; got ${check.describe(given.name)}`);
+    }
+    const wasm = await sendable(await given.wasm);
+    /** @type {Set<(reason: unknown) => Promise<void>>} */
+    const together = new Set();
+    const starting = Array.from({ length: count }, async (_, i) => {
+      const name = i === 0 ? given.name : `${given.name} ${i + 1}`;
+      return connect(open(given.worker, name), wasm, together);
+    });
+    try {
+      return pool(await Promise.all(starting));
+    } catch (error) {
+      await Promise.all(Array.from(together, (end) => end(error)));
+      throw error;
+    }
+  })();
 }
 
 /** What a message can carry of a source for the core. @param {any} wasm */

@@ -34,7 +34,8 @@ export function serve(load, host = thisWorker()) {
 function thisWorker() {
   if (typeof postMessage === "function") return globalThis;
   const port = builtin("node:worker_threads")?.parentPort;
-  if (!port) throw new TypeError("host must be a port where there is no worker; got undefined");
+  if (!port)
+    throw new TypeError("serve: host must be a port where there is no worker; got undefined");
   return port;
 }
 
@@ -75,7 +76,7 @@ async function answer(port, start) {
         if (!isFunction && !parts.some((part) => typeof part === "function")) return undefined;
         kept.set(++last, owner);
         /** @type {import("./wire.js").Node} */
-        const node = ["remote", last, isFunction];
+        const node = ["remote", last, isFunction ? owner.name : undefined];
         ++owners;
         node.push(members());
         --owners;

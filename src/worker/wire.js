@@ -55,7 +55,7 @@ export function pack(value, { array, remote }) {
     const members = () =>
       Object.entries(value).map(([name, member]) => [
         name,
-        isMethod(member) ? ["method"] : walk(member),
+        isMethod(member) ? ["method", member.name] : walk(member),
       ]);
     const isPlain = Object.prototype.toString.call(value) === "[object Object]";
     return remote(value, members) ?? (isPlain ? ["object", members()] : ["other", value]);

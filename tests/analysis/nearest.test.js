@@ -551,12 +551,14 @@ battery("nearest.index", {
 });
 
 battery("nearest.index search", {
+  called: "NearestIndex.search",
   call: ({ queries, $ }) => index.search(queries, $),
   good: { queries: [1, 2] },
   args: SEARCH,
 });
 
 battery("nearest.index analogy", {
+  called: "NearestIndex.analogy",
   call: ({ triples, $ }) => index.analogy(triples, $),
   good: { triples: [0, 1, 2] },
   args: (({ queries: _, ...args }) => args)(/** @type {any} */ (ANALOGY)),

@@ -444,6 +444,7 @@ const x = [
 declaredBattery("pca", { x }, {}, (made) => made.projected);
 
 battery("pca project", {
+  called: "PrincipalComponents.project",
   call: ({ x: y, $ }) => pca(x).project(y, $),
   good: { x: [1, 2] },
   args: { x: ["tensor", "x", "x.shape"], $: ["options"], out: ["floats"] },

@@ -551,12 +551,12 @@ describe("attention.scaledDotProduct", () => {
           bias,
           out: { output: both.subarray(0, 48), weights: both.subarray(16) },
         }),
-      /^RangeError: out\.weights must share no memory with out\.output; got the same$/,
+      /^RangeError: [\w.]+: out\.weights must share no memory with out\.output; got the same$/,
     );
     assert.throws(
       () =>
         attention.scaledDotProduct(inputs, { out: { output: out.output, weights: out.output } }),
-      /^RangeError: out\.weights must/,
+      /^RangeError: [\w.]+: out\.weights must/,
     );
   });
 
@@ -580,30 +580,36 @@ describe("attention.scaledDotProduct", () => {
     /** @type {[RegExp, () => unknown][]} */
     const clashes = [
       [
-        /^k must have shape \[2, heads, keys, 7\]/,
+        /^[\w.]+: k must have shape \[2, heads, keys, 7\]/,
         () => attention.scaledDotProduct({ q, k: v, v }),
       ],
-      [/^k must have shape/, () => attention.scaledDotProduct({ q, k: k.row(0), v })],
-      [/^k must have shape/, () => attention.scores(q.row(0), random([4, Tk, D]))],
+      [/^[\w.]+: k must have shape/, () => attention.scaledDotProduct({ q, k: k.row(0), v })],
+      [/^[\w.]+: k must have shape/, () => attention.scores(q.row(0), random([4, Tk, D]))],
       [
-        /^v must have shape/,
+        /^[\w.]+: v must have shape/,
         () => attention.scaledDotProduct({ q, k, v: random([B, Hk, Tk + 1, V]) }),
       ],
-      [/^v must have shape/, () => attention.scaledDotProduct({ q, k, v: random([B, H, Tk, V]) })],
-      [/^q must have shape/, () => attention.scaledDotProduct({ q: [1, 2], k, v })],
       [
-        /^q must have shape/,
+        /^[\w.]+: v must have shape/,
+        () => attention.scaledDotProduct({ q, k, v: random([B, H, Tk, V]) }),
+      ],
+      [/^[\w.]+: q must have shape/, () => attention.scaledDotProduct({ q: [1, 2], k, v })],
+      [
+        /^[\w.]+: q must have shape/,
         () => attention.scaledDotProduct({ q: { data: [], shape: [3, 0] }, k, v }),
       ],
-      [/^bias must have the last axes/, () => attention.scores(q, k, { bias: random([2, Tk]) })],
+      [
+        /^[\w.]+: bias must have the last axes/,
+        () => attention.scores(q, k, { bias: random([2, Tk]) }),
+      ],
       [/^bias must/, () => attention.scores(q, k, { bias: random([1, 1, 1, 1, 1]) })],
       [
-        /^keyPaddingMask must have shape \[2, 8\] or \[8\]/,
+        /^[\w.]+: keyPaddingMask must have shape \[2, 8\] or \[8\]/,
         () => attention.scores(q, k, { keyPaddingMask: [1] }),
       ],
       [/^keyPaddingMask must/, () => attention.scores(q, k, { keyPaddingMask: new Int32Array(9) })],
       [
-        /^keyPaddingMask must hold/,
+        /^[\w.]+: keyPaddingMask must hold/,
         () => attention.scores(q, k, { keyPaddingMask: new Int32Array(Tk).fill(2) }),
       ],
       [/^table/, () => attention.scores(q, k, { rope: rope.table(Tk, 6) })],
@@ -611,15 +617,18 @@ describe("attention.scaledDotProduct", () => {
         /^table/,
         () => attention.scores(q, k, { rope: /** @type {any} */ ({ q: rope.table(5, 6) }) }),
       ],
-      [/^heads must divide 4/, () => attention.multiHead([[1, 2, 3, 4]], square(4, 3))],
+      [/^[\w.]+: heads must divide 4/, () => attention.multiHead([[1, 2, 3, 4]], square(4, 3))],
       [
-        /^inProjection must have shape \[12, 4\]/,
+        /^[\w.]+: inProjection must have shape \[12, 4\]/,
         () => attention.multiHead([[1, 2, 3, 4]], square(3, 1)),
       ],
-      [/^x must have shape/, () => attention.multiHead([1, 2], square(2, 1))],
-      [/^weights must have shape \[N, 2\]/, () => attention.linear([[1, 2]], [[1]])],
-      [/^bias must have shape \[1\]/, () => attention.linear([[1]], [[1]], { bias: [1, 2] })],
-      [/^scores must have an axis/, () => attention.softmax({ data: [1], shape: [] })],
+      [/^[\w.]+: x must have shape/, () => attention.multiHead([1, 2], square(2, 1))],
+      [/^[\w.]+: weights must have shape \[N, 2\]/, () => attention.linear([[1, 2]], [[1]])],
+      [
+        /^[\w.]+: bias must have shape \[1\]/,
+        () => attention.linear([[1]], [[1]], { bias: [1, 2] }),
+      ],
+      [/^[\w.]+: scores must have an axis/, () => attention.softmax({ data: [1], shape: [] })],
     ];
     for (const [message, call] of clashes) {
       assert.throws(call, (error) => {
@@ -792,18 +801,21 @@ describe("attention over a cache", () => {
     const call = (/** @type {any} */ options) => () =>
       attention.scaledDotProduct({ q, k, v }, options);
     for (const keyLength of [12, -1, 1.5, [4], [4, 5, 6], [[4, 5]], [4, 12], NaN]) {
-      assert.throws(call({ keyLength }), /^RangeError: keyLength must .+; got .+/);
+      assert.throws(call({ keyLength }), /^RangeError: [\w.]+: keyLength must .+; got .+/);
     }
-    assert.throws(call({ keyLength: "4" }), /^TypeError: keyLength must .+; got "4"/);
-    assert.throws(call({ axis: -1 }), /^RangeError: axis must .+; got -1/);
-    assert.throws(call({ axis: -3 }), /^RangeError: v must have shape \[2, 3, heads, width\], .+/);
+    assert.throws(call({ keyLength: "4" }), /^TypeError: [\w.]+: keyLength must .+; got "4"/);
+    assert.throws(call({ axis: -1 }), /^RangeError: [\w.]+: axis must .+; got -1/);
+    assert.throws(
+      call({ axis: -3 }),
+      /^RangeError: [\w.]+: v must have shape \[2, 3, heads, width\], .+/,
+    );
     assert.throws(
       call({ out: { output: new Float32Array(B * H * Tq * V) } }),
-      /^TypeError: out\.weights must .+; got null/,
+      /^TypeError: [\w.]+: out\.weights must .+; got null/,
     );
     assert.throws(
       () => attention.scores([[1, 2]], [[1, 2]], { axis: -3 }),
-      /^RangeError: q must have shape \[B, T, H, D\] or \[T, H, D\]; got \[1, 2\]/,
+      /^RangeError: [\w.]+: q must have shape \[B, T, H, D\] or \[T, H, D\]; got \[1, 2\]/,
     );
   });
 });

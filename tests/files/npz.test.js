@@ -173,7 +173,7 @@ describe("npz.write", () => {
       /^tensor "a" must have a dtype of NumPy; got bfloat16$/,
     ],
     [{}, { compress: 1 }, TypeError, /^compress must be true or false; got 1$/],
-    [{}, { level: 9 }, TypeError, /^npz\.write has no option "level"/],
+    [{}, { level: 9 }, TypeError, /^npz\.write: options must have only compress; got "level"/],
   ];
   for (const [given, options, kind, message] of refused) {
     test(`throws ${message.source}`, async () => {
@@ -407,7 +407,7 @@ describe("npz and its source", () => {
     const opened = await npz.read(await npz.write({ a: [1] }));
     await assert.rejects(
       opened.tensor("b"),
-      /^RangeError: name must be one of the file's 1 \("a"\); got "b"$/,
+      /^RangeError: [\w.]+: name must be one of the file's 1 \("a"\); got "b"$/,
     );
     await assert.rejects(opened.info("__proto__"), RangeError);
     await assert.rejects(opened.tensor("a", /** @type {any} */ ({ mmap: 1 })), TypeError);

@@ -110,6 +110,6 @@ test("bar rejects invalid arguments", () => {
     [[1], { rule: NaN }, RangeError, /rule must be a finite number; got NaN/],
     [[1], { rule: "1" }, TypeError, /options must be an object; got "1"/],
     [[1], { horizontal: "yes" }, TypeError, /horizontal must be true or false; got "yes"/],
-    [[1], { color: "red" }, TypeError, /^bar has no option "color"/],
+    [[1], { color: "red" }, TypeError, /^bar: options must have only .*; got "color"/],
   ]);
 });

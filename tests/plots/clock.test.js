@@ -227,6 +227,6 @@ test("clock rejects invalid arguments", () => {
     [hands(1), { rotation: [1] }, TypeError, /rotation needs before/],
     [hands(1), { labels: ["a", "b"] }, RangeError, /labels must hold 1 texts; got 2/],
     [hands(1), { columns: 0 }, RangeError, /columns must be a whole number from 1/],
-    [hands(1), { radius: 3 }, TypeError, /^clock has no option "radius"/],
+    [hands(1), { radius: 3 }, TypeError, /^clock: options must have only .*; got "radius"/],
   ]);
 });

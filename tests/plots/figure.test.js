@@ -50,7 +50,7 @@ test("figures: importing them touches no document, and Node gets strings", () =>
 test("figures: the given document and Plot are checked", () => {
   assert.throws(() => figures(/** @type {any} */ ({ plot: 1 })), {
     name: "TypeError",
-    message: 'figures has no option "plot"; did you mean "Plot"?',
+    message: 'figures: given must have only Plot, document, as; got "plot"; did you mean "Plot"?',
   });
   assert.throws(() => figures({ document: /** @type {any} */ ({}) }), {
     name: "TypeError",
@@ -70,7 +70,7 @@ test("figures: as chooses the kind for results that do not name one", () => {
   );
   assert.throws(() => figures({ as: /** @type {any} */ ("png") }), {
     name: "RangeError",
-    message: /^as must be one of "element", "svg"; got "png"/,
+    message: /^[\w.]+: as must be one of "element", "svg"; got "png"/,
   });
 });
 
@@ -83,7 +83,7 @@ test("a kind that needs Plot throws an error that names it", () => {
   });
   assert.throws(() => draws(line, { Plot, document: undefined })([1]), {
     name: "TypeError",
-    message: /^document must be a DOM document for line outside a page/,
+    message: /^[\w.]+: document must be a DOM document for line outside a page/,
   });
   assert.equal(
     String(draws(line, { Plot, document })([1, 2], { title: "A" })),
@@ -99,7 +99,7 @@ test("as: an unsuitable kind is rejected", () => {
   });
   assert.throws(() => figures().heatmap([[1]], /** @type {any} */ ({ as: "element" })), {
     name: "TypeError",
-    message: /^document must be a DOM document for heatmap/,
+    message: /^[\w.]+: document must be a DOM document for heatmap/,
   });
   assert.throws(() => draws(line, tools)([1], /** @type {any} */ ({ scale: 2 })), TypeError);
 });

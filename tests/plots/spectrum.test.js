@@ -105,7 +105,12 @@ test("spectrum rejects invalid arguments", () => {
     ["text", {}, TypeError, /frequencies must/],
     [[1, -1], {}, RangeError, /frequencies must be 0 or more; got -1 at 1/],
     [[{ label: "a" }], {}, TypeError, /series\[0\]\.frequencies must/],
-    [[{ name: "a" }], {}, TypeError, /^series\[0\] has no option "name"/],
+    [
+      [{ name: "a" }],
+      {},
+      TypeError,
+      /^spectrum: series\[0\] must have only label, frequencies; got "name"/,
+    ],
     [[[1, 2]], {}, TypeError, /options must be an object; got an array of 2/],
     [[1], { context: 4096 }, TypeError, /context must be an array of lengths; got 4096/],
     [
@@ -115,6 +120,6 @@ test("spectrum rejects invalid arguments", () => {
       /context\[0\]\.length must be a number of tokens > 0; got 0/,
     ],
     [[1], { context: [{ label: "a" }] }, TypeError, /context\[0\]\.length must be/],
-    [[1], { contexts: [1] }, TypeError, /^spectrum has no option "contexts"/],
+    [[1], { contexts: [1] }, TypeError, /^spectrum: options must have only .*; got "contexts"/],
   ]);
 });

@@ -177,11 +177,16 @@ test("waves rejects invalid arguments", () => {
     [two, { labels: ["a", "b"] }, RangeError, /labels must hold 1 texts; got 2/],
     [two, { rules: [{ label: "a" }] }, TypeError, /rules\[0\] must have either x or y/],
     [two, { rules: [{ x: 1, y: 1 }] }, TypeError, /rules\[0\] must have either x or y/],
-    [two, { rules: [{ z: 1 }] }, TypeError, /^rules\[0\] has no option "z"/],
+    [
+      two,
+      { rules: [{ z: 1 }] },
+      TypeError,
+      /^waves: rules\[0\] must have only x, y, label; got "z"/,
+    ],
     [two, { yDomain: [1, 1] }, RangeError, /yDomain must increase; got \[1, 1\]/],
     [two, { yScale: "log", yDomain: [0, 1] }, RangeError, /yDomain must be a number > 0/],
     [two, { points: 1 }, TypeError, /points must be true or false; got 1/],
-    [two, { legend: true }, TypeError, /waves has no option "legend"/],
+    [two, { legend: true }, TypeError, /^waves: options must have only .*; got "legend"/],
   ]);
   assert.throws(() => figures({ document: blank() }).waves(two), {
     name: "TypeError",

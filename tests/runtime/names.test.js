@@ -42,7 +42,7 @@ test("a message names the type of the value that it got", async () => {
   for (const [name, thing] of Object.entries(things)) {
     assert.throws(
       () => phasor.embedding.create(/** @type {any} */ (thing), 2),
-      new TypeError(`vocabulary must be a whole number; got ${name}`),
+      new TypeError(`embedding.create: vocabulary must be a whole number; got ${name}`),
     );
   }
 });

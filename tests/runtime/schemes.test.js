@@ -8,7 +8,7 @@ import { phasor, schemesOf as published } from "../phasor.js";
 const zeros = (...shape) => ({ shape });
 
 /** A module as its author writes it. */
-const BIAS = option.optionSet("wave.bias", {
+const BIAS = option.optionSet({
   biasMax: option.number({ default: 8, above: 0 }),
   dim: option.integer({ default: 2000, min: 2, step: 2 }),
   keys: option.integer({ min: 0 }),
@@ -67,7 +67,7 @@ test("schemesOf: a function declares its family, and none is called to learn it"
   ]);
   assert.throws(
     () => schemesOf(/** @type {any} */ (null)),
-    /^TypeError: phasor must be .*; got null$/,
+    /^TypeError: [\w.]+: phasor must be .*; got null$/,
   );
 });
 

@@ -879,12 +879,15 @@ describe("workers: termination", () => {
       [sparse],
       { data: new Float32Array(64), shape: sparse },
     ])) {
-      await assert.rejects(nearest(rows, queries), /^(TypeError|RangeError): .+ must .+; got /);
+      await assert.rejects(
+        nearest(rows, queries),
+        /^(TypeError|RangeError): [\w.]+: .+ must .+; got /,
+      );
     }
     const given = { data: lying, shape: [500, 64] };
     await assert.rejects(
       similarity.matrix(given),
-      /^RangeError: a.shape must have as many elements/,
+      /^RangeError: [\w.]+: a.shape must have as many elements/,
     );
   });
 
@@ -911,11 +914,14 @@ describe("workers: load", () => {
     for (const workers of [0, -1, 1.5, 257, NaN]) {
       await assert.rejects(
         load({ workers }),
-        /^RangeError: workers must be a whole number from 1 to 256; got/,
+        /^RangeError: [\w.]+: workers must be a whole number from 1 to 256; got/,
       );
     }
     for (const workers of /** @type {any[]} */ (["2", null, true])) {
-      await assert.rejects(load({ workers }), /^TypeError: workers must be a whole number; got/);
+      await assert.rejects(
+        load({ workers }),
+        /^TypeError: [\w.]+: workers must be a whole number; got/,
+      );
     }
   });
 
@@ -927,7 +933,7 @@ describe("workers: load", () => {
     const thread = new Thread(threadUrl);
     await assert.rejects(
       load({ worker: /** @type {any} */ (thread), workers: 2 }),
-      /^RangeError: workers must be 1 with a Worker; give its address to start several; got 2$/,
+      /^RangeError: [\w.]+: workers must be 1 with a Worker; give its address to start several; got 2$/,
     );
     await thread.terminate();
   });

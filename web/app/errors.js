@@ -71,15 +71,24 @@ const MEANINGS = [
   [/Failed to fetch|NetworkError when attempting|^Load failed/, NO_ANSWER],
 ];
 
-/** `NAME must RULE; got VALUE`, the form of phasor's errors, and the values of a field without a number. */
+/**
+ * A message of phasor without the function: the reader called none.
+ * @param {string} message  `rope.table: dim must be even; got 7`
+ */
+export const withoutFunction = (message) =>
+  message.replace(/^[\w.]+: (?=[^]+ must [^]+; got )/, "");
+
+/** `ARGUMENT must RULE; got VALUE`, the form of phasor's errors, and the values of a field without a number. */
 const FORM = /^(\S+) must ([^]+); got ([^]*?)\.?$/;
 const EMPTY = ["NaN", "undefined", '""'];
 
 /**
- * A message of phasor in the words of a page: `base must be a number > 0; got NaN` is "Base: type a number above 0."
- * @param {string} message @param {string} [label]  of the control; default: the name in the message
+ * A message of phasor in the words of a page: `rope.table: base must be a number > 0; got NaN` is
+ * "Base: type a number above 0."
+ * @param {string} given @param {string} [label]  of the control; default: the name in the message
  */
-export function inWords(message, label) {
+export function inWords(given, label) {
+  const message = withoutFunction(given);
   const [form, meaning] = MEANINGS.find(([form]) => form.test(message)) ?? [];
   const [, name, rule, got] = FORM.exec(message) ?? [];
   if (form && meaning) return meaning.replace("$1", () => form.exec(message)?.[1] ?? "");
@@ -100,7 +109,7 @@ export function asSentence(text) {
 
 /**
  * Shows the errors of cells and removes those that are gone. An error's control is the one that its
- * message begins with: `dim must be even; got 7`.
+ * message names: `dim` in `rope.table: dim must be even; got 7`.
  *
  * @param {(name: string) => string} [controlOf]  the control of an option, where the names differ
  */
@@ -141,7 +150,7 @@ export function labelOf(name) {
 /** @param {Error} error @param {(name: string) => string} controlOf */
 function controlNameOf(error, controlOf) {
   if (error instanceof ControlError) return error.control;
-  return controlOf(error.message.split(" ", 1)[0]);
+  return controlOf(withoutFunction(error.message).split(" ", 1)[0]);
 }
 
 /** @param {HTMLElement} place @param {string} text */

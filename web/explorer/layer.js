@@ -5,7 +5,7 @@
  */
 import { busy } from "../app/busy.js";
 import { byId, make } from "../app/dom.js";
-import { showError } from "../app/errors.js";
+import { showError, withoutFunction } from "../app/errors.js";
 import { exportsOf } from "../app/exports.js";
 import { lacking } from "../app/models/label.js";
 import { brief, count, shape } from "../app/numbers.js";
@@ -76,7 +76,7 @@ export class Layer {
       if (table === this.#table) await paint(found);
     } catch (error) {
       if (table === this.#table) {
-        byId(`${name}-fact`).textContent = /** @type {Error} */ (error).message;
+        byId(`${name}-fact`).textContent = withoutFunction(/** @type {Error} */ (error).message);
       }
     } finally {
       busy(-1);

@@ -6,6 +6,7 @@
  */
 import { busy } from "../app/busy.js";
 import { byId, make } from "../app/dom.js";
+import { withoutFunction } from "../app/errors.js";
 import { exportsOf } from "../app/exports.js";
 import { inWorker } from "../app/in-worker.js";
 import { brief, count } from "../app/numbers.js";
@@ -50,7 +51,7 @@ export function addPair({ phasor, made, cell, change }, plots, go) {
       change({ other });
       byId("end-second").focus();
     } catch (error) {
-      byId("second").textContent = `${/** @type {Error} */ (error).message}.`;
+      byId("second").textContent = `${withoutFunction(/** @type {Error} */ (error).message)}.`;
     } finally {
       busy(-1);
       ready.disabled = false;
@@ -195,7 +196,8 @@ class Aligner {
       fact.textContent = sentence(aligned, both.words.length, table, other);
       this.#done({ ...aligned, words: /** @type {string[]} */ (words), ids: /** @type {number[]} */ (ids) }); // prettier-ignore
     } catch (error) {
-      if (own === this.#abort) fact.textContent = `${/** @type {Error} */ (error).message}.`;
+      if (own === this.#abort)
+        fact.textContent = `${withoutFunction(/** @type {Error} */ (error).message)}.`;
     } finally {
       busy(-1);
     }

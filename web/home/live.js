@@ -8,7 +8,7 @@ import { busy } from "../app/busy.js";
 import { set, typed } from "../app/controls.js";
 import { copy } from "../app/copy.js";
 import { byId, make } from "../app/dom.js";
-import { ControlError } from "../app/errors.js";
+import { ControlError, withoutFunction } from "../app/errors.js";
 import { page } from "../app/page.js";
 import { remembered } from "../app/remembered.js";
 import { arithmetic, formula } from "./arithmetic.js";
@@ -140,9 +140,10 @@ function controlOf(name) {
 /** An error that names no control is one of the data, which the choice of a source asked for. @param {Error} error */
 function asControlError(error) {
   if (error instanceof ControlError || error.name === "AbortError") return error;
-  const name = controlOf(error.message.split(" ", 1)[0]);
-  if (name === "text") return new ControlError("tokenizer", error.message, { cause: error });
-  return new ControlError(name, `${error.message}.${kept(name)}`, { cause: error });
+  const message = withoutFunction(error.message);
+  const name = controlOf(message.split(" ", 1)[0]);
+  if (name === "text") return new ControlError("tokenizer", message, { cause: error });
+  return new ControlError(name, `${message}.${kept(name)}`, { cause: error });
 }
 
 /** The page's own rules; the others are phasor's. @param {Settings} settings */

@@ -5,7 +5,7 @@
 /** @import { Picture } from "./schemes/scheme.js" */
 import { copy } from "../app/copy.js";
 import { byId, make } from "../app/dom.js";
-import { ControlError, inWords, labelOf } from "../app/errors.js";
+import { ControlError, inWords, labelOf, withoutFunction } from "../app/errors.js";
 import { brief, shape } from "../app/numbers.js";
 import { loadPlots, page } from "../app/page.js";
 import { remembered } from "../app/remembered.js";
@@ -352,7 +352,9 @@ function asControlError(prefix, error) {
     alpha: "factor",
     maxLength: "originalLength",
   });
-  const [word] = error.message.replace(/^[a-z]+\./, "").split(/[ .[]/, 1);
+  const [word] = withoutFunction(error.message)
+    .replace(/^[a-z]+\./, "")
+    .split(/[ .[]/, 1);
   const control = prefix + (names[word] ?? word);
   return new ControlError(control, inWords(error.message, labelOf(control)), { cause: error });
 }

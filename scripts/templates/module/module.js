@@ -7,7 +7,7 @@ import { overRows } from "__UP__/../runtime/memory.js";
 import * as option from "__UP__/../runtime/options.js";
 import { output } from "__UP__/../runtime/result.js";
 
-const TABLE = option.optionSet("__EXPORT__.table", {
+const TABLE = option.optionSet({
   /** FILL IN each option: a sentence that stands alone in a tooltip. */
   out: option.out(),
 });

@@ -68,10 +68,10 @@ export function readSearch(
 
 /**
  * @param {Core} core @param {Rows} table @param {TensorInput} triples
- * @param {AnalogySettings} options @param {Part} part @param {string} where
+ * @param {AnalogySettings} options @param {Part} part
  * @returns {Search}
  */
-export function readAnalogies(core, table, triples, options, part, where) {
+export function readAnalogies(core, table, triples, options, part) {
   const { k, metric, normalize, exclude = [], sortKeys, rows } = options;
   const { N, D } = table;
   const { first, vocabulary } = part;
@@ -95,7 +95,7 @@ export function readAnalogies(core, table, triples, options, part, where) {
         if (given) putPart(core, given, i * D, (i + 1) * D, to);
         else copyFloats(core, table.place(data[i] - first, 1, to), D, to);
       }
-      checkStatus(core.raw.nearest_targets(workAt, count, D, normalize, at), where);
+      checkStatus(core.raw.nearest_targets(workAt, count, D, normalize, at));
     },
     workBytes: 12 * D,
     idOf: (row) => (row === NO_ROW ? -1 : first + row),

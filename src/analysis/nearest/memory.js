@@ -68,11 +68,11 @@ export function indexMemory(core, table, int8) {
 
 /**
  * Memory for a search, which is free again when the function returns or throws.
- * @param {Core} core @param {Rows} table @param {Search} search @param {string} where
+ * @param {Core} core @param {Rows} table @param {Search} search
  * @param {{bytesPerQuery: readonly number[], bytesPerRow: number}} more  memory for each query, each row of a tile
  * @param {(memory: SearchMemory) => void} use
  */
-export function withSearchMemory(core, table, search, where, { bytesPerQuery, bytesPerRow }, use) {
+export function withSearchMemory(core, table, search, { bytesPerQuery, bytesPerRow }, use) {
   const { metric, k, Q, excluded, E, writeQueries, workBytes } = search;
   const { N: V, D } = table;
   const queryBytes = bytesPerQuery.reduce((sum, bytes) => sum + bytes, D * 8 + workBytes + k * 12);
@@ -89,7 +89,7 @@ export function withSearchMemory(core, table, search, where, { bytesPerQuery, by
     ...bytesPerQuery.map((bytes) => step * bytes),
     rows * bytesPerRow,
   ];
-  withMemory(core, where, pieces, (tileAt, workAt, excludedAt, workspace, ...at) => {
+  withMemory(core, pieces, (tileAt, workAt, excludedAt, workspace, ...at) => {
     const [keysAt, idsAt, queries, ...moreAt] = at;
     /** @type {SearchMemory["place"]} */
     const place = (from, Q) => {

@@ -44,11 +44,11 @@ const INDEX_OPTIONS = {
   part: option.value(/** @type {Part | undefined} */ (undefined)),
 };
 
-const INDEX = option.optionSet("nearest.index", INDEX_OPTIONS);
-const NEAREST = option.optionSet("nearest", SEARCH_OPTIONS);
+const INDEX = option.optionSet(INDEX_OPTIONS);
+const NEAREST = option.optionSet(SEARCH_OPTIONS);
 const { sortKeys: _, ...CANDIDATE_OPTIONS } = SEARCH_OPTIONS;
-const CANDIDATES = option.optionSet("nearest.candidates", CANDIDATE_OPTIONS);
-const INDEX_SEARCH = option.optionSet("search", SEARCH_OPTIONS);
+const CANDIDATES = option.optionSet(CANDIDATE_OPTIONS);
+const INDEX_SEARCH = option.optionSet(SEARCH_OPTIONS);
 
 const ANALOGY_OPTIONS = {
   /** The number of answers. Fewer are returned where the table has fewer rows. */
@@ -68,8 +68,8 @@ const INDEX_ANALOGY_OPTIONS = {
   rows: option.tensor(),
 };
 
-const ANALOGY = option.optionSet("nearest.analogy", ANALOGY_OPTIONS);
-const INDEX_ANALOGY = option.optionSet("analogy", INDEX_ANALOGY_OPTIONS);
+const ANALOGY = option.optionSet(ANALOGY_OPTIONS);
+const INDEX_ANALOGY = option.optionSet(INDEX_ANALOGY_OPTIONS);
 
 /**
  * Which rows of a table an index has.
@@ -178,7 +178,7 @@ export function nearest(core) {
         { ...given, sortKeys: false },
         wholeOf(table),
       );
-      return findCandidates(core, table, search, CANDIDATES.of);
+      return findCandidates(core, table, search);
     },
 
     /**
@@ -200,7 +200,7 @@ export function nearest(core) {
     analogy(vectors, triples, options = {}) {
       const given = { ...ANALOGY.read(options), rows: undefined };
       const table = readTable(core, vectors, "vectors");
-      return findAnalogies(table, triples, given, wholeOf(table), ANALOGY.of);
+      return findAnalogies(table, triples, given, wholeOf(table));
     },
   });
   option.withOptions({ nearest: ofVectors }, { nearest: NEAREST });
@@ -242,7 +242,7 @@ export function nearest(core) {
   function ofVectors(vectors, queries, options = {}) {
     const given = NEAREST.read(options);
     const table = readTable(core, vectors, "vectors");
-    return search(table, queries, given, wholeOf(table), NEAREST.of);
+    return search(table, queries, given, wholeOf(table));
   }
 
   /**
@@ -251,17 +251,17 @@ export function nearest(core) {
    */
   function index(table, part, byteLength, dispose) {
     const { live, D } = table;
-    return disposable({
+    return disposable("NearestIndex", {
       vocabulary: part.vocabulary,
       dim: D,
       byteLength,
       search(queries, options = {}) {
         live();
-        return search(table, queries, INDEX_SEARCH.read(options), part, INDEX_SEARCH.of);
+        return search(table, queries, INDEX_SEARCH.read(options), part);
       },
       analogy(triples, options = {}) {
         live();
-        return findAnalogies(table, triples, INDEX_ANALOGY.read(options), part, INDEX_ANALOGY.of);
+        return findAnalogies(table, triples, INDEX_ANALOGY.read(options), part);
       },
       rows(ids) {
         live();
@@ -280,19 +280,19 @@ export function nearest(core) {
 
   /**
    * @param {Rows} table @param {TensorInput} queries @param {NearestSettings} options
-   * @param {Part} part @param {string} where
+   * @param {Part} part
    */
-  function search(table, queries, options, part, where) {
+  function search(table, queries, options, part) {
     const search = readSearch(core, table, queries, options, part);
-    return findNearest(core, table, search, where, table.errorsAt !== undefined);
+    return findNearest(core, table, search, table.errorsAt !== undefined);
   }
 
   /**
    * @param {Rows} table @param {TensorInput} triples @param {AnalogySettings} options
-   * @param {Part} part @param {string} where
+   * @param {Part} part
    */
-  function findAnalogies(table, triples, options, part, where) {
-    const search = readAnalogies(core, table, triples, options, part, where);
-    return findNearest(core, table, search, where, false);
+  function findAnalogies(table, triples, options, part) {
+    const search = readAnalogies(core, table, triples, options, part);
+    return findNearest(core, table, search, false);
   }
 }

@@ -14,26 +14,26 @@ const LOW = -1;
 const MIDDLE = 0;
 
 /**
- * @param {Core} core @param {Rows} table @param {Search} search @param {string} where
+ * @param {Core} core @param {Rows} table @param {Search} search
  * @param {boolean} certify  whether to compute which results are certain
  */
-export function findNearest(core, table, search, where, certify) {
+export function findNearest(core, table, search, certify) {
   const { metric, k, idOf } = search;
   const found = newNeighbors(search.shape, k, certify, search.sortKeys);
   const upperK = certify ? k + 1 : 0;
   const bytesPerQuery = [k * 4, upperK * 8, upperK * 4, certify ? k : 0];
-  overQueries(core, table, search, where, bytesPerQuery, 0, (tile) => {
+  overQueries(core, table, search, bytesPerQuery, 0, (tile) => {
     const { from, count, best } = tile;
     const [scoresAt, keys, ids] = tile.moreAt;
     const more = { keys, ids, k: upperK };
     tile.overRows((tile, comparison) =>
       core.raw.nearest_scan({ tile, comparison, best, more, end: MIDDLE }),
     );
-    checkStatus(core.raw.nearest_rank(best.keys, best.ids, count, k, metric, scoresAt), where);
+    checkStatus(core.raw.nearest_rank(best.keys, best.ids, count, k, metric, scoresAt));
     take(core, best.ids, count * k, found.ids.data, from * k);
     take(core, scoresAt, count * k, found.scores.data, from * k);
     if (found.sortKeys) take(core, best.keys, count * k, found.sortKeys.data, from * k);
-    if (certify) fillCertain(core, table, search, where, tile, found);
+    if (certify) fillCertain(core, table, search, tile, found);
   });
   found.ids.data.forEach((row, i, ids) => (ids[i] = idOf(row)));
   return found;
@@ -41,10 +41,10 @@ export function findNearest(core, table, search, where, certify) {
 
 /**
  * Fills `certain` and `recall` for a tile of queries, after a scan.
- * @param {Core} core @param {Rows} table @param {Search} search @param {string} where @param {QueryTile} tile
+ * @param {Core} core @param {Rows} table @param {Search} search @param {QueryTile} tile
  * @param {Neighbors} found
  */
-function fillCertain(core, table, { metric, k }, where, tile, { certain, recall }) {
+function fillCertain(core, table, { metric, k }, tile, { certain, recall }) {
   if (!certain || !recall) return;
   const { from, count, best, queriesAt: queries } = tile;
   const [, keys, ids, at] = tile.moreAt;
@@ -52,7 +52,7 @@ function fillCertain(core, table, { metric, k }, where, tile, { certain, recall 
   const highest = { keys, ids, k: k + 1 };
   const errors = errorsOf(table, metric);
   const all = { best, highest, errors, V, queries, Q: count, D, metric, certain: at };
-  checkStatus(core.raw.nearest_certify(all), where);
+  checkStatus(core.raw.nearest_certify(all));
   certain.data.set(core.raw.HEAPU8.subarray(at, at + count * k), from * k);
   for (let q = from; q < from + count; ++q) {
     const flags = certain.data.subarray(q * k, (q + 1) * k);
@@ -60,11 +60,11 @@ function fillCertain(core, table, { metric, k }, where, tile, { certain, recall 
   }
 }
 
-/** @param {Core} core @param {Rows} table @param {Search} search @param {string} where */
-export function findCandidates(core, table, search, where) {
+/** @param {Core} core @param {Rows} table @param {Search} search */
+export function findCandidates(core, table, search) {
   const { idOf } = search;
   const marks = new Uint8Array(table.N);
-  overQueries(core, table, search, where, [], 1, ({ best, moreAt: [at], overRows }) => {
+  overQueries(core, table, search, [], 1, ({ best, moreAt: [at], overRows }) => {
     const more = { keys: 0, ids: 0, k: 0 };
     overRows((tile, comparison) =>
       core.raw.nearest_scan({ tile, comparison, best, more, end: LOW }),

@@ -26,14 +26,14 @@ const COSINE = 1;
 
 /**
  * Calls a function for all queries, tile by tile.
- * @param {Core} core @param {Rows} table @param {Search} search @param {string} where
+ * @param {Core} core @param {Rows} table @param {Search} search
  * @param {readonly number[]} bytesPerQuery  sizes of more memory for each query
  * @param {number} bytesPerRow  the size of more memory for each row of a tile
  * @param {(tile: QueryTile) => void} use
  */
-export function overQueries(core, table, search, where, bytesPerQuery, bytesPerRow, use) {
+export function overQueries(core, table, search, bytesPerQuery, bytesPerRow, use) {
   if (search.Q * search.k === 0) return;
-  withSearchMemory(core, table, search, where, { bytesPerQuery, bytesPerRow }, (memory) => {
+  withSearchMemory(core, table, search, { bytesPerQuery, bytesPerRow }, (memory) => {
     const { queriesAt, moreAt } = memory;
     const best = { keys: memory.keysAt, ids: memory.idsAt, k: search.k };
     for (let from = 0; from < search.Q; from += memory.step) {
@@ -41,7 +41,7 @@ export function overQueries(core, table, search, where, bytesPerQuery, bytesPerR
       const comparison = memory.place(from, count);
       /** @type {OverRows} */
       const overRows = (kernel) =>
-        overTiles({ ...table, codes: memory.codes }, search.metric, memory, where, (tile) =>
+        overTiles({ ...table, codes: memory.codes }, search.metric, memory, (tile) =>
           kernel(tile, comparison),
         );
       use({ from, count, queriesAt, best, moreAt, overRows });
@@ -53,10 +53,10 @@ export function overQueries(core, table, search, where, bytesPerQuery, bytesPerR
  * Runs a kernel over all rows of a table, tile by tile.
  * @param {Rows} table @param {number} metric
  * @param {{rows: number, tileAt: number}} memory  how many rows a tile has, and where it is copied
- * @param {string} where
+ *
  * @param {(tile: NearestTile) => number} kernel
  */
-function overTiles(table, metric, { rows, tileAt }, where, kernel) {
+function overTiles(table, metric, { rows, tileAt }, kernel) {
   const { N: V, D, squaresAt = 0, sketchAt = 0, codes } = table;
   const errorsAt = errorsOf(table, metric);
   table.live();
@@ -77,7 +77,7 @@ function overTiles(table, metric, { rows, tileAt }, where, kernel) {
       sketch: sketchAt,
       V: sketchAt && V,
     };
-    checkStatus(kernel(tile), where);
+    checkStatus(kernel(tile));
   }
 }
 

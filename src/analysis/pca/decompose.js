@@ -3,7 +3,7 @@
 /** @import { OverTiles } from "./tiles.js" */
 import { checkStatus } from "../../runtime/errors.js";
 import { copyFloats, withMemory, put, tileBytes, tileRows } from "../../runtime/memory.js";
-import { clear, doublesAt, meanOf, MOST_ROWS, tilesOf, WHERE } from "./tiles.js";
+import { clear, doublesAt, meanOf, MOST_ROWS, tilesOf } from "./tiles.js";
 
 /** phasor::pca::Side */
 const COLUMNS = 0;
@@ -29,7 +29,7 @@ export function decompose(core, rows, k) {
     Math.ceil(n / 4) * 4 * (width || step) * 8,
     side === ROWS ? k * D * 8 : 0,
   ];
-  return withMemory(core, WHERE, pieces, (...at) => {
+  return withMemory(core, pieces, (...at) => {
     const [matrixAt, valuesAt, scratchAt, meanAt, rowAt, tile, columnsAt, workAt, combinedAt] = at;
     /** @type {OverTiles} */
     const overTiles = (kernel) => tilesOf(rows, step, tile, kernel);
@@ -47,7 +47,7 @@ export function decompose(core, rows, k) {
     }
 
     const noise = Math.max(N, D) * Number.EPSILON;
-    checkStatus(raw.pca_decompose(matrixAt, n, k > 0, noise, valuesAt, scratchAt), WHERE);
+    checkStatus(raw.pca_decompose(matrixAt, n, k > 0, noise, valuesAt, scratchAt));
     const eigenvalues = doublesAt(core, valuesAt, n);
     const total = eigenvalues.reduce((sum, value) => sum + value, 0);
 
@@ -59,7 +59,7 @@ export function decompose(core, rows, k) {
       );
     }
     const directionsAt = side === ROWS ? combinedAt : matrixAt;
-    checkStatus(raw.pca_finish(directionsAt, k, D, known, rowAt), WHERE);
+    checkStatus(raw.pca_finish(directionsAt, k, D, known, rowAt));
     return { mean, eigenvalues, directions: doublesAt(core, directionsAt, k * D), total };
   });
 }
@@ -79,6 +79,6 @@ function overColumns(core, rows, width, tile, columnsAt, kernel) {
       if (rows.data) put(core, rows.data.subarray(from, from + count), to);
       else copyFloats(core, rows.place(i, 1, tile) + d * 4, count, to);
     }
-    checkStatus(kernel(d, count), WHERE);
+    checkStatus(kernel(d, count));
   }
 }

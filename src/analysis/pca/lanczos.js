@@ -4,7 +4,7 @@ import { checkStatus } from "../../runtime/errors.js";
 import { put, withHeldMemory } from "../../runtime/memory.js";
 import { arrayRows } from "../../runtime/table.js";
 import { read, sumsOf } from "./sums.js";
-import { clear, doublesAt, WHERE } from "./tiles.js";
+import { clear, doublesAt } from "./tiles.js";
 
 /**
  * What the algorithm asks of the rows, wherever they are: sums over all of them, or copies of some.
@@ -67,7 +67,7 @@ export function* leading(core, { N, D }, k, accumulate) {
     ((most + b) * D + most * most + b * b + most * (most + 3)) * 8,
     ...[b * D * 8, D * 8, (k + 1) * 8, k * D * 8],
   ];
-  return yield* withHeldMemory(core, WHERE, pieces, function* (...at) {
+  return yield* withHeldMemory(core, pieces, function* (...at) {
     const lanczos = new Lanczos(core, { N, D, k, b, passes, accumulate }, at);
     const isSampled = accumulate === "float32" && N >= 8 * SAMPLE;
     if (!isSampled || !(yield* lanczos.startFromSample())) yield* lanczos.startFromMean();
@@ -139,9 +139,9 @@ class Lanczos {
       if (!isWithin(this.total / SAMPLE)) return false;
       this.extend(done, products);
     }
-    checkStatus(raw.pca_ritz(...basis, m, noise, 1, valuesAt, k, worstAt), WHERE);
-    checkStatus(raw.pca_restart(...basis, m), WHERE);
-    checkStatus(raw.pca_start(...basis, key | 0, NOISE / Math.sqrt(D / 3)), WHERE);
+    checkStatus(raw.pca_ritz(...basis, m, noise, 1, valuesAt, k, worstAt));
+    checkStatus(raw.pca_restart(...basis, m));
+    checkStatus(raw.pca_start(...basis, key | 0, NOISE / Math.sqrt(D / 3)));
     this.total = 0;
     return true;
   }
@@ -150,7 +150,7 @@ class Lanczos {
   start(key) {
     const { core, b, D } = this;
     clear(core, this.basisAt, b * D);
-    checkStatus(core.raw.pca_start(...this.basis, key | 0, 1), WHERE);
+    checkStatus(core.raw.pca_start(...this.basis, key | 0, 1));
     this.total = 0;
   }
 
@@ -168,7 +168,7 @@ class Lanczos {
   multiplied(m, sums, also) {
     const { core, b, D, productsAt } = this;
     const isNarrow = sums === "float32";
-    if (!isNarrow) checkStatus(core.raw.pca_last_block(...this.basis, m - b, productsAt), WHERE);
+    if (!isNarrow) checkStatus(core.raw.pca_last_block(...this.basis, m - b, productsAt));
     const vectors = isNarrow ? this.vectors(m) : doublesAt(core, productsAt, b * D);
     return { center: this.center.slice(), vectors, sums, also };
   }
@@ -217,7 +217,7 @@ class Lanczos {
   /** Extends a basis of m vectors by what is new in the products. @param {number} m @param {Float64Array} products */
   extend(m, products) {
     put(this.core, products, this.productsAt);
-    checkStatus(this.core.raw.pca_extend(...this.basis, m, this.productsAt), WHERE);
+    checkStatus(this.core.raw.pca_extend(...this.basis, m, this.productsAt));
   }
 
   /**
@@ -252,7 +252,7 @@ class Lanczos {
   worstOf(m) {
     const { core, k, noise, valuesAt, worstAt } = this;
     const settled = SETTLED[this.accumulate];
-    checkStatus(core.raw.pca_ritz(...this.basis, m, noise, settled, valuesAt, k, worstAt), WHERE);
+    checkStatus(core.raw.pca_ritz(...this.basis, m, noise, settled, valuesAt, k, worstAt));
     return core.raw.HEAPF64[worstAt / 8];
   }
 
@@ -265,7 +265,7 @@ class Lanczos {
     if (m === 0) return isWithin(this.total / N) ? 0 : yield* this.settle("float64", FIRST_TEST);
     const values = doublesAt(core, valuesAt, k);
     if (values[k - 1] >= SPREAD * values[0]) return m;
-    checkStatus(core.raw.pca_restart(...this.basis, m), WHERE);
+    checkStatus(core.raw.pca_restart(...this.basis, m));
     return yield* this.settle("float64", 1);
   }
 
@@ -276,8 +276,8 @@ class Lanczos {
     if (m === 0) return undefined;
     const eigenvalues = doublesAt(core, this.valuesAt, k);
     const known = eigenvalues.filter((x) => x > 0).length;
-    checkStatus(core.raw.pca_assemble(...basis, m, directionsAt, k), WHERE);
-    checkStatus(core.raw.pca_finish(directionsAt, k, D, known, workAt), WHERE);
+    checkStatus(core.raw.pca_assemble(...basis, m, directionsAt, k));
+    checkStatus(core.raw.pca_finish(directionsAt, k, D, known, workAt));
     const directions = doublesAt(core, directionsAt, k * D);
     return { mean: this.center, eigenvalues, directions, total: this.total };
   }

@@ -8,7 +8,6 @@ import { decompose } from "./decompose.js";
 import { leading } from "./lanczos.js";
 import { principal, projected } from "./principal.js";
 import { rowsOf, segmentsOf } from "./sums.js";
-import { WHERE } from "./tiles.js";
 
 /**
  * What all parts know of the whole.
@@ -68,7 +67,7 @@ export const partOf = (core) => (/** @type {TableInput} */ x, /** @type {Whole} 
 
     /** Projects these rows. @param {Leading} found */
     project: ({ mean, directions }) =>
-      projected(core, rows, { mean, directions, shape: [rows.N], out: undefined, where: WHERE }),
+      projected(core, rows, { mean, directions, shape: [rows.N], out: undefined }),
 
     /** The result, with the projections of these rows alone. @param {Leading} found */
     principal: (found) => principal(core, rows, found, N),

@@ -4,12 +4,13 @@
 import * as arrays from "../../runtime/arrays.js";
 import { wrongShape } from "../../runtime/errors.js";
 import { overRows } from "../../runtime/memory.js";
+import { withName } from "../../runtime/named.js";
 import * as option from "../../runtime/options.js";
 import { output } from "../../runtime/result.js";
 import { readTable } from "../../runtime/table.js";
 import { Tensor } from "../../runtime/tensor.js";
 
-const PROJECT = option.optionSet("project", {
+const PROJECT = option.optionSet({
   /** Filled instead of a new array. */
   out: option.out(),
 });
@@ -44,8 +45,7 @@ export function principal(core, rows, { mean, eigenvalues, directions, total }, 
       [k],
     );
   /** @param {Rows} rows @param {number[]} shape @param {unknown} out */
-  const project = (rows, shape, out) =>
-    projected(core, rows, { mean, directions, shape, out, where: PROJECT.of });
+  const project = (rows, shape, out) => projected(core, rows, { mean, directions, shape, out });
   return {
     mean: new Tensor(Float32Array.from(mean), [D]),
     components: new Tensor(Float32Array.from(directions), [k, D]),
@@ -53,25 +53,25 @@ export function principal(core, rows, { mean, eigenvalues, directions, total }, 
     explainedVarianceRatio: each((value) => (value === 0 ? 0 : value / total)),
     singularValues: each(Math.sqrt),
     projected: project(rows, [rows.N], undefined),
-    project(y, options = {}) {
+    project: withName("PrincipalComponents.project", (y, options = {}) => {
       const { out } = PROJECT.read(options);
       const more = readTable(core, y, "x", "[..., D]");
       if (more.D !== D) {
         throw wrongShape("x", `[..., ${D}]`, more.shape);
       }
       return project(more, more.shape.slice(0, -1), out);
-    },
+    }),
   };
 }
 
 /**
  * Projects rows on directions: (x - mean) . directions, in double.
  * @param {Core} core @param {Rows} rows
- * @param {{mean: Float64Array, directions: Float64Array, shape: number[], out: unknown, where: string}} on
+ * @param {{mean: Float64Array, directions: Float64Array, shape: number[], out: unknown}} on
  *   [D], [k, D]; the shape of x without its last axis
  * @returns {Tensor} float32 [...shape, k]
  */
-export function projected(core, rows, { mean, directions, shape, out, where }) {
+export function projected(core, rows, { mean, directions, shape, out }) {
   const { D } = rows;
   const k = directions.length / D;
   const result = output(out, [...shape, k]);
@@ -82,7 +82,7 @@ export function projected(core, rows, { mean, directions, shape, out, where }) {
     /** @type {const} */ ({ data: result.data, row: k, direction: "out" }),
   ];
   const count = arrays.count(shape);
-  overRows(core, where, count, pieces, (n, _from, [at, meanAt, directionsAt, to]) =>
+  overRows(core, count, pieces, (n, _from, [at, meanAt, directionsAt, to]) =>
     core.raw.pca_project(at, n, D, meanAt, directionsAt, k, to),
   );
   return result.done();

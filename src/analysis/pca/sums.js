@@ -6,7 +6,7 @@
 /** @import { Rows } from "../../runtime/table.js" */
 import { checkStatus } from "../../runtime/errors.js";
 import { put, take, tileBytes, tileRows, withMemory } from "../../runtime/memory.js";
-import { clear, MOST_ROWS, tilesOf, WHERE } from "./tiles.js";
+import { clear, MOST_ROWS, tilesOf } from "./tiles.js";
 
 /** Rows of a segment; src/worker/plans.js has the same number. */
 const SEGMENT = 1024;
@@ -85,25 +85,25 @@ function overSegments(core, rows, first, asked, use) {
   const step = Math.max(4, Math.min(tileRows(D * 4, SEGMENT), MOST_ROWS) & ~3); // whole fours
   const pieces = [size * 8, D * 8, vectors.length * 8, (4 + 2 * b) * (D + 4) * 8];
   const tileSize = tileBytes(rows, Math.min(step, N));
-  withMemory(core, WHERE, [...pieces, tileSize], (sumsAt, centerAt, vectorsAt, workAt, tile) => {
+  withMemory(core, [...pieces, tileSize], (sumsAt, centerAt, vectorsAt, workAt, tile) => {
     const columnsAt = sumsAt + vectors.length * 8;
     const narrow = /** @type {const} */ ([workAt, D, b]);
     const addOthers = others(core, asked.also, D, centerAt, columnsAt);
     /** @param {number} at @param {number} count */
     const add = (at, count) => {
-      checkStatus(addOthers(at, count), WHERE);
+      checkStatus(addOthers(at, count));
       if (isNarrow) return raw.pca_multiply_f32(...narrow, at, count);
       return b && raw.pca_multiply(at, count, D, centerAt, vectorsAt, b, workAt, sumsAt);
     };
     put(core, center, centerAt);
     put(core, vectors, vectorsAt);
-    if (isNarrow) checkStatus(raw.pca_begin_f32(...narrow, centerAt, vectorsAt), WHERE);
+    if (isNarrow) checkStatus(raw.pca_begin_f32(...narrow, centerAt, vectorsAt));
     for (let from = 0; from < N; from += SEGMENT) {
       clear(core, sumsAt, size);
       // A key begins with the number of a row, so that the order of segments counts.
       if (asked.also === "columns") raw.HEAPF64[columnsAt / 8 + D] = first + from;
       tilesOf(rows, step, tile, add, from, Math.min(from + SEGMENT, N));
-      if (isNarrow) checkStatus(raw.pca_end_f32(...narrow, sumsAt), WHERE);
+      if (isNarrow) checkStatus(raw.pca_end_f32(...narrow, sumsAt));
       use(raw.HEAPF64.subarray(sumsAt / 8, sumsAt / 8 + size));
     }
   });
@@ -137,7 +137,7 @@ function others({ raw }, also, D, centerAt, columnsAt) {
 export function rowsOf(core, rows, ids) {
   const { D } = rows;
   const found = new Float32Array(ids.length * D);
-  withMemory(core, WHERE, [D * 4], (at) => {
+  withMemory(core, [D * 4], (at) => {
     ids.forEach((id, t) => take(core, rows.place(id, 1, at), D, found, t * D));
   });
   return found;

@@ -3,9 +3,6 @@
 import { checkStatus } from "../../runtime/errors.js";
 import { put, take } from "../../runtime/memory.js";
 
-/** The public function, for messages. */
-export const WHERE = "pca";
-
 /** The most rows of a tile: four columns of this many rows fit into the first-level cache. */
 export const MOST_ROWS = 256;
 
@@ -22,7 +19,7 @@ export const MOST_ROWS = 256;
 export function tilesOf(rows, step, tile, kernel, first = 0, end = rows.N) {
   for (let from = first; from < end; from += step) {
     const count = Math.min(step, end - from);
-    checkStatus(kernel(rows.place(from, count, tile), count, from), WHERE);
+    checkStatus(kernel(rows.place(from, count, tile), count, from));
   }
 }
 

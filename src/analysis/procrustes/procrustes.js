@@ -3,16 +3,14 @@
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
 import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { put, take, tileBytes, tileRows, withMemory } from "../../runtime/memory.js";
+import { withName } from "../../runtime/named.js";
 import * as option from "../../runtime/options.js";
 import { readTable } from "../../runtime/table.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { projected } from "../pca/principal.js";
 import { refuseInfinite, tilesOf } from "../pca/tiles.js";
 
-/** The function, in messages. */
-const WHERE = "procrustes";
-
-const ROTATE = option.optionSet("rotate", {
+const ROTATE = option.optionSet({
   /** Filled instead of a new array. */
   out: option.out(),
 });
@@ -71,20 +69,19 @@ export function procrustes(core) {
     const mean = new Float64Array(D);
     const directions = matrix.map((_, at) => matrix[(at % D) * D + Math.floor(at / D)]);
     /** @param {Rows} rows @param {number[]} shape @param {unknown} out */
-    const rotated = (rows, shape, out) =>
-      projected(core, rows, { mean, directions, shape, out, where: ROTATE.of });
+    const rotated = (rows, shape, out) => projected(core, rows, { mean, directions, shape, out });
     return {
       rotation: new Tensor(Float32Array.from(matrix), [D, D]),
       scale,
       rotated: rotated(from, [N], undefined),
-      rotate(z, options = {}) {
+      rotate: withName("Alignment.rotate", (z, options = {}) => {
         const { out } = ROTATE.read(options);
         const more = readTable(core, z, "x", "[..., D]");
         if (more.D !== D) {
           throw wrongShape("x", `[..., ${D}]`, more.shape);
         }
         return rotated(more, more.shape.slice(0, -1), out);
-      },
+      }),
     };
   }
 }
@@ -98,20 +95,20 @@ function solved(core, x, y) {
   const { raw } = core;
   const step = tileRows(D * 4, N);
   const sizes = [D * D * 8, (2 * D * D + 3 * D) * 8, tileBytes(x, step), tileBytes(y, step)];
-  return withMemory(core, WHERE, sizes, (matrixAt, workAt, xTile, yTile) => {
+  return withMemory(core, sizes, (matrixAt, workAt, xTile, yTile) => {
     const matrix = new Float64Array(D * D);
     put(core, matrix, matrixAt);
     for (let from = 0; from < N; from += step) {
       const count = Math.min(step, N - from);
       const [xAt, yAt] = [x.place(from, count, xTile), y.place(from, count, yTile)];
-      checkStatus(raw.procrustes_add_products(xAt, yAt, count, D, workAt, matrixAt), WHERE);
+      checkStatus(raw.procrustes_add_products(xAt, yAt, count, D, workAt, matrixAt));
     }
     take(core, matrixAt, D * D, matrix);
     if (!matrix.every(Number.isFinite)) {
       refuseInfinite(core, "x", D, (kernel) => tilesOf(x, step, xTile, kernel));
       refuseInfinite(core, "y", D, (kernel) => tilesOf(y, step, yTile, kernel));
     }
-    checkStatus(raw.procrustes_solve(matrixAt, D, workAt), WHERE);
+    checkStatus(raw.procrustes_solve(matrixAt, D, workAt));
     take(core, matrixAt, D * D, matrix);
     const scale = new Float64Array(1);
     take(core, workAt, 1, scale);

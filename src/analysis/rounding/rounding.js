@@ -26,7 +26,7 @@ const PIPELINES = /** @type {const} */ ([
 ]);
 /** @typedef {typeof PIPELINES[number]} Pipeline */
 
-const REPORT = option.optionSet("rounding.report", {
+const REPORT = option.optionSet({
   /** The pipelines to compare. Default: all, without `ggml` where frequencies are given. */
   pipelines: option.value(/** @type {readonly Pipeline[] | undefined} */ (undefined)),
   /** Which float32 frequencies: `rope`, 1 / base^(2i/D) as in HF, or `sinusoidal`, exp(i * (-ln(base) 2/D)) as in textbooks. */
@@ -107,14 +107,13 @@ export function rounding(core) {
         const errors = output(undefined, shape);
         const summary = Float64Array.of(-1, 0, 0, 0);
         const sizes = [summary.byteLength];
-        withFrequencies(core, spectrum(torch), false, REPORT.of, sizes, (single, _, [so]) => {
+        withFrequencies(core, spectrum(torch), false, sizes, (single, _, [so]) => {
           put(core, summary, so);
           const kind = PIPELINES.indexOf(pipeline);
-          tabulate(core, spectrum(0), positions, { width: P }, REPORT.of, (tile) => {
+          tabulate(core, spectrum(0), positions, { width: P }, (tile) => {
             const { positions, from, count, workspace, at } = tile;
             checkStatus(
               raw.rounding_errors(positions, count, workspace, single, P, base, n, kind, so, at),
-              REPORT.of,
             );
             take(core, at, count * P, errors.data, from * P);
           });
@@ -142,7 +141,7 @@ function readPipelines(pipelines, withFrequencies) {
   }
   const known = Array.from(pipelines, (name) => check.oneOf(name, "pipelines", PIPELINES));
   if (known.includes("ggml") && withFrequencies) {
-    throw new RangeError('pass either the pipeline "ggml" or frequencies, not both');
+    throw new RangeError('frequencies must not be given with the pipeline "ggml"; got both');
   }
   return known;
 }

@@ -20,19 +20,19 @@ export const metricOption = () => option.choice(METRICS, "cosine");
 /** The number of a metric in the C++ enum. @param {Metric} metric */
 export const codeOf = (metric) => METRICS.indexOf(metric);
 
-const PAIR = option.optionSet("similarity.pair", {
+const PAIR = option.optionSet({
   /** The measure: dot product, cosine or Euclidean distance. */
   metric: metricOption(),
 });
 
-const ROWS = option.optionSet("similarity.rows", {
+const ROWS = option.optionSet({
   /** The measure: dot product, cosine or Euclidean distance. */
   metric: metricOption(),
   /** Filled instead of a new array. */
   out: option.out(),
 });
 
-const MATRIX = option.optionSet("similarity.matrix", {
+const MATRIX = option.optionSet({
   /** The measure: dot product, cosine or Euclidean distance. */
   metric: metricOption(),
   /** Filled instead of a new array. */
@@ -143,7 +143,7 @@ export function similarity(core) {
       const padded = Math.ceil(step / 4) * 4;
       const work = ((padded + 4) * D + padded) * 8;
       const pieces = [tileBytes(x, step), tileBytes(y, step), work, step * step * 4];
-      withMemory(core, MATRIX.of, pieces, (xTile, yTile, workAt, at) => {
+      withMemory(core, pieces, (xTile, yTile, workAt, at) => {
         for (let m = 0; m < M; m += step) {
           const columns = Math.min(step, M - m);
           const yAt = y.place(m, columns, yTile);
@@ -153,7 +153,7 @@ export function similarity(core) {
             // the same address tells the kernel that the tile is symmetric
             const xAt = x === y && n === m ? yAt : x.place(n, rows, xTile);
             const status = raw.similarity_matrix(xAt, yAt, rows, columns, D, code, workAt, at);
-            checkStatus(status, MATRIX.of);
+            checkStatus(status);
             for (let r = 0; r < rows; ++r) {
               take(core, at + r * columns * 4, columns, result.data, (n + r) * M + m);
             }
@@ -171,7 +171,7 @@ export function similarity(core) {
     const { D } = a;
     const code = codeOf(metric);
     const pieces = [a, b, /** @type {const} */ ({ data: result, row: 1, direction: "out" })];
-    overRows(core, ROWS.of, result.length, pieces, (count, _from, [aAt, bAt, at]) =>
+    overRows(core, result.length, pieces, (count, _from, [aAt, bAt, at]) =>
       raw.similarity_rows(aAt, bAt, count, D, code, at),
     );
     return result;

@@ -12,12 +12,12 @@ import { singularValues as singularValuesOf } from "../pca/pca.js";
 
 const PERCENTILES = Object.freeze([0, 1, 5, 25, 50, 75, 95, 99, 100]);
 
-const NORMS = option.optionSet("statistics.norms", {
+const NORMS = option.optionSet({
   /** Filled instead of a new array. */
   out: option.out(),
 });
 
-const SUMMARY = option.optionSet("statistics.summary", {
+const SUMMARY = option.optionSet({
   /** Which percentiles to compute, each from 0 to 100. */
   percentiles: option.value(/** @type {ArrayLike<number>} */ (PERCENTILES)),
   /** The number of bins of the histogram. They are equally wide, from min to max. */
@@ -78,9 +78,7 @@ export function statistics(core) {
       const { shape, N, D } = rows;
       const result = output(out, shape.slice(0, -1));
       const pieces = [rows, /** @type {const} */ ({ data: result.data, row: 1, direction: "out" })];
-      overRows(core, NORMS.of, N, pieces, (count, _from, [at, to]) =>
-        raw.statistics_norms(at, count, D, to),
-      );
+      overRows(core, N, pieces, (count, _from, [at, to]) => raw.statistics_norms(at, count, D, to));
       return result.done();
     },
 
@@ -183,7 +181,7 @@ export function statistics(core) {
      */
     effectiveRank(x) {
       const singular = spectrumOf(core, x);
-      return withMemory(core, "statistics.effectiveRank", [singular.length * 8], (at) => {
+      return withMemory(core, [singular.length * 8], (at) => {
         put(core, singular, at);
         return raw.statistics_effective_rank(at, singular.length);
       });
@@ -200,9 +198,9 @@ export function statistics(core) {
     const lengths = new Float64Array(N);
     const direction = new Float64Array(D);
     const pieces = [rows, /** @type {const} */ ({ data: lengths, row: 1, direction: "out" })];
-    withMemory(core, SUMMARY.of, [D * 8], (directionAt) => {
+    withMemory(core, [D * 8], (directionAt) => {
       put(core, direction, directionAt);
-      overRows(core, SUMMARY.of, N, pieces, (count, _from, [at, to]) =>
+      overRows(core, N, pieces, (count, _from, [at, to]) =>
         raw.statistics_measure(at, count, D, to, directionAt),
       );
       take(core, directionAt, D, direction);

@@ -57,7 +57,7 @@ const headOptions = {
   keyLength: option.value(/** @type {TensorInput | undefined} */ (undefined)),
 };
 
-const SCALED_DOT_PRODUCT = option.optionSet("attention.scaledDotProduct", {
+const SCALED_DOT_PRODUCT = option.optionSet({
   ...headOptions,
   /** Whether the weights are returned. */
   weights: option.boolean(true),
@@ -65,18 +65,18 @@ const SCALED_DOT_PRODUCT = option.optionSet("attention.scaledDotProduct", {
   out: option.value(/** @type {{output: FloatOut, weights?: FloatOut} | undefined} */ (undefined)),
 });
 
-const SCORES = option.optionSet("attention.scores", {
+const SCORES = option.optionSet({
   ...headOptions,
   /** Filled instead of a new array. */
   out: option.out(),
 });
 
-const SOFTMAX = option.optionSet("attention.softmax", {
+const SOFTMAX = option.optionSet({
   /** Filled instead of a new array. It may be the scores. */
   out: option.out(),
 });
 
-const LINEAR = option.optionSet("attention.linear", {
+const LINEAR = option.optionSet({
   ...sumOptions,
   /** Added to each row, [N]. Default: none. */
   bias: option.tensor(),
@@ -84,7 +84,7 @@ const LINEAR = option.optionSet("attention.linear", {
   out: option.out(),
 });
 
-const MULTI_HEAD = option.optionSet("attention.multiHead", {
+const MULTI_HEAD = option.optionSet({
   ...logitOptions,
   /** The number of heads H, which divides E. Required. */
   heads: option.integer(),
@@ -170,7 +170,7 @@ export function attention(core) {
       };
       mustAgree(heads.v, "v", heads.q, { T: heads.k.T, H: heads.k.H });
       const into = outParts(out, weights ? ["output", "weights"] : ["output"]);
-      const attended = compute(heads, logits, into, SCALED_DOT_PRODUCT.of, weights);
+      const attended = compute(heads, logits, into, weights);
       return /** @type {any} */ (attended);
     },
 
@@ -196,7 +196,7 @@ export function attention(core) {
     scores(q, k, options = {}) {
       const { out, axis, ...logits } = SCORES.read(options);
       const heads = { q: readHeads(q, "q", axis), k: readHeads(k, "k", axis) };
-      return compute(heads, logits, { weights: out }, SCORES.of).weights;
+      return compute(heads, logits, { weights: out }).weights;
     },
 
     /**
@@ -227,7 +227,7 @@ export function attention(core) {
         { data: result.data, row: N, direction: "out" },
       ]);
       const rows = N === 0 ? 0 : data.length / N;
-      overRows(core, SOFTMAX.of, rows, pieces, (count, _, [from, to]) =>
+      overRows(core, rows, pieces, (count, _, [from, to]) =>
         raw.attention_softmax(from, count, N, to),
       );
       return result.done();
@@ -266,16 +266,7 @@ export function attention(core) {
       const added = readVector(bias, "bias", N);
       const shape = [...rows.shape.slice(0, -1), N];
       const result = output(out, shape);
-      fillLinear(
-        core,
-        rows.data,
-        matrix.data,
-        added,
-        D,
-        result.data,
-        LINEAR.of,
-        kernels[accumulate],
-      );
+      fillLinear(core, rows.data, matrix.data, added, D, result.data, kernels[accumulate]);
       return result.done();
     },
 
@@ -302,7 +293,6 @@ export function attention(core) {
     multiHead(x, options) {
       const { heads, inProjection, inBias, outProjection, outBias, ...logits } =
         MULTI_HEAD.read(options);
-      const where = MULTI_HEAD.of;
       const kernel = kernels[logits.accumulate];
       const { data, shape, B, T, E } = readTokens(x);
       const H = check.integer(heads, "heads");
@@ -312,21 +302,20 @@ export function attention(core) {
       const inAdded = readVector(inBias, "inBias", 3 * E);
       const outAdded = readVector(outBias, "outBias", E);
 
-      const projected = arrays.float32s(B * T * 3 * E, where);
-      fillLinear(core, data, inWeights, inAdded, E, projected, where, kernel);
+      const projected = arrays.float32s(B * T * 3 * E, "the projections");
+      fillLinear(core, data, inWeights, inAdded, E, projected, kernel);
       const lead = [...shape.slice(0, -2), H];
       const sizes = { lead, B, H, T, D: E / H };
-      const [q, k, v] = [0, 1, 2].map((part) => splitHeads(projected, sizes, part, where));
-      const attended = compute({ q, k, v }, logits, {}, where);
-      const result = arrays.float32s(B * T * E, where);
+      const [q, k, v] = [0, 1, 2].map((part) => splitHeads(projected, sizes, part));
+      const attended = compute({ q, k, v }, logits, {});
+      const result = arrays.float32s(B * T * E, "the heads");
       fillLinear(
         core,
-        mergeHeads(attended.output.data, sizes, where),
+        mergeHeads(attended.output.data, sizes),
         outWeights,
         outAdded,
         E,
         result,
-        where,
         kernel,
       );
       return { output: new Tensor(result, shape), weights: attended.weights };
@@ -337,12 +326,12 @@ export function attention(core) {
    * The logits, or with values all of attention.
    * @template {boolean} [Shown=true]
    * @param {{q: Heads, k: Heads, v?: Heads}} heads @param {LogitOptions} options
-   * @param {{output?: unknown, weights?: unknown}} out @param {string} where
+   * @param {{output?: unknown, weights?: unknown}} out
    * @param {Shown} [shown]  whether the weights are a result
    * @returns {[Shown] extends [false] ? {output: Tensor} : {output: Tensor, weights: Tensor}} without values,
    *   `output` is empty
    */
-  function compute({ q, k, v }, options, out, where, shown) {
+  function compute({ q, k, v }, options, out, shown) {
     mustAgree(k, "k", q, { D: q.D });
     const { B, H, T: Tq, D } = q;
     const Tk = k.T;
@@ -367,7 +356,7 @@ export function attention(core) {
       causal: options.causal,
       sums: SUMS.indexOf(options.accumulate),
     };
-    computeTiles(inputs, rule, { output: sums.data, weights: weights?.data }, where);
+    computeTiles(inputs, rule, { output: sums.data, weights: weights?.data });
     return /** @type {any} */ (
       weights ? { output: sums.done(), weights: weights.done() } : { output: sums.done() }
     );
@@ -473,12 +462,12 @@ function readVector(value, name, length) {
 /**
  * The queries (part 0), keys (1) or values (2) of rows [B, T, 3 E], by heads.
  * @param {Float32Array} projected @param {Omit<Heads, "data">} sizes @param {number} part
- * @param {string} where
+ *
  * @returns {Heads}
  */
-function splitHeads(projected, sizes, part, where) {
+function splitHeads(projected, sizes, part) {
   const { B, H, T, D } = sizes;
-  const data = arrays.float32s(B * T * H * D, where);
+  const data = arrays.float32s(B * T * H * D, "the heads");
   eachHead(sizes, (b, h, t, row) => {
     const from = ((b * T + t) * 3 + part) * H * D + h * D;
     data.set(projected.subarray(from, from + D), row * D);
@@ -488,11 +477,11 @@ function splitHeads(projected, sizes, part, where) {
 
 /**
  * Rows of heads [B, H, T, D], side by side: [B, T, H D].
- * @param {Float32Array} data @param {Omit<Heads, "data">} sizes @param {string} where
+ * @param {Float32Array} data @param {Omit<Heads, "data">} sizes
  */
-function mergeHeads(data, sizes, where) {
+function mergeHeads(data, sizes) {
   const { B, H, T, D } = sizes;
-  const merged = arrays.float32s(B * T * H * D, where);
+  const merged = arrays.float32s(B * T * H * D, "the heads");
   eachHead(sizes, (b, h, t, row) => {
     merged.set(data.subarray(row * D, (row + 1) * D), ((b * T + t) * H + h) * D);
   });

@@ -29,12 +29,12 @@ import { hide, putBias } from "./bias.js";
  * Attention tile by tile: the keys and values of a head are copied into WASM memory as a whole, its
  * queries in tiles.
  * @param {Core} core
- * @returns {(inputs: Inputs, rule: Rule, out: {output: Float32Array, weights?: Float32Array}, where: string) => void}
+ * @returns {(inputs: Inputs, rule: Rule, out: {output: Float32Array, weights?: Float32Array}) => void}
  */
 export function tiles(core) {
   const { raw } = core;
 
-  return (inputs, rule, out, where) => {
+  return (inputs, rule, out) => {
     const { q, k, v, bias, lengths } = inputs;
     const [Tq, D, V] = [q.T, q.D, v?.D ?? 0];
     if (!out.weights?.length && out.output.length === 0) return;
@@ -46,7 +46,7 @@ export function tiles(core) {
     const counts = [step * D, most * D, most * V, bias ? step * most : 0, step * most, step * V];
     const beside = [k, v].map((heads) => (isSideBySide(heads) ? most * k.H * heads.D : 0));
     const bytes = [...counts, ...beside].map((count) => count * 4);
-    withMemory(core, where, bytes, (...at) => {
+    withMemory(core, bytes, (...at) => {
       const [qPtr, kPtr, vPtr, biasPtr, weightsPtr, outPtr, allKeys, allValues] = at;
       const ptr = { q: qPtr, k: kPtr, v: vPtr, bias: biasPtr, weights: weightsPtr, out: outPtr };
       for (let b = 0; b < q.B; ++b) {
@@ -55,8 +55,8 @@ export function tiles(core) {
         putBeside(k, b, N, allKeys);
         putBeside(v, b, N, allValues);
         for (let h = 0; h < k.H; ++h) {
-          putHead(k, b, h, N, ptr.k, allKeys, where);
-          putHead(v, b, h, N, ptr.v, allValues, where);
+          putHead(k, b, h, N, ptr.k, allKeys);
+          putHead(v, b, h, N, ptr.v, allValues);
           clearHidden(v, hidden, ptr.v);
           const first = (b * q.H + h * group) * Tq;
           for (let row = first; row < first + group * Tq; row += run) {
@@ -64,7 +64,7 @@ export function tiles(core) {
               const count = Math.min(step, run - t);
               const tile = { b, row: row + t, count, t, N, hidden };
               putQueries(inputs, tile, ptr);
-              checkStatus(compute(inputs, rule, tile, ptr), where);
+              checkStatus(compute(inputs, rule, tile, ptr));
               if (out.weights) takeWeights(inputs, tile, out.weights, ptr.weights);
               if (v) takeOutput(inputs, tile, out.output, ptr.out);
             }
@@ -85,13 +85,13 @@ export function tiles(core) {
    * Copies the first N rows of a head.
    * @param {Heads | undefined} heads @param {number} b @param {number} h @param {number} N
    * @param {number} ptr @param {number} beside  address of the rows of all heads, if those stand side by side
-   * @param {string} where
+   *
    */
-  function putHead(heads, b, h, N, ptr, beside, where) {
+  function putHead(heads, b, h, N, ptr, beside) {
     if (!heads) return;
     const { data, H, T, D } = heads;
     const first = (b * H + h) * T * D;
-    if (isSideBySide(heads)) checkStatus(raw.attention_head(beside, N, H, D, h, ptr), where);
+    if (isSideBySide(heads)) checkStatus(raw.attention_head(beside, N, H, D, h, ptr));
     else put(core, data.subarray(first, first + N * D), ptr);
   }
 

@@ -18,7 +18,7 @@ const COMMON = {
   seed: option.seed(),
 };
 
-const APPLY = option.optionSet("dropout.apply", {
+const APPLY = option.optionSet({
   ...COMMON,
   /** Whether to drop elements. With false the result is x. */
   training: option.boolean(true),
@@ -26,7 +26,7 @@ const APPLY = option.optionSet("dropout.apply", {
   out: option.out(),
 });
 
-const MASK = option.optionSet("dropout.mask", {
+const MASK = option.optionSet({
   ...COMMON,
   /** Filled instead of a new array. */
   out: option.outInt32(),
@@ -44,18 +44,18 @@ export function dropout(core) {
 
   /**
    * Runs a kernel over elements, tile by tile.
-   * @param {string} where @param {Kernel} kernel @param {bigint} seed @param {number} p
+   * @param {Kernel} kernel @param {bigint} seed @param {number} p
    * @param {Float32Array | Int32Array} result @param {Float32Array} [input]
    */
-  function overElements(where, kernel, seed, p, result, input) {
+  function overElements(kernel, seed, p, result, input) {
     const N = result.length;
     const step = tileRows(4, N);
     if (N === 0) return;
-    withMemory(core, where, [step * 4], (at) => {
+    withMemory(core, [step * 4], (at) => {
       for (let from = 0; from < N; from += step) {
         const count = Math.min(step, N - from);
         if (input) put(core, input.subarray(from, from + count), at);
-        checkStatus(kernel(...halves(seed), from, count, p, at), where);
+        checkStatus(kernel(...halves(seed), from, count, p, at));
         take(core, at, count, result, from);
       }
     });
@@ -88,7 +88,7 @@ export function dropout(core) {
       const result = output(out, shape);
       if (training) {
         const input = arrays.overlaps(data, result.data) ? data.slice() : data;
-        overElements(APPLY.of, raw.dropout_apply, seed, p, result.data, input);
+        overElements(raw.dropout_apply, seed, p, result.data, input);
       } else {
         result.data.set(data);
       }
@@ -117,7 +117,7 @@ export function dropout(core) {
       const list = check.isList(shape) ? shape : [shape];
       const sizes = Array.from(list, (size) => check.integer(size, "shape", 0));
       const result = outputInt32(out, sizes);
-      overElements(MASK.of, raw.dropout_mask, seed, p, result.data);
+      overElements(raw.dropout_mask, seed, p, result.data);
       return result.done();
     },
   };

@@ -47,7 +47,7 @@ const NAMES = /** @type {readonly FormatName[]} */ (Object.keys(BLOCKS));
 /** The formats that `encode` writes. */
 const ENCODED = /** @type {const} */ (["float32", "float16", "bfloat16"]);
 
-const DECODE = option.optionSet("dtypes.decode", {
+const DECODE = option.optionSet({
   /** Filled instead of a new array. */
   out: option.out(),
 });
@@ -128,7 +128,7 @@ export function dtypes(core) {
       const { bytes, dtype, shape } = readStored(stored, "stored");
       const result = output(out, shape);
       const source = result.data.buffer === bytes.buffer ? bytes.slice() : bytes;
-      decodeTiles(core, DECODE.of, { bytes: source, dtype, shape }, (at, from, count) =>
+      decodeTiles(core, { bytes: source, dtype, shape }, (at, from, count) =>
         take(core, at, count, result.data, from),
       );
       return result.done();
@@ -150,27 +150,23 @@ export function dtypes(core) {
      * // [128, 63, 0, 192]
      */
     encode(x, dtype) {
-      const where = "dtypes.encode";
       const { data, shape } = asFloat32(x, "x");
       const format = check.oneOf(dtype, "dtype", ENCODED);
       const width = BLOCKS[format][1];
       const bytes = newBytes(data.length * width);
       const step = tileRows(4, data.length);
-      withMemory(core, where, [step * 4, step * width], (at, to) => {
+      withMemory(core, [step * 4, step * width], (at, to) => {
         for (let from = 0; from < data.length; from += step) {
           const count = Math.min(step, data.length - from);
           put(core, data.subarray(from, from + count), at);
-          checkStatus(
-            raw.dtypes_encode(at, count, NAMES.indexOf(format), to, count * width),
-            where,
-          );
+          checkStatus(raw.dtypes_encode(at, count, NAMES.indexOf(format), to, count * width));
           bytes.set(core.raw.HEAPU8.subarray(to, to + count * width), from * width);
         }
       });
       return { bytes, dtype: format, shape };
     },
   };
-  return Object.freeze(option.withOptions(module, { decode: DECODE }));
+  return option.withOptions(module, { decode: DECODE });
 }
 
 /**
@@ -210,25 +206,25 @@ function readBytes(bytes) {
 
 /**
  * Decodes numbers of a file tile by tile, so that the WASM memory does not grow with their number.
- * @param {Core} core @param {string} where
+ * @param {Core} core
  * @param {{bytes: Uint8Array, dtype: FormatName, shape: readonly number[], unit?: number}} stored
  *   `unit`: how many numbers a tile never splits, a multiple of the block; default: a block
  * @param {(at: number, from: number, count: number, encoded: Uint8Array) => void} use  gets the address
  *   of `count` float32 numbers, from number `from` on, and the bytes that they were decoded from
  */
-export function decodeTiles(core, where, { bytes, dtype, shape, unit = BLOCKS[dtype][0] }, use) {
+export function decodeTiles(core, { bytes, dtype, shape, unit = BLOCKS[dtype][0] }, use) {
   const raw = /** @type {any} */ (core.raw);
   const [numbers, size] = BLOCKS[dtype];
   const unitBytes = (unit / numbers) * size;
   const units = arrays.count(shape) / unit;
   const step = tileRows(unit * 4, units);
-  withMemory(core, where, [step * unitBytes, step * unit * 4], (bytesAt, at) => {
+  withMemory(core, [step * unitBytes, step * unit * 4], (bytesAt, at) => {
     for (let from = 0; from < units; from += step) {
       const count = Math.min(step, units - from);
       const encoded = bytes.subarray(from * unitBytes, (from + count) * unitBytes);
       core.raw.HEAPU8.set(encoded, bytesAt);
       const format = NAMES.indexOf(dtype);
-      checkStatus(raw.dtypes_decode(bytesAt, encoded.length, format, at, count * unit), where);
+      checkStatus(raw.dtypes_decode(bytesAt, encoded.length, format, at, count * unit));
       use(at, from * unit, count * unit, encoded);
     }
   });

@@ -96,7 +96,7 @@ export function drawnRows(core, D, { kind, a, b, seed }, padding) {
     /** @type {number} */ T,
     /** @type {number} */ to,
   ) => {
-    checkStatus(raw.embedding_draw(idsAt, T, D, kind, a, b, low, high, to), "lookup");
+    checkStatus(raw.embedding_draw(idsAt, T, D, kind, a, b, low, high, to));
     for (let t = 0; t < T; ++t) if (raw.HEAP32[idsAt / 4 + t] === padding) clear(core, to, t, D);
   };
   return {
@@ -104,7 +104,7 @@ export function drawnRows(core, D, { kind, a, b, seed }, padding) {
     /** @param {number} first @param {number} count @param {number} tileAt */
     place(first, count, tileAt) {
       const ids = Int32Array.from({ length: count }, (_, t) => first + t);
-      withMemory(core, "a table's rows", [ids.byteLength], (idsAt) => {
+      withMemory(core, [ids.byteLength], (idsAt) => {
         put(core, ids, idsAt);
         gather(idsAt, count, tileAt);
       });
@@ -120,18 +120,14 @@ export function drawnRows(core, D, { kind, a, b, seed }, padding) {
  */
 export function drawAll(core, V, D, { generator, kind, a, b, seed, before }, padding) {
   const { raw } = core;
-  const where = "embedding.create";
   const [low, high] = halves(seed);
   return (/** @type {number} */ at) => {
     if (generator === "philox") {
-      checkStatus(raw.embedding_draw_all(V, D, kind, a, b, low, high, at), where);
+      checkStatus(raw.embedding_draw_all(V, D, kind, a, b, low, high, at));
     } else {
-      withMemory(core, where, [before.length * 8], (list) => {
+      withMemory(core, [before.length * 8], (list) => {
         raw.HEAPF64.set(before, list >>> 3);
-        checkStatus(
-          raw.embedding_draw_torch(V, D, kind, a, b, low, list, before.length, at),
-          where,
-        );
+        checkStatus(raw.embedding_draw_torch(V, D, kind, a, b, low, list, before.length, at));
       });
     }
     if (padding >= 0) clear(core, at, padding, D);

@@ -26,20 +26,20 @@ const STORAGES = /** @type {const} */ (["resident", "on-demand"]);
 /** Bytes of a number in each dtype. */
 const BYTES = Object.freeze({ float64: 8, float32: 4, float16: 2, bfloat16: 2, int8: 1 });
 
-const CREATE = option.optionSet("embedding.create", {
+const CREATE = option.optionSet({
   ...DRAW,
   /** `resident`: kept in WASM memory. `on-demand`: each lookup draws its rows again (`philox` only). */
   storage: option.choice(STORAGES),
   ...RULES,
 });
 
-const FROM = option.optionSet("embedding.from", RULES);
+const FROM = option.optionSet(RULES);
 
-const QUANTIZE = option.optionSet("embedding.quantize", DTYPE);
+const QUANTIZE = option.optionSet(DTYPE);
 
-const ZEROS = option.optionSet("embedding.zeros", DTYPE);
+const ZEROS = option.optionSet(DTYPE);
 
-const ONE_HOT = option.optionSet("embedding.oneHot", {
+const ONE_HOT = option.optionSet({
   /** Filled instead of a new array. */
   out: option.out(),
 });
@@ -305,5 +305,5 @@ function embeddingTable(core, rows, { padding }, dispose, kept) {
     dispose,
   };
   registerTable(table, core, rows);
-  return disposable(table);
+  return disposable("EmbeddingTable", table);
 }

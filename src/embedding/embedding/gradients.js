@@ -50,7 +50,7 @@ export function distinct(ids) {
  * Sums contributions to the gradients of rows, in their order.
  *
  * @template {boolean} Sparse
- * @param {Core} core @param {string} where
+ * @param {Core} core
  * @param {{vocabulary: number, dim: number, sparse: Sparse}} size
  * @param {Int32Array} ids  the row of each contribution
  * @param {Float64Array} factors  the factor of each contribution
@@ -58,7 +58,7 @@ export function distinct(ids) {
  * @param {boolean} [copies]  whether it copies numbers, and so their bits: engines differ in what else they leave of NaN
  * @returns {GradientOf<Sparse>}
  */
-export function sumByRow(core, where, size, ids, factors, write, copies = true) {
+export function sumByRow(core, size, ids, factors, write, copies = true) {
   const { vocabulary: V, dim: D, sparse } = size;
   const { raw } = core;
   const { rows, order, starts } = grouped(ids, V);
@@ -79,7 +79,7 @@ export function sumByRow(core, where, size, ids, factors, write, copies = true) 
   const group = tileRows(D * 8, summed.length);
   const step = tileRows(D * 4, ids.length);
   const pieces = [group * D * 8, group * D * 4, step * D * 4, step * 4, step * 8];
-  withMemory(core, where, pieces, (sumsAt, outAt, gradientsAt, slotsAt, factorsAt) => {
+  withMemory(core, pieces, (sumsAt, outAt, gradientsAt, slotsAt, factorsAt) => {
     raw.HEAPU8.fill(0, sumsAt, sumsAt + group * D * 8);
     for (let first = 0; first < summed.length; first += group) {
       const some = summed.slice(first, first + group);
@@ -87,7 +87,6 @@ export function sumByRow(core, where, size, ids, factors, write, copies = true) 
       const add = () => {
         checkStatus(
           raw.embedding_accumulate(gradientsAt, N, D, slotsAt, factorsAt, sumsAt, some.length),
-          where,
         );
         N = 0;
       };
@@ -101,7 +100,7 @@ export function sumByRow(core, where, size, ids, factors, write, copies = true) 
         }
       }
       add();
-      checkStatus(raw.embedding_round_sums(sumsAt, some.length * D, outAt), where);
+      checkStatus(raw.embedding_round_sums(sumsAt, some.length * D, outAt));
       for (const [slot, r] of some.entries())
         take(core, outAt + slot * D * 4, D, values, placeOf(r));
     }

@@ -27,7 +27,7 @@ export const SCALE = {
   scaleDtype: option.choice(SCALE_DTYPES),
 };
 
-export const LOOKUP = option.optionSet("lookup", {
+export const LOOKUP = option.optionSet({
   ...SCALE,
   /** Added to the scaled rows. Its shape is that of the result's last axes. */
   add: option.tensor(),
@@ -59,7 +59,7 @@ export function lookUp(core, table, ids, options = {}) {
     copyRows(core, table, data, result.data);
     return result.done();
   }
-  overIds(core, LOOKUP.of, apart(core, table, result.data), data, addends, result.data, (tile) =>
+  overIds(core, apart(core, table, result.data), data, addends, result.data, (tile) =>
     raw.embedding_lookup(
       tile.at,
       tile.count,
@@ -106,11 +106,11 @@ function copyRows(core, { N, D, place }, ids, result) {
 /**
  * Runs a kernel over ids tile by tile. The addends may be fewer than the ids and then repeat: the outer
  * loop goes over them, so that each is copied once.
- * @param {Core} core @param {string} where @param {Rows} table @param {Int32Array} ids
+ * @param {Core} core @param {Rows} table @param {Int32Array} ids
  * @param {Float32Array | undefined} addends @param {Float32Array} result
  * @param {(tile: IdTile) => number} kernel  returns a status
  */
-export function overIds(core, where, table, ids, addends, result, kernel) {
+export function overIds(core, table, ids, addends, result, kernel) {
   if (ids.length === 0) return;
   const { N, D, gather } = table;
   const rowBytes = D * 4;
@@ -119,7 +119,7 @@ export function overIds(core, where, table, ids, addends, result, kernel) {
   const bytes = step * rowBytes;
   const sizes = [step * 4, bytes, addends ? bytes : 0, tileBytes(table, step)];
   const indices = gather && Int32Array.from({ length: step }, (_, t) => t);
-  withMemory(core, where, sizes, (idsAt, outAt, addAt, tileAt) => {
+  withMemory(core, sizes, (idsAt, outAt, addAt, tileAt) => {
     renormalize(core, table, ids, idsAt, step);
     for (let from = 0; from < period; from += step) {
       const T = Math.min(step, period - from);
@@ -132,14 +132,14 @@ export function overIds(core, where, table, ids, addends, result, kernel) {
           gather(some, idsAt, tileAt);
           put(core, indices.subarray(0, T), idsAt);
         } else [at, count] = [table.place(0, N, tileAt), N];
-        checkStatus(kernel({ at, count, idsAt, T, addAt, outAt }), where);
+        checkStatus(kernel({ at, count, idsAt, T, addAt, outAt }));
         take(core, outAt, T * D, result, start * D);
       }
     }
   });
 }
 
-const WEIGHTS = option.optionSet("weights", {
+const WEIGHTS = option.optionSet({
   /** Filled instead of a new array. */
   out: option.out(),
 });
@@ -157,7 +157,7 @@ export function copyWeights(core, table, options = {}) {
   const { out } = WEIGHTS.read(options);
   const result = output(out, [N, D]);
   const step = tileRows(D * 4, N);
-  withMemory(core, WEIGHTS.of, [tileBytes(table, step)], (tileAt) => {
+  withMemory(core, [tileBytes(table, step)], (tileAt) => {
     for (let from = 0; from < N; from += step) {
       const count = Math.min(step, N - from);
       take(core, table.place(from, count, tileAt), count * D, result.data, from * D);

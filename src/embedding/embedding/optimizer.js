@@ -26,7 +26,7 @@ const PARAMETERS = Object.freeze({
   "sparse-adam": ["beta1", "beta2", "epsilon"],
 });
 
-export const STEP = option.optionSet("step", {
+export const STEP = option.optionSet({
   /** `adam` takes dense gradients. `sparse-adam` takes sparse gradients and changes only their rows. Momentum needs memory for V D float32 numbers, Adam for 2 V D. */
   optimizer: option.choice(OPTIMIZERS),
   /** The step size. */
@@ -159,7 +159,7 @@ export function memory(core, V, D, table) {
     const needed = optimizer === "sgd" ? Number(parameters.momentum > 0) : 2;
     const R = rows ? rows.length : V;
     const group = tileRows(D * 4, R);
-    withMemory(core, STEP.of, [group * 4, group * D * 4], (rowsAt, gradients) => {
+    withMemory(core, [group * 4, group * D * 4], (rowsAt, gradients) => {
       if (owner !== optimizer || state.length < needed) {
         const fresh = zeros(needed);
         free();
@@ -185,7 +185,7 @@ export function memory(core, V, D, table) {
         }
         put(core, values.subarray(from * D, (from + N) * D), gradients);
         const all = { table, V, D, rows: rowsAt, R: N, gradients, ...moments, rule };
-        checkStatus(raw.embedding_step(all), STEP.of);
+        checkStatus(raw.embedding_step(all));
       }
     });
   };

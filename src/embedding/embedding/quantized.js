@@ -95,7 +95,7 @@ export function quantizedTable(core, V, D, dtype) {
     dispose,
   };
   registerTable(table, core, rows);
-  return disposable(table);
+  return disposable("QuantizedTable", table);
 }
 
 /**
@@ -155,15 +155,15 @@ function allocateWeights(core, V, D, dtype) {
       }
       live();
       if ("place" in given) {
-        overRows(core, "write", N, [given, D * 4], (count, from, [x, workAt]) =>
+        overRows(core, N, [given, D * 4], (count, from, [x, workAt]) =>
           pack(x, first + from, count, workAt),
         );
         return;
       }
-      withMemory(core, "write", [D * 4], (workAt) => {
-        decodeTiles(core, "write", { ...given, unit: D }, (x, from, count, own) => {
+      withMemory(core, [D * 4], (workAt) => {
+        decodeTiles(core, { ...given, unit: D }, (x, from, count, own) => {
           const to = first + from / D;
-          checkStatus(pack(x, to, count / D, workAt), "write");
+          checkStatus(pack(x, to, count / D, workAt));
           if (given.dtype === same) raw.HEAPU8.set(own, codesOf(to));
         });
       });
@@ -176,11 +176,11 @@ function allocateWeights(core, V, D, dtype) {
         live,
         place(first, count, tileAt) {
           const scales = scalesAt + first * 4;
-          checkStatus(raw.packed_unpack(kind, codesOf(first), scales, count, D, tileAt), "rows");
+          checkStatus(raw.packed_unpack(kind, codesOf(first), scales, count, D, tileAt));
           return tileAt;
         },
         gather: (idsAt, count, to) =>
-          checkStatus(raw.packed_gather(kind, codesAt, scalesAt, V, D, idsAt, count, to), "lookup"),
+          checkStatus(raw.packed_gather(kind, codesAt, scalesAt, V, D, idsAt, count, to)),
       });
       const errorsAt = { lengths: lengthsAt, directions: directionsAt };
       const codes = dtype === "int8" ? { at: codesAt, scalesAt } : undefined;

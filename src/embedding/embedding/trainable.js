@@ -40,7 +40,7 @@ export const RULES = {
  * @typedef {{at: number, optimizer: ReturnType<typeof import("./optimizer.js").memory>}} Kept
  */
 
-const GRADIENT = option.optionSet("gradient", {
+const GRADIENT = option.optionSet({
   ...SCALE,
   /** Divides each row by how often its id occurs. */
   scaleGradByFreq: option.boolean(),
@@ -61,12 +61,12 @@ const GRADIENT = option.optionSet("gradient", {
  * @typedef {Omit<OptionsOf<typeof GRADIENT>, "sparse"> & SparseOption<Sparse>} GradientOptions
  */
 
-const ONE_HOT = option.optionSet("oneHot", {
+const ONE_HOT = option.optionSet({
   /** Filled instead of a new array. */
   out: option.out(),
 });
 
-const LOGITS = option.optionSet("logits", {
+const LOGITS = option.optionSet({
   /** Filled instead of a new array. */
   out: option.out(),
 });
@@ -99,7 +99,7 @@ export function renormalizing(core, V, D, at, { maxNorm, normType }) {
   return (/** @type {number} */ idsAt, /** @type {number} */ count) => {
     if (count === 0) return;
     const status = raw.embedding_renormalize(at, V, D, idsAt, count, maxNorm, normType);
-    checkStatus(status, "maxNorm");
+    checkStatus(status);
   };
 }
 
@@ -111,10 +111,10 @@ export function renormalizing(core, V, D, at, { maxNorm, normType }) {
 export function trainingMethods(core, table, padding, kept) {
   const { N: V, D, live } = table;
   const { raw } = core;
-  /** @param {string} where @returns {Kept} */
-  const resident = (where) => {
+  /** @returns {Kept} */
+  const resident = () => {
     if (kept) return kept;
-    throw new RangeError(`storage must be "resident" for ${where}; got "on-demand"`);
+    throw new RangeError('storage must be "resident" for this; got "on-demand"');
   };
   return {
     oneHot(ids, options = {}) {
@@ -122,9 +122,9 @@ export function trainingMethods(core, table, padding, kept) {
       const { out } = ONE_HOT.read(options);
       const { data, shape } = readIds(ids, V);
       const result = output(out, [...shape, D]);
-      resident(ONE_HOT.of);
+      resident();
       live();
-      overIds(core, ONE_HOT.of, table, data, undefined, result.data, ({ at, idsAt, T, outAt }) =>
+      overIds(core, table, data, undefined, result.data, ({ at, idsAt, T, outAt }) =>
         raw.embedding_one_hot_product(at, V, D, idsAt, T, outAt),
       );
       return result.done();
@@ -136,7 +136,7 @@ export function trainingMethods(core, table, padding, kept) {
       const factor = readScale(core, scale, scaleDtype, D);
       const { data, shape } = readIds(ids, V);
       const gradients = readGradient(gradOut, [...shape, D], "gradOut");
-      resident(GRADIENT.of);
+      resident();
       live();
       const tokens = Int32Array.from(data.keys()).filter((t) => data[t] !== padding);
       const rows = tokens.map((t) => data[t]);
@@ -144,7 +144,7 @@ export function trainingMethods(core, table, padding, kept) {
       const factors = Float64Array.from(rows, (row) => factor / (counts?.get(row) ?? 1));
       const size = { vocabulary: V, dim: D, sparse };
       return /** @type {any} */ (
-        sumByRow(core, GRADIENT.of, size, rows, factors, (n, heap, at) =>
+        sumByRow(core, size, rows, factors, (n, heap, at) =>
           heap.set(gradients.subarray(tokens[n] * D, (tokens[n] + 1) * D), at),
         )
       );
@@ -153,7 +153,7 @@ export function trainingMethods(core, table, padding, kept) {
     step(gradient, options = {}) {
       live();
       const step = readStep(gradient, options, V, D);
-      const { optimizer } = resident("step");
+      const { optimizer } = resident();
       live();
       optimizer.apply(step);
     },
@@ -168,7 +168,7 @@ export function trainingMethods(core, table, padding, kept) {
       }
       const result = output(out, shape);
       const data = arrays.overlaps(given.data, result.data) ? given.data.slice() : given.data;
-      const { at } = resident(LOGITS.of);
+      const { at } = resident();
       live();
       fillLogits(core, at, V, D, data, result.data);
       return result.done();
@@ -188,13 +188,13 @@ function fillLogits(core, at, V, D, x, result) {
   const rows = Math.min(tileRows(D * 4, T), 256);
   const columns = tileRows(Math.max(D, rows) * 4, V);
   if (T === 0) return;
-  withMemory(core, LOGITS.of, [rows * D * 4, rows * columns * 4], (xAt, outAt) => {
+  withMemory(core, [rows * D * 4, rows * columns * 4], (xAt, outAt) => {
     for (let t = 0; t < T; t += rows) {
       const count = Math.min(rows, T - t);
       put(core, x.subarray(t * D, (t + count) * D), xAt);
       for (let v = 0; v < V; v += columns) {
         const N = Math.min(columns, V - v);
-        checkStatus(raw.embedding_logits(at, V, D, v, N, xAt, count, outAt), LOGITS.of);
+        checkStatus(raw.embedding_logits(at, V, D, v, N, xAt, count, outAt));
         for (let k = 0; k < count; ++k) {
           take(core, outAt + k * N * 4, N, result, (t + k) * V + v);
         }

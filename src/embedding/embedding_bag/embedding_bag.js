@@ -10,6 +10,7 @@ import * as check from "../../runtime/check.js";
 import { wrongShape } from "../../runtime/errors.js";
 import { overRows, take } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
+import { nameFunctions } from "../../runtime/named.js";
 import * as option from "../../runtime/options.js";
 import { output } from "../../runtime/result.js";
 import { Tensor } from "../../runtime/tensor.js";
@@ -22,7 +23,7 @@ const MODES = /** @type {const} */ (["sum", "mean", "max"]);
 const NONE = new Int32Array();
 const ONES = new Float32Array(); // no weights: 1 for each
 
-const CREATE = option.optionSet("embeddingBag.create", {
+const CREATE = option.optionSet({
   /** How the rows of a bag are reduced to one. */
   mode: option.choice(MODES, "mean"),
   /** Whether `offsets` has B + 1 numbers, the last of them the end of the last bag, instead of B. */
@@ -35,7 +36,7 @@ const OFFSETS = {
   offsets: option.value(/** @type {number[] | TensorInput | undefined} */ (undefined)),
 };
 
-const POOL = option.optionSet("pool", {
+const POOL = option.optionSet({
   ...OFFSETS,
   /** Factors of the rows of a sum, of the shape of ids. */
   perSampleWeights: option.tensor(),
@@ -43,7 +44,7 @@ const POOL = option.optionSet("pool", {
   out: option.out(),
 });
 
-const GRADIENT = option.optionSet("gradient", {
+const GRADIENT = option.optionSet({
   ...OFFSETS,
   /** The weights that `pool` was given. */
   perSampleWeights: option.tensor(),
@@ -53,7 +54,7 @@ const GRADIENT = option.optionSet("gradient", {
   sparse: option.boolean(),
 });
 
-const PER_SAMPLE_GRADIENT = option.optionSet("perSampleGradient", OFFSETS);
+const PER_SAMPLE_GRADIENT = option.optionSet(OFFSETS);
 
 /**
  * A layer that pools the rows of a table.
@@ -144,15 +145,11 @@ export function embeddingBag(core) {
 
     /**
      * Runs the kernel over all bags.
-     * @param {Bags} bags @param {string} where
+     * @param {Bags} bags
      * @param {{renormalized?: Int32Array, weights?: Float32Array, out: Float32Array, owners?: Int32Array}} arrays
      *   `renormalized` are the rows that maxNorm is applied to before
      */
-    const run = (
-      { ids, starts },
-      where,
-      { renormalized = NONE, weights = ONES, out, owners = NONE },
-    ) => {
+    const run = ({ ids, starts }, { renormalized = NONE, weights = ONES, out, owners = NONE }) => {
       const at = table.place(0, V, 0);
       const [N, W] = [ids.length, weights.length];
       const direction = /** @type {const} */ ("out");
@@ -164,7 +161,7 @@ export function embeddingBag(core) {
         { data: out, row: D, direction },
         { data: owners, row: owners.length && D, direction },
       ];
-      overRows(core, where, starts.length - 1, pieces, (B, from, places) => {
+      overRows(core, starts.length - 1, pieces, (B, from, places) => {
         const [idsAt, startsAt, weightsAt, rowsAt, outAt, ownersAt] = places;
         if (from === 0) renormalize?.(rowsAt, renormalized.length);
         const bags = { ids: idsAt, starts: startsAt + from * 4, weights: weightsAt, N, B, W };
@@ -182,7 +179,7 @@ export function embeddingBag(core) {
     const gradientOfMaxima = (bags, gradients, size) => {
       const B = bags.starts.length - 1;
       const owners = arrays.allocated(Int32Array, B * D, [B, D]);
-      run(bags, GRADIENT.of, { out: arrays.float32s(B * D, "the maxima"), owners });
+      run(bags, { out: arrays.float32s(B * D, "the maxima"), owners });
       const { rows, bagOf } = distinctOwners(owners, B, D);
       const factors = new Float64Array(rows.length).fill(1);
       /** @param {number} n @param {Float32Array} to @param {number} at */
@@ -192,7 +189,7 @@ export function embeddingBag(core) {
           to[at + d] = owners[first + d] === rows[n] ? gradients[first + d] : 0;
         }
       };
-      return sumByRow(core, GRADIENT.of, size, rows, factors, write, false);
+      return sumByRow(core, size, rows, factors, write, false);
     };
 
     /**
@@ -209,73 +206,74 @@ export function embeddingBag(core) {
         const factor = mode === "mean" ? 1 / sizes[bagOf[k]] : (weights?.[n] ?? 1);
         return factor / (counts?.get(rows[k]) ?? 1);
       });
-      return sumByRow(core, GRADIENT.of, size, rows, factors, (k, heap, at) =>
+      return sumByRow(core, size, rows, factors, (k, heap, at) =>
         heap.set(gradients.subarray(bagOf[k] * D, (bagOf[k] + 1) * D), at),
       );
     };
 
-    return Object.freeze({
-      mode,
+    return Object.freeze(
+      nameFunctions("EmbeddingBag", {
+        mode,
 
-      /** @type {EmbeddingBag["pool"]} */
-      pool(ids, options = {}) {
-        table.live();
-        const { offsets, perSampleWeights, out } = POOL.read(options);
-        const bags = readBags(ids, offsets);
-        const weights = readWeights(perSampleWeights, bags);
-        const shape = [bags.starts.length - 1, D];
-        const result = output(out, shape);
-        const renormalized = renormalize ? distinct(bags.ids) : NONE;
-        run(bags, POOL.of, { renormalized, weights, out: result.data });
-        return result.done();
-      },
+        /** @type {EmbeddingBag["pool"]} */
+        pool(ids, options = {}) {
+          table.live();
+          const { offsets, perSampleWeights, out } = POOL.read(options);
+          const bags = readBags(ids, offsets);
+          const weights = readWeights(perSampleWeights, bags);
+          const shape = [bags.starts.length - 1, D];
+          const result = output(out, shape);
+          const renormalized = renormalize ? distinct(bags.ids) : NONE;
+          run(bags, { renormalized, weights, out: result.data });
+          return result.done();
+        },
 
-      /** @type {EmbeddingBag["gradient"]} */
-      gradient(ids, gradOut, options = {}) {
-        table.live();
-        const { offsets, perSampleWeights, scaleGradByFreq, sparse } = GRADIENT.read(options);
-        if (scaleGradByFreq && mode === "max") {
-          throw new RangeError('scaleGradByFreq must be false for mode "max"; got true');
-        }
-        const bags = readBags(ids, offsets);
-        const weights = readWeights(perSampleWeights, bags);
-        const B = bags.starts.length - 1;
-        const gradients = readGradient(gradOut, [B, D], "gradOut");
-        table.live();
-        const size = { vocabulary: V, dim: D, sparse };
-        return /** @type {any} */ (
-          mode === "max"
-            ? gradientOfMaxima(bags, gradients, size)
-            : gradientOfSums(bags, gradients, size, weights, scaleGradByFreq)
-        );
-      },
-
-      /** @type {EmbeddingBag["perSampleGradient"]} */
-      perSampleGradient(ids, gradOut, options = {}) {
-        const where = PER_SAMPLE_GRADIENT.of;
-        table.live();
-        const { offsets } = PER_SAMPLE_GRADIENT.read(options);
-        if (mode !== "sum") throw new RangeError(`mode must be "sum" for ${where}; got "${mode}"`);
-        const bags = readBags(ids, offsets);
-        const { starts } = bags;
-        const B = starts.length - 1;
-        const gradients = readGradient(gradOut, [B, D], "gradOut");
-        const result = arrays.float32s(bags.ids.length, "a gradient of weights");
-        const at = table.place(0, V, 0);
-        const N = bags.ids.length;
-        const pieces = [{ data: bags.ids }, { data: starts }, { data: gradients, row: D }, N * 4];
-        overRows(core, where, B, pieces, (count, from, [idsAt, startsAt, gradientsAt, outAt]) => {
-          const members = starts[from + count] - starts[from];
-          const status = raw.embedding_bag_weights_gradient(
-            ...[at, V, D, idsAt, N, startsAt + from * 4, count],
-            ...[padding, gradientsAt, outAt, members],
+        /** @type {EmbeddingBag["gradient"]} */
+        gradient(ids, gradOut, options = {}) {
+          table.live();
+          const { offsets, perSampleWeights, scaleGradByFreq, sparse } = GRADIENT.read(options);
+          if (scaleGradByFreq && mode === "max") {
+            throw new RangeError('scaleGradByFreq must be false for mode "max"; got true');
+          }
+          const bags = readBags(ids, offsets);
+          const weights = readWeights(perSampleWeights, bags);
+          const B = bags.starts.length - 1;
+          const gradients = readGradient(gradOut, [B, D], "gradOut");
+          table.live();
+          const size = { vocabulary: V, dim: D, sparse };
+          return /** @type {any} */ (
+            mode === "max"
+              ? gradientOfMaxima(bags, gradients, size)
+              : gradientOfSums(bags, gradients, size, weights, scaleGradByFreq)
           );
-          take(core, outAt, members, result, starts[from]);
-          return status;
-        });
-        return new Tensor(result, bags.shape);
-      },
-    });
+        },
+
+        /** @type {EmbeddingBag["perSampleGradient"]} */
+        perSampleGradient(ids, gradOut, options = {}) {
+          table.live();
+          const { offsets } = PER_SAMPLE_GRADIENT.read(options);
+          if (mode !== "sum") throw new RangeError(`mode must be "sum" for this; got "${mode}"`);
+          const bags = readBags(ids, offsets);
+          const { starts } = bags;
+          const B = starts.length - 1;
+          const gradients = readGradient(gradOut, [B, D], "gradOut");
+          const result = arrays.float32s(bags.ids.length, "a gradient of weights");
+          const at = table.place(0, V, 0);
+          const N = bags.ids.length;
+          const pieces = [{ data: bags.ids }, { data: starts }, { data: gradients, row: D }, N * 4];
+          overRows(core, B, pieces, (count, from, [idsAt, startsAt, gradientsAt, outAt]) => {
+            const members = starts[from + count] - starts[from];
+            const status = raw.embedding_bag_weights_gradient(
+              ...[at, V, D, idsAt, N, startsAt + from * 4, count],
+              ...[padding, gradientsAt, outAt, members],
+            );
+            take(core, outAt, members, result, starts[from]);
+            return status;
+          });
+          return new Tensor(result, bags.shape);
+        },
+      }),
+    );
   }
 }
 

@@ -18,7 +18,7 @@ const OUT = {
   out: option.out(),
 };
 
-const LAYER_NORM = option.optionSet("normalize.layerNorm", {
+const LAYER_NORM = option.optionSet({
   /** One factor for each column [D]. Default: all 1. */
   weight: option.tensor(),
   /** One addend for each column [D]. Default: all 0. */
@@ -28,7 +28,7 @@ const LAYER_NORM = option.optionSet("normalize.layerNorm", {
   ...OUT,
 });
 
-const RMS_NORM = option.optionSet("normalize.rmsNorm", {
+const RMS_NORM = option.optionSet({
   /** One factor for each column [D]. Default: none. */
   weight: option.tensor(),
   /** Whether to multiply by 1 + weight, as Gemma does, instead of by weight. */
@@ -38,7 +38,7 @@ const RMS_NORM = option.optionSet("normalize.rmsNorm", {
   ...OUT,
 });
 
-const L2_NORM = option.optionSet("normalize.l2", {
+const L2_NORM = option.optionSet({
   /** The least length that a row is divided by. */
   eps: option.number({ default: 1e-12, min: 0 }),
   ...OUT,
@@ -52,11 +52,11 @@ export function normalize(core) {
   const { raw } = core;
 
   /**
-   * @param {string} where @param {TensorInput} x @param {number} kind
+   * @param {TensorInput} x @param {number} kind
    * @param {{weight?: TensorInput, bias?: TensorInput, eps: number, out: unknown}} options
    * @param {number} [weightOffset]
    */
-  function normalizeRows(where, x, kind, options, weightOffset = 0) {
+  function normalizeRows(x, kind, options, weightOffset = 0) {
     const { eps } = options;
     const { data, shape } = asFloat32(x, "x");
     const D = shape[shape.length - 1] ?? 0;
@@ -74,7 +74,7 @@ export function normalize(core) {
     const tile = step * D * 4;
     // The last but one is for the columns in double.
     const sizes = [tile, weight.length * 4, bias.length * 4, 2 * D * 8, tile];
-    withAddresses(core, where, sizes, ([at, weightAt, biasAt, work, outAt]) => {
+    withAddresses(core, sizes, ([at, weightAt, biasAt, work, outAt]) => {
       put(core, weight, weightAt);
       put(core, bias, biasAt);
       for (let first = 0; first < T; first += step) {
@@ -94,7 +94,7 @@ export function normalize(core) {
           work,
           outAt,
         );
-        checkStatus(status, where);
+        checkStatus(status);
         take(core, outAt, count * D, result.data, first * D);
       }
     });
@@ -122,7 +122,7 @@ export function normalize(core) {
      * // [[-1, 1]]
      */
     layerNorm(x, options = {}) {
-      return normalizeRows(LAYER_NORM.of, x, LAYER, LAYER_NORM.read(options));
+      return normalizeRows(x, LAYER, LAYER_NORM.read(options));
     },
 
     /**
@@ -148,7 +148,7 @@ export function normalize(core) {
      */
     rmsNorm(x, options = {}) {
       const read = RMS_NORM.read(options);
-      return normalizeRows(RMS_NORM.of, x, RMS, read, read.unitOffset ? 1 : 0);
+      return normalizeRows(x, RMS, read, read.unitOffset ? 1 : 0);
     },
 
     /**
@@ -169,7 +169,7 @@ export function normalize(core) {
      * // [[0.6000000238418579, 0.800000011920929], [0, 0]]
      */
     l2(x, options = {}) {
-      return normalizeRows(L2_NORM.of, x, L2, L2_NORM.read(options));
+      return normalizeRows(x, L2, L2_NORM.read(options));
     },
   };
   return option.withOptions(module, {

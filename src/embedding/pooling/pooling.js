@@ -24,7 +24,7 @@ const EPS = 1e-12;
 
 /** @typedef {typeof MODES[number]} Mode */
 
-const APPLY = option.optionSet("pooling.apply", {
+const APPLY = option.optionSet({
   /** Which tokens count: 1 or true, and 0 or false for padding, [B, T] or [T]. Default: all. */
   mask: option.tensor(),
   /**
@@ -43,7 +43,7 @@ const APPLY = option.optionSet("pooling.apply", {
   out: option.out(),
 });
 
-const DENSE = option.optionSet("pooling.dense", {
+const DENSE = option.optionSet({
   /** One addend for each output [N]. Default: none. */
   bias: option.tensor(),
   /** The function that is applied to each output. */
@@ -113,7 +113,7 @@ export function pooling(core) {
         W * 8, // scratch
       ]);
       const rule = { T, D, skip: promptLength, M: modes.length, W, eps: EPS, unit: normalize };
-      overRows(core, APPLY.of, B, pieces, (count, _, [x, mask, modes, out, scratch]) => {
+      overRows(core, B, pieces, (count, _, [x, mask, modes, out, scratch]) => {
         const masks = kept ? count * T : 0;
         return raw.pooling_pool({ x, mask, masks, B: count, modes, scratch, out, rule });
       });
@@ -161,7 +161,7 @@ export function pooling(core) {
         { data: addends?.data ?? new Float32Array() },
         { data: result.data, row: N, direction: "out" },
       ]);
-      overRows(core, DENSE.of, data.length / D, pieces, (B, _, [at, weightAt, biasAt, outAt]) =>
+      overRows(core, data.length / D, pieces, (B, _, [at, weightAt, biasAt, outAt]) =>
         raw.pooling_dense(
           ...[at, B, D, weightAt, N, biasAt, addends ? N : 0],
           ...[ACTIVATIONS.indexOf(activation), outAt],

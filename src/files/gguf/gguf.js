@@ -1,5 +1,6 @@
 import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
+import { nameFunctions } from "../../runtime/named.js";
 import { bytesOf } from "../bytes.js";
 import { kindOr } from "../kind.js";
 import { bitsOf } from "../numbers.js";
@@ -63,7 +64,7 @@ const ARRAY = 9;
  *   T times   name, sizes of the axes (the fastest first), type, offset of its bytes
  *   the rest  the tensors' bytes, each aligned
  */
-export const gguf = {
+export const gguf = nameFunctions("gguf", {
   /**
    * Opens a file: reads and checks its header only. The header does not state its length, so it is read in
    * pieces of increasing size, starting with 64 KiB.
@@ -85,7 +86,7 @@ export const gguf = {
    * file.metadata.get("bos_id") // 50256
    */
   async read(source, options) {
-    const { signal } = readSignal(options, "gguf.read");
+    const { signal } = readSignal(options);
     const bytes = bytesOf(source);
     const head = new Head(bytes, signal);
     const { tensors, pairs } = await head
@@ -112,7 +113,7 @@ export const gguf = {
     const entries = placed(described, head.place, alignment, bytes.size);
     return new GgufFile(bytes, "GGUF", metadata, entries);
   },
-};
+});
 
 /**
  * An open GGUF file. Tensors are read on request.

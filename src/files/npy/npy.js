@@ -1,5 +1,6 @@
 import { describe, options as readOptions } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
+import { nameFunctions } from "../../runtime/named.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { allocate, bytesOf } from "../bytes.js";
 import { kindOr } from "../kind.js";
@@ -60,7 +61,7 @@ const CODES = new Map([...DTYPES].map(([code, dtype]) => [dtype, code]));
  *   H bytes   {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }, spaces, a newline
  *   the rest  the numbers
  */
-export const npy = {
+export const npy = nameFunctions("npy", {
   /**
    * Reads a file. Its header is parsed, never evaluated as Python.
    *
@@ -86,7 +87,7 @@ export const npy = {
   async read(source, options) {
     /** @type {NpyOptions} */
     const defaults = { dtype: undefined, ...READING };
-    const given = readOptions(options, defaults, "npy.read");
+    const given = readOptions(options, defaults);
     const asFloat32 = readAsFloat32(given.dtype);
     return tensorOf(await readStored(bytesOf(source), readReading(given)), asFloat32);
   },
@@ -106,7 +107,7 @@ export const npy = {
    * `${bytes.length} bytes of ${dtype}, shape [${shape}]` // "24 bytes of float32, shape [2,3]"
    */
   async stored(source, options) {
-    const reading = readReading(readOptions(options, READING, "npy.stored"));
+    const reading = readReading(readOptions(options, READING));
     return readStored(bytesOf(source), reading);
   },
 
@@ -125,7 +126,7 @@ export const npy = {
   write(tensor) {
     return written(tensor, "tensor");
   },
-};
+});
 
 /** @param {Stored} stored @param {boolean} asFloat32 @returns {Tensor<any>} */
 export function tensorOf({ bytes, dtype: stored, shape }, asFloat32) {

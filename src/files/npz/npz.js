@@ -1,5 +1,6 @@
 import { boolean, describe, integer, options as readOptions } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
+import { nameFunctions } from "../../runtime/named.js";
 import { bytesOf } from "../bytes.js";
 import { named } from "../entries.js";
 import { incoming, MAX_START_BYTES, readHeader, tensorOf, written } from "../npy/npy.js";
@@ -33,7 +34,7 @@ const MAX_RATIO = 32; // of numbers that are not all the same, it is below 10
  * Reads and writes NumPy's .npz: named arrays in one file, as `numpy.savez`, `numpy.savez_compressed` and
  * `numpy.load` do. The file is a ZIP archive of .npy files, stored or deflated.
  */
-export const npz = {
+export const npz = nameFunctions("npz", {
   /**
    * Opens a file: reads and checks its directory only. Members that are not .npy files are ignored.
    *
@@ -54,7 +55,7 @@ export const npz = {
   async read(source, options) {
     /** @type {NpzOptions} */
     const defaults = { maxBytes: undefined, signal: undefined };
-    const { maxBytes, ...reading } = readOptions(options, defaults, "npz.read");
+    const { maxBytes, ...reading } = readOptions(options, defaults);
     if (maxBytes !== undefined) integer(maxBytes, "maxBytes", 0, Number.MAX_SAFE_INTEGER);
     const bytes = bytesOf(source);
     const members = await readDirectory(bytes, readReading(reading));
@@ -83,7 +84,7 @@ export const npz = {
    * bytes.length < 1000 && zeros.size // 10000
    */
   async write(tensors, options) {
-    const given = readOptions(options, { compress: false }, "npz.write");
+    const given = readOptions(options, { compress: false });
     const compress = boolean(given.compress, "compress");
     /** @type {[string, Uint8Array<ArrayBuffer>][]} */
     const files = named(tensors, "tensors").map(([name, tensor]) => {
@@ -96,13 +97,17 @@ export const npz = {
     });
     return pack(files, compress);
   },
-};
+});
 
 /**
  * An open .npz file. Arrays are read on request.
  */
 export class NpzFile {
   static name = "NpzFile";
+
+  static {
+    nameFunctions("NpzFile", this.prototype);
+  }
 
   #bytes;
   #members;
@@ -130,7 +135,7 @@ export class NpzFile {
    */
   async info(name, options) {
     const member = this.#member(name);
-    const reading = readSignal(options, "info");
+    const reading = readSignal(options);
     const start = await unpackStart(this.#bytes, member, MAX_START_BYTES, reading);
     const read = async (/** @type {number} */ begin, /** @type {number} */ end) => {
       if (end <= start.length) return start.slice(begin, end);
@@ -161,7 +166,7 @@ export class NpzFile {
     const member = this.#member(name);
     /** @type {NpyOptions} */
     const defaults = { dtype: undefined, ...READING };
-    const { dtype, ...reading } = readOptions(options, defaults, "tensor");
+    const { dtype, ...reading } = readOptions(options, defaults);
     const asFloat32 = readAsFloat32(dtype);
     return tensorOf(await this.#stored(member, readReading(reading)), asFloat32);
   }
@@ -178,7 +183,7 @@ export class NpzFile {
    */
   async stored(name, options) {
     const member = this.#member(name);
-    const reading = readReading(readOptions(options, READING, "stored"));
+    const reading = readReading(readOptions(options, READING));
     return this.#stored(member, reading);
   }
 

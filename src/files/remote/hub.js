@@ -1,6 +1,7 @@
 import * as check from "../../runtime/check.js";
 import { describe } from "../../runtime/check.js";
 import { RemoteError } from "../../runtime/errors.js";
+import { nameFunctions, withName } from "../../runtime/named.js";
 import { Json } from "../json.js";
 import { addressOf, shown } from "./address.js";
 import { open, whole } from "./remote.js";
@@ -56,21 +57,24 @@ const MAX_TEXT_BYTES = 64 * 2 ** 20; // the largest tokenizer.json have 33 MB
  * tiny.files // ["config.json"]
  */
 export async function hub(name, options) {
-  const defaults = { ...DEFAULTS, revision: "main", base: BASE };
-  const { revision, base, ...wishes } = check.options(options, defaults, "hub");
-  const { origin, pathname } = addressOf(base, "base");
-  const settings = settingsOf(wishes, origin, KNOWN);
-  settings.traffic = [{ requests: 0, bytesRead: 0 }];
-  const at = origin + pathname.replace(/\/*$/, "/");
-  const path = `api/models/${named(name)}/revision/${revised(revision)}`;
-  const address = new URL(at + path);
-  const bytes = await whole(address, settings, {
-    maxBytes: MAX_LISTING_BYTES,
-    signal: signalOf(wishes.signal),
-  });
-  const listing = listed(decoded(bytes, address), address);
-  if (COMMIT.test(String(revision))) refuseOther(listing, String(name), String(revision), address);
-  return new Repository(at, listing, settings);
+  return withName("hub", async () => {
+    const defaults = { ...DEFAULTS, revision: "main", base: BASE };
+    const { revision, base, ...wishes } = check.options(options, defaults);
+    const { origin, pathname } = addressOf(base, "base");
+    const settings = settingsOf(wishes, origin, KNOWN);
+    settings.traffic = [{ requests: 0, bytesRead: 0 }];
+    const at = origin + pathname.replace(/\/*$/, "/");
+    const path = `api/models/${named(name)}/revision/${revised(revision)}`;
+    const address = new URL(at + path);
+    const bytes = await whole(address, settings, {
+      maxBytes: MAX_LISTING_BYTES,
+      signal: signalOf(wishes.signal),
+    });
+    const listing = listed(decoded(bytes, address), address);
+    if (COMMIT.test(String(revision)))
+      refuseOther(listing, String(name), String(revision), address);
+    return new Repository(at, listing, settings);
+  })();
 }
 
 /**
@@ -89,6 +93,10 @@ function refuseOther({ id, sha }, name, revision, address) {
  */
 class Repository {
   static name = "Repository";
+
+  static {
+    nameFunctions("Repository", this.prototype);
+  }
 
   #at;
   #settings;
@@ -126,7 +134,7 @@ class Repository {
    * @throws {RemoteError} if it cannot be read
    */
   async open(path, options) {
-    const { signal } = check.options(options, { signal: undefined }, "open");
+    const { signal } = check.options(options, { signal: undefined });
     return open(this.#address(path), this.#settings, signalOf(signal));
   }
 
@@ -142,7 +150,7 @@ class Repository {
    */
   async text(path, options) {
     const defaults = { maxBytes: MAX_TEXT_BYTES, signal: undefined };
-    const { maxBytes, signal } = check.options(options, defaults, "text");
+    const { maxBytes, signal } = check.options(options, defaults);
     const address = this.#address(path);
     const wish = {
       maxBytes: check.integer(maxBytes, "maxBytes", 0, 2 ** 31),

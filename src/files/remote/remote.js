@@ -1,6 +1,7 @@
 import * as check from "../../runtime/check.js";
 import { describe } from "../../runtime/check.js";
 import { RemoteError } from "../../runtime/errors.js";
+import { nameFunctions, withName } from "../../runtime/named.js";
 import { inPieces } from "../bytes.js";
 import { addressOf, shown } from "./address.js";
 import { Flight } from "./flight.js";
@@ -64,9 +65,11 @@ const MAX_STORED = 4 * PIECE;
  * source.requests // 1
  */
 export async function remote(url, options) {
-  const wishes = check.options(options, DEFAULTS, "remote");
-  const address = addressOf(url, "url");
-  return open(address, settingsOf(wishes, address.origin), signalOf(wishes.signal));
+  return withName("remote", async () => {
+    const wishes = check.options(options, DEFAULTS);
+    const address = addressOf(url, "url");
+    return open(address, settingsOf(wishes, address.origin), signalOf(wishes.signal));
+  })();
 }
 
 /**
@@ -169,6 +172,10 @@ function refuseEncoding({ headers }, address) {
  */
 export class RemoteFile {
   static name = "RemoteFile";
+
+  static {
+    nameFunctions("RemoteFile", this.prototype);
+  }
 
   #address;
   #settings;

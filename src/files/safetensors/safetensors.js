@@ -1,5 +1,6 @@
 import { describe, options as readOptions } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
+import { nameFunctions } from "../../runtime/named.js";
 import { allocate, bytesOf } from "../bytes.js";
 import { named } from "../entries.js";
 import { Json } from "../json.js";
@@ -63,7 +64,7 @@ const FILE_NAMES = new Map([...DTYPES].map(([fileName, [dtype]]) => [dtype, file
  *   the rest  the tensors' bytes, row-major and little-endian, without gaps;
  *             data_offsets count from the end of the header
  */
-export const safetensors = {
+export const safetensors = nameFunctions("safetensors", {
   /**
    * Opens a file: reads and checks its header only.
    *
@@ -85,7 +86,7 @@ export const safetensors = {
    * a.at(1) // 2.5
    */
   async read(source, options) {
-    const { signal } = readSignal(options, "safetensors.read");
+    const { signal } = readSignal(options);
     const bytes = bytesOf(source);
     const { text, dataAt } = await readHeader(bytes, signal);
     if (text.length > LARGE) checkHeader(text, dataAt, bytes.size);
@@ -113,7 +114,7 @@ export const safetensors = {
    * (await model.rows("wte", [1])).toArray() // [[3, 4]]
    */
   async sharded(index, open, options) {
-    const { signal } = readSignal(options, "safetensors.sharded");
+    const { signal } = readSignal(options);
     if (typeof open !== "function") {
       throw new TypeError(`open must be a function; got ${describe(open)}`);
     }
@@ -185,7 +186,7 @@ export const safetensors = {
     }
     return file;
   },
-};
+});
 
 /**
  * An open safetensors file. Tensors are read on request.

@@ -1,5 +1,6 @@
 import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
+import { nameFunctions } from "../../runtime/named.js";
 import { Json } from "../json.js";
 import { once } from "../once.js";
 import { readSignal } from "../reading.js";
@@ -68,6 +69,10 @@ function readMetadata(json) {
 export class ShardedFile {
   static name = "ShardedFile";
 
+  static {
+    nameFunctions("ShardedFile", this.prototype);
+  }
+
   #places;
   #open;
   /** @type {Map<string, (signal?: AbortSignal) => Promise<TensorFile>>} */
@@ -113,7 +118,7 @@ export class ShardedFile {
    * @throws {FileError}  if its file is invalid, or lacks the tensor (SAFETENSORS_INDEX)
    */
   async info(name, options) {
-    const { signal } = readSignal(options, "info");
+    const { signal } = readSignal(options);
     return (await this.#file(name, signal)).info(name);
   }
 

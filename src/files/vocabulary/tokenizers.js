@@ -1,4 +1,5 @@
 import { boolean, describe, integer, options as readOptions } from "../../runtime/check.js";
+import { nameFunctions } from "../../runtime/named.js";
 
 /**
  * A tokenizer of any library, in the form that this package takes.
@@ -10,7 +11,7 @@ import { boolean, describe, integer, options as readOptions } from "../../runtim
 /**
  * Adapts the tokenizers of public libraries to one interface. The package does not contain a tokenizer.
  */
-export const tokenizers = {
+export const tokenizers = nameFunctions("tokenizers", {
   /**
    * Adapts an encoding of gpt-tokenizer.
    *
@@ -43,14 +44,14 @@ export const tokenizers = {
     const longestFirst = [...names].sort((a, b) => b.length - a.length);
     const escaped = longestFirst.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
     const pattern = names.length > 0 ? new RegExp(`(${escaped.join("|")})`) : undefined;
-    return {
+    return nameFunctions("Tokenizer", {
       encode(text) {
         const whole = checkedText(text, "text");
         // gpt-tokenizer 4.0.0 recognizes a special token only at the beginning of a text, so the text is split here.
         return pattern ? whole.split(pattern).flatMap(encodePiece) : encodePiece(whole);
       },
       decode: (ids) => decode(idsOf(ids)),
-    };
+    });
   },
 
   /**
@@ -75,7 +76,7 @@ export const tokenizers = {
     const { special } = readOptions(options, { special: false }, "tokenizers.huggingface");
     return ofHuggingFace(tokenizer, boolean(special, "special"));
   },
-};
+});
 
 /**
  * @param {{encode: Function, decode: Function}} tokenizer @param {boolean} special
@@ -83,7 +84,7 @@ export const tokenizers = {
  */
 export function ofHuggingFace(tokenizer, special) {
   const { encode, decode } = methods(tokenizer, "tokenizer");
-  return {
+  return nameFunctions("Tokenizer", {
     encode(text) {
       const encoded = encode(checkedText(text, "text"), { add_special_tokens: special });
       return idsOf(encoded?.ids ?? encoded);
@@ -93,7 +94,7 @@ export function ofHuggingFace(tokenizer, special) {
       // @huggingface/tokenizers 0.2.0 requires at least one id.
       return list.length > 0 ? decode(list, { skip_special_tokens: !special }) : "";
     },
-  };
+  });
 }
 
 /**

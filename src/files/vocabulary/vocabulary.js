@@ -1,5 +1,6 @@
 import { describe, integer } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
+import { nameFunctions } from "../../runtime/named.js";
 import { bytesOf as readable } from "../bytes.js";
 import { kindOf } from "../kind.js";
 import { readSignal } from "../reading.js";
@@ -45,7 +46,7 @@ const BERT_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
  * Reads vocabularies, which map tokens to ids, from the files of models. They do not split text into tokens; use
  * a tokenizer for that.
  */
-export const vocabulary = {
+export const vocabulary = nameFunctions("vocabulary", {
   /**
    * Reads a `tokenizer.json` of any model type: BPE, WordPiece, Unigram or WordLevel.
    *
@@ -65,7 +66,7 @@ export const vocabulary = {
    * words.find(" a") // 1
    */
   async tokenizerJson(source, options) {
-    const text = await readText(source, options, "vocabulary.tokenizerJson");
+    const text = await readText(source, options);
     return new Vocabulary(readTokenizerJson(text, MAX_TOKENS));
   },
 
@@ -84,7 +85,7 @@ export const vocabulary = {
    * words.text(2) // "ing"
    */
   async wordPiece(source, options) {
-    const tokens = linesOf(await readText(source, options, "vocabulary.wordPiece"));
+    const tokens = linesOf(await readText(source, options));
     const special = BERT_SPECIAL.map((name) => tokens.indexOf(name)).filter((id) => id >= 0);
     const spelling = /** @type {const} */ ({ style: "wordpiece", suffix: "" });
     return new Vocabulary({ tokens, spelling, special, literal: new Set(special) });
@@ -108,7 +109,7 @@ export const vocabulary = {
     const isList = Array.isArray(source);
     const tokens = isList
       ? Array.from(source, checkedWord)
-      : linesOf(await readText(/** @type {Source} */ (source), options, "vocabulary.words"));
+      : linesOf(await readText(/** @type {Source} */ (source), options));
     const spelling = /** @type {const} */ ({ style: "plain", suffix: "" });
     return new Vocabulary({ tokens, spelling, special: [], literal: new Set() });
   },
@@ -154,7 +155,7 @@ export const vocabulary = {
       scores: scores && /** @type {Float32Array} */ (scores).slice(),
     });
   },
-};
+});
 
 /**
  * Maps ids to tokens and tokens to ids. A token is a sequence of bytes: often a word or part of one with the preceding
@@ -162,6 +163,10 @@ export const vocabulary = {
  */
 export class Vocabulary {
   static name = "Vocabulary";
+
+  static {
+    nameFunctions("Vocabulary", this.prototype);
+  }
 
   #spelling;
   #literal;
@@ -271,10 +276,10 @@ function linesOf(text) {
 
 /**
  * Reads a file as text.
- * @param {Source} source @param {{signal?: AbortSignal} | undefined} given @param {string} where
+ * @param {Source} source @param {{signal?: AbortSignal} | undefined} given
  */
-async function readText(source, given, where) {
-  const { signal } = readSignal(given, where);
+async function readText(source, given) {
+  const { signal } = readSignal(given);
   const { size, read } = readable(source);
   if (size > MAX_BYTES) refuse("LENGTH", `file must be at most ${MAX_BYTES} bytes long`, size);
   signal?.throwIfAborted();

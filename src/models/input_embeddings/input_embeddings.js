@@ -80,7 +80,7 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
  * @property {Tensor} output  the input of the first layer, after dropout
  */
 
-const INPUT = option.optionSet("inputEmbeddings", {
+const INPUT = option.optionSet({
   /** The number of tokens already in the cache. */
   past: option.integer({ default: 0, min: 0 }),
   /** The token type of each token, [T] or [..., T], as from `tokenTypeIds.ids`. Default: all 0. */
@@ -167,7 +167,7 @@ export function inputEmbeddings(core) {
     const [D, E] = weight.shape;
     const shape = [...x.shape.slice(0, -1), D];
     const result = arrays.float32s((x.size / E) * D, "ids");
-    fillLinear(core, x.data, weight.data, bias?.data, E, result, INPUT.of);
+    fillLinear(core, x.data, weight.data, bias?.data, E, result);
     return new Tensor(result, shape);
   }
 
@@ -226,7 +226,7 @@ export function inputEmbeddings(core) {
       tables.segments &&
       lookUp(core, tables.segments, segmentRows(given.segments, rows, tables.segments.N));
     if (!segments && given.segments !== undefined) {
-      throw new RangeError("segments must be left out for a model without them");
+      throw new RangeError("segments must be left out for a model without them; got some");
     }
     const width = tokens.projection === "words" ? tables.dim : words.D;
     const positions = positionsOf(rule, weights.positions, rows, width, given);
@@ -275,14 +275,14 @@ function readSpec(value) {
   const rule = /** @type {PositionSpec} */ (readRecord(positions, "spec.positions"));
   const { reasons } = /** @type {{reasons?: string[]}} */ (rule);
   if (check.isList(reasons)) {
-    throw new RangeError(`the positions of this model are not known: ${reasons.join(" ")}`);
+    throw new RangeError(`spec.positions must be known; got reasons why not: ${reasons.join(" ")}`);
   }
   check.oneOf(rule.scheme, "spec.positions.scheme", SCHEMES);
   const options = check.options(readRecord(given, "spec.tokens"), TOKENS, "spec.tokens");
   const tokens = /** @type {Tokens} */ (/** @type {unknown} */ (options));
   check.integer(tokens.segments, "spec.tokens.segments", 0);
   if (tokens.unknown !== undefined) {
-    throw new RangeError(`the input of this model is not computed here: it has ${tokens.unknown}`);
+    throw new RangeError(`spec.tokens must have known parts; got ${tokens.unknown}`);
   }
   check.oneOf(tokens.normKind, "spec.tokens.normKind", ["layer", "rms"]);
   if (tokens.projection !== null) {

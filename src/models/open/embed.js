@@ -39,7 +39,7 @@ const OPTIONS = Object.freeze({
  * @returns {Promise<Tensor | Stages>}
  */
 export async function embed(model, phasor, ids, options) {
-  const { signal, ...given } = check.options(options, OPTIONS, "embed");
+  const { signal, ...given } = check.options(options, OPTIONS);
   const { wordEmbeddings } = model;
   const { tokens = {}, positions } = specOf(model);
   if (!wordEmbeddings) throw cannot("the model has no table of words");

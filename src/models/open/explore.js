@@ -2,6 +2,7 @@
  * Explores a table of word embeddings.
  */
 import * as check from "../../runtime/check.js";
+import { nameFunctions, withName } from "../../runtime/named.js";
 import { Tensor } from "../../runtime/tensor.js";
 
 /**
@@ -87,8 +88,10 @@ const NORMAL = 1.4826;
  * words.duplicates() // [[1, 3]]
  */
 export function explore(phasor, table, options) {
-  const { vocabulary, rows } = check.options(options, EXPLORE, "explore");
-  return new Explorer(phasor, table, vocabulary, rows);
+  return withName("explore", () => {
+    const { vocabulary, rows } = check.options(options, EXPLORE);
+    return new Explorer(phasor, table, vocabulary, rows);
+  })();
 }
 
 /**
@@ -96,6 +99,10 @@ export function explore(phasor, table, options) {
  */
 export class Explorer {
   static name = "Explorer";
+
+  static {
+    nameFunctions("Explorer", this.prototype);
+  }
 
   #phasor;
   #table;
@@ -166,7 +173,7 @@ export class Explorer {
    */
   nearest(token, options) {
     const id = this.id(token);
-    const { k, metric } = check.options(options, SEARCH, "nearest");
+    const { k, metric } = check.options(options, SEARCH);
     return this.#found(
       this.#phasor.nearest(this.#table, this.#table.lookup(id), { k, metric, exclude: [id] }),
     );
@@ -183,7 +190,7 @@ export class Explorer {
    *   `rows`
    */
   async exactly(token, options) {
-    const { k, metric } = check.options(options, SEARCH, "exactly");
+    const { k, metric } = check.options(options, SEARCH);
     const id = this.id(token);
     const read = this.#read;
     if (!read) throw new RangeError("rows must be given to explore for this; got none");
@@ -209,7 +216,7 @@ export class Explorer {
    * @throws {TypeError | RangeError} if there is no such token, or an option is invalid
    */
   analogy(tokens, options) {
-    const { k, metric } = check.options(options, SEARCH, "analogy");
+    const { k, metric } = check.options(options, SEARCH);
     const triple = this.#ids(tokens);
     if (triple.length !== 3) {
       throw new RangeError(`tokens must be three, a, b and c; got ${triple.length}`);
@@ -238,7 +245,7 @@ export class Explorer {
    * @throws {TypeError | RangeError} if an option is invalid, or no row is finite
    */
   norms(options) {
-    const { bins, groups } = check.options(options, { bins: 40, groups: 32 }, "norms");
+    const { bins, groups } = check.options(options, { bins: 40, groups: 32 });
     const { statistics } = this.#phasor;
     const { mean, std, min, max, median, histogram, meanCosine } = statistics.summary(this.#table, {
       bins,
@@ -265,7 +272,7 @@ export class Explorer {
    * @throws {TypeError | RangeError} if deviations is not a number > 0
    */
   outliers(options) {
-    const { deviations } = check.options(options, { deviations: 6 }, "outliers");
+    const { deviations } = check.options(options, { deviations: 6 });
     const least = check.finite(deviations, "deviations", "a number > 0", (x) => x > 0);
     const norms = Float64Array.from(this.#phasor.statistics.norms(this.#table).data);
     const middle = median(norms);
@@ -315,7 +322,7 @@ export class Explorer {
    */
   components(options) {
     const defaults = { tokens: undefined, components: 2 };
-    const { tokens, components } = check.options(options, defaults, "components");
+    const { tokens, components } = check.options(options, defaults);
     const rows = tokens === undefined ? this.#table : this.#table.lookup(this.#ids(tokens));
     return this.#phasor.pca(rows, { components });
   }

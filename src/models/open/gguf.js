@@ -3,6 +3,7 @@
  * config.json.
  */
 import * as check from "../../runtime/check.js";
+import { withName } from "../../runtime/named.js";
 import { describe } from "../config.js";
 import { MOST_LAYERS } from "../keys.js";
 
@@ -147,13 +148,15 @@ export const FACTORS = Object.freeze({
  * // { full_attention: { dim: 16, layout: "interleaved", options: { base: 10000 } } }
  */
 export function fromGguf(metadata, options = {}) {
-  if (!(metadata instanceof Map)) {
-    throw new TypeError(
-      `metadata must be a Map, as gguf.read returns it; got ${check.describe(metadata)}`,
-    );
-  }
-  const { tensors = {} } = check.options(options, { tensors: undefined }, "fromGguf");
-  return describe(configOf(metadata, tensors), { layout: layoutOf(metadata) });
+  return withName("fromGguf", () => {
+    if (!(metadata instanceof Map)) {
+      throw new TypeError(
+        `metadata must be a Map, as gguf.read returns it; got ${check.describe(metadata)}`,
+      );
+    }
+    const { tensors = {} } = check.options(options, { tensors: undefined });
+    return describe(configOf(metadata, tensors), { layout: layoutOf(metadata) });
+  })();
 }
 
 /**

@@ -3,6 +3,7 @@
  * model, and explores it.
  */
 import * as check from "../../runtime/check.js";
+import { withName } from "../../runtime/named.js";
 import { hub, remote } from "../../files/index.js";
 import { addressOf } from "../../files/remote/address.js";
 import { signalOf } from "../../files/remote/settings.js";
@@ -84,35 +85,37 @@ let own;
  * rows?.toArray() // [[5, 6], [1, 2]]
  */
 export async function open(source, options) {
-  const given = check.options(options, DEFAULTS, "open");
-  const { phasor, file, config, revision, base, ...network } = given;
-  if (file !== undefined && typeof file !== "string") {
-    throw new TypeError(`file must be the name of a file; got ${check.describe(file)}`);
-  }
-  const { maxBytes } = network;
-  if (maxBytes !== undefined) check.integer(maxBytes, "maxBytes", 0, Number.MAX_SAFE_INTEGER);
-  return opening(signalOf(network.signal), async (signal) => {
-    const reading = defined({ ...network, signal });
-    const place = await placeOf(source, {
-      async hub(name) {
-        const found = await hub(name, { ...reading, ...defined({ revision, base }) });
-        return {
-          name: found.name,
-          revision: found.revision,
-          files: found.files,
-          open: (path, own = signal) => found.open(path, { signal: own }),
-          text: (path, maxBytes, own = signal) => found.text(path, { maxBytes, signal: own }),
-          traffic: () => ({ requests: found.requests, bytesRead: found.bytesRead }),
-          isRemote: true,
-        };
-      },
-      address: (url) => addressed(url, reading),
-      isMeant: revision !== undefined || base !== undefined,
+  return withName("open", async () => {
+    const given = check.options(options, DEFAULTS);
+    const { phasor, file, config, revision, base, ...network } = given;
+    if (file !== undefined && typeof file !== "string") {
+      throw new TypeError(`file must be the name of a file; got ${check.describe(file)}`);
+    }
+    const { maxBytes } = network;
+    if (maxBytes !== undefined) check.integer(maxBytes, "maxBytes", 0, Number.MAX_SAFE_INTEGER);
+    return opening(signalOf(network.signal), async (signal) => {
+      const reading = defined({ ...network, signal });
+      const place = await placeOf(source, {
+        async hub(name) {
+          const found = await hub(name, { ...reading, ...defined({ revision, base }) });
+          return {
+            name: found.name,
+            revision: found.revision,
+            files: found.files,
+            open: (path, own = signal) => found.open(path, { signal: own }),
+            text: (path, maxBytes, own = signal) => found.text(path, { maxBytes, signal: own }),
+            traffic: () => ({ requests: found.requests, bytesRead: found.bytesRead }),
+            isRemote: true,
+          };
+        },
+        address: (url) => addressed(url, reading),
+        isMeant: revision !== undefined || base !== undefined,
+      });
+      const { path, weights } = await openWeights(place, file, { maxBytes, signal });
+      const core = phasor ?? (await started());
+      return modelOf({ phasor: core, place, path, weights, config }, signal);
     });
-    const { path, weights } = await openWeights(place, file, { maxBytes, signal });
-    const core = phasor ?? (await started());
-    return modelOf({ phasor: core, place, path, weights, config }, signal);
-  });
+  })();
 }
 
 /**

@@ -2,6 +2,7 @@
  * An open model: the tensors of its file, their roles, and its configuration.
  */
 import { wrongShape } from "../../runtime/errors.js";
+import { nameFunctions } from "../../runtime/named.js";
 import { describe as describeConfig } from "../config.js";
 import { filesBeside } from "./beside.js";
 import { embed, listsOf } from "./embed.js";
@@ -152,6 +153,10 @@ async function describe({ phasor, place, path, weights, config }, signal) {
 export class OpenModel {
   static name = "OpenModel";
 
+  static {
+    nameFunctions("OpenModel", this.prototype);
+  }
+
   #parts;
   #beside;
   #vocabulary;
@@ -219,7 +224,7 @@ export class OpenModel {
    * @throws {TypeError} if signal is not an AbortSignal
    */
   async info(name, options) {
-    const { signal } = readSignal(options, "info");
+    const { signal } = readSignal(options);
     return this.#parts.weights.info(name, { signal });
   }
 
@@ -231,7 +236,7 @@ export class OpenModel {
    * @throws {TypeError} if signal is not an AbortSignal
    */
   async list(options) {
-    const given = readSignal(options, "list");
+    const given = readSignal(options);
     return Promise.all(this.names.map((name) => this.info(name, given)));
   }
 
@@ -262,7 +267,7 @@ export class OpenModel {
    * @throws {FileError | RemoteError} if it cannot be read
    */
   async vocabulary(options) {
-    return this.#vocabulary(readSignal(options, "vocabulary").signal);
+    return this.#vocabulary(readSignal(options).signal);
   }
 
   /**

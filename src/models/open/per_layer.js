@@ -25,7 +25,7 @@ const NORM = /(^|\.)(per_layer_projection_norm|per_layer_proj_norm)\.weight$/;
  * @returns {Promise<Tensor>}
  */
 export async function perLayer(model, phasor, ids, options) {
-  const { signal } = readSignal(options, "perLayer");
+  const { signal } = readSignal(options);
   const { config, wordEmbeddings } = model;
   const of = config?.tokens.perLayer;
   if (!config || !wordEmbeddings || !of) throw cannot("its configuration names none");

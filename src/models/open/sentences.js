@@ -88,12 +88,12 @@ export function sentencesOf(parts, beside, model) {
   return {
     /** @param {{signal?: AbortSignal}} [options] */
     async layers(options) {
-      return (await modules(readSignal(options, "sentences").signal))?.layers;
+      return (await modules(readSignal(options).signal))?.layers;
     },
 
     /** @param {TensorInput} hidden @param {PoolOptions} [options] */
     async pool(hidden, options) {
-      const { mask, promptLength, ...wanted } = check.options(options, POOL, "pool");
+      const { mask, promptLength, ...wanted } = check.options(options, POOL);
       const signal = signalOf(wanted.signal);
       const { layers, steps } = (await modules(signal)) ?? {};
       const [pooling, ...rest] = steps ?? [];
@@ -118,7 +118,7 @@ export function sentencesOf(parts, beside, model) {
 
     /** @param {string | readonly (string | Ids)[]} texts @param {EncodeOptions} [options] */
     async encode(texts, options) {
-      const given = check.options(options, ENCODE, "encode");
+      const given = check.options(options, ENCODE);
       const signal = signalOf(given.signal);
       const list = listOf(texts);
       const batch = check.integer(given.batch, "batch");
@@ -302,7 +302,7 @@ function libraryOf(library) {
 /** @param {EncodeOptions} options @param {SentenceLayers} layers @returns {string} */
 function promptOf({ prompt, promptName }, { prompts, defaultPrompt }) {
   if (prompt !== undefined && promptName !== undefined) {
-    throw new TypeError("pass either prompt or promptName, not both");
+    throw new TypeError("prompt must not be given with promptName; got both");
   }
   if (prompt !== undefined) {
     if (typeof prompt === "string") return prompt;

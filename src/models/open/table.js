@@ -3,6 +3,7 @@
  */
 import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
+import { nameFunctions } from "../../runtime/named.js";
 import { readIds } from "../../runtime/ids.js";
 import { Tensor } from "../../runtime/tensor.js";
 
@@ -29,6 +30,10 @@ const READING = Object.freeze({ signal: undefined, progress: undefined });
  */
 export class ModelTable {
   static name = "ModelTable";
+
+  static {
+    nameFunctions("ModelTable", this.prototype);
+  }
 
   #phasor;
   #weights;
@@ -64,7 +69,7 @@ export class ModelTable {
    * @throws {FileError | RemoteError} if the file cannot be read
    */
   async rows(ids, options) {
-    const reading = check.options(options, READING, "rows");
+    const reading = check.options(options, READING);
     const [V, D] = this.shape;
     const rows = readIds(ids, V);
     const isPlain = this.#axes === 2;
@@ -91,7 +96,7 @@ export class ModelTable {
   async load(options) {
     const stored = KEPT.find((dtype) => dtype === this.dtype) ?? "float32";
     const defaults = { ...READING, dtype: /** @type {typeof DTYPES[number]} */ (stored) };
-    const { dtype, signal, progress } = check.options(options, defaults, "load");
+    const { dtype, signal, progress } = check.options(options, defaults);
     const kept = check.oneOf(dtype, "dtype", DTYPES);
     const [V, D] = this.shape;
     const table = this.#phasor.embedding.zeros(V, D, { dtype: kept });

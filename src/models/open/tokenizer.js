@@ -39,7 +39,7 @@ export async function readTokenizer(beside, Tokenizer, options) {
     const rule = "a class such as that of @huggingface/tokenizers";
     throw new TypeError(`Tokenizer must be ${rule}; got ${check.describe(Tokenizer)}`);
   }
-  const given = check.options(options, OPTIONS, "tokenizer");
+  const given = check.options(options, OPTIONS);
   const special = check.boolean(given.special, "special");
   const signal = signalOf(given.signal);
   const file = beside("tokenizer.json");

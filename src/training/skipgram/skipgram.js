@@ -18,7 +18,7 @@ const BREAK = -1;
 const CENTER = 1;
 const CONTEXT = 2;
 
-const CREATE = option.optionSet("skipgram.create", {
+const CREATE = option.optionSet({
   /** The largest distance in a sentence between the two words of a pair. */
   window: option.integer({ default: 2 }),
   /** The number K of negatives that are drawn for each pair. Without negatives nothing keeps the vectors apart. */
@@ -29,7 +29,7 @@ const CREATE = option.optionSet("skipgram.create", {
   seed: option.seed(),
 });
 
-const TRAIN = option.optionSet("train", {
+const TRAIN = option.optionSet({
   /** The number of passes over all pairs. Pass either `epochs` or `steps`. Default: 1. */
   epochs: option.integer({ min: 0 }),
   /** The number of pairs to train on. */
@@ -43,8 +43,8 @@ const COPY = {
   out: option.out(),
 };
 
-const VECTORS = option.optionSet("vectors", COPY);
-const CONTEXTS = option.optionSet("contexts", COPY);
+const VECTORS = option.optionSet(COPY);
+const CONTEXTS = option.optionSet(COPY);
 
 /**
  * The ids of a text: of one sentence [T], of sentences of equal length [S, T], or a list of sentences of
@@ -133,7 +133,7 @@ export function skipgram(core) {
       const { seed, ...rest } = CREATE.read(options);
       const sampling = { ...rest, seed: halves(seed) };
       const at = guard(core, () => allocate(core, `two tables of ${V} x ${D}`, 2 * V * D * 4));
-      guard(core, () => checkStatus(raw.skipgram_init(at, V, D, ...sampling.seed), CREATE.of));
+      guard(core, () => checkStatus(raw.skipgram_init(at, V, D, ...sampling.seed)));
       return model(V, D, sampling, at);
     },
   };
@@ -151,13 +151,13 @@ export function skipgram(core) {
 
     /**
      * Copies a text and the shares of its words into WASM memory.
-     * @param {string} where @param {Int32Array} text @param {readonly number[]} sizes  bytes of more memory
+     * @param {Int32Array} text @param {readonly number[]} sizes  bytes of more memory
      * @param {(textAt: number, sharesAt: number, ...at: number[]) => void} use
      */
-    const withText = (where, text, sizes, use) =>
-      withMemory(core, where, [text.byteLength, V * 4, ...sizes], (textAt, sharesAt, ...more) => {
+    const withText = (text, sizes, use) =>
+      withMemory(core, [text.byteLength, V * 4, ...sizes], (textAt, sharesAt, ...more) => {
         put(core, text, textAt);
-        checkStatus(raw.skipgram_noise(textAt, text.length, power, sharesAt, V), where);
+        checkStatus(raw.skipgram_noise(textAt, text.length, power, sharesAt, V));
         use(textAt, sharesAt, ...more);
       });
 
@@ -171,24 +171,23 @@ export function skipgram(core) {
       return result.done();
     };
 
-    return disposable({
+    return disposable("SkipGram", {
       vocabulary: V,
       dim: D,
 
       pairs(ids) {
         live();
-        const where = "pairs";
         const text = readText(ids, V);
         const T = text.length;
-        return withMemory(core, where, [text.byteLength], (textAt) => {
+        return withMemory(core, [text.byteLength], (textAt) => {
           put(core, text, textAt);
           const N = raw.skipgram_count(textAt, T, window);
           const result = arrays.int32s(2 * N, `pairs of shape [${N}, 2]`);
           const step = tileRows(8, N);
-          withMemory(core, where, [step * 8], (outAt) => {
+          withMemory(core, [step * 8], (outAt) => {
             for (let from = 0; from < N; from += step) {
               const count = Math.min(step, N - from);
-              checkStatus(raw.skipgram_pairs(textAt, T, window, from, count, outAt), where);
+              checkStatus(raw.skipgram_pairs(textAt, T, window, from, count, outAt));
               take(core, outAt, 2 * count, result, 2 * from);
             }
           });
@@ -200,7 +199,7 @@ export function skipgram(core) {
         live();
         const { epochs, steps, learningRate } = TRAIN.read(options);
         if (epochs !== undefined && steps !== undefined) {
-          throw new RangeError("pass either epochs or steps, not both");
+          throw new RangeError("epochs must not be given with steps; got both");
         }
         const text = readText(ids, V);
         const T = text.length;
@@ -208,7 +207,7 @@ export function skipgram(core) {
         /** @type {Training} */
         const result = { loss: NaN, pairs: 0, touched: { vectors: NONE, contexts: NONE } };
         live();
-        withText(TRAIN.of, text, [size * 4, size * 8, V * 4, 8], (textAt, sharesAt, ...more) => {
+        withText(text, [size * 4, size * 8, V * 4, 8], (textAt, sharesAt, ...more) => {
           const [targetsAt, errorsAt, touchedAt, lossAt] = more;
           const N = raw.skipgram_count(textAt, T, window);
           const count = N === 0 ? 0 : (steps ?? (epochs ?? 1) * N);
@@ -220,7 +219,7 @@ export function skipgram(core) {
           const draws = { window, seedLow: seed[0], seedHigh: seed[1], first: trained, count };
           const results = { touched: touchedAt, loss: lossAt };
           const all = { ...words, ...work, ...draws, rate: learningRate, ...results };
-          checkStatus(raw.skipgram_train(all), TRAIN.of);
+          checkStatus(raw.skipgram_train(all));
           trained += count;
           const flags = raw.HEAP32.subarray(touchedAt / 4, touchedAt / 4 + V);
           const rowsWith = (/** @type {number} */ bit) =>
@@ -234,16 +233,14 @@ export function skipgram(core) {
 
       loss(ids) {
         live();
-        const where = "loss";
         const text = readText(ids, V);
         const T = text.length;
         let mean = NaN;
         live();
-        withText(where, text, [V * 8, 8], (textAt, sharesAt, sumsAt, outAt) => {
+        withText(text, [V * 8, 8], (textAt, sharesAt, sumsAt, outAt) => {
           const N = raw.skipgram_count(textAt, T, window);
           checkStatus(
             raw.skipgram_loss(...[at, V, D, textAt, T, window, sharesAt, negatives, sumsAt, outAt]),
-            where,
           );
           mean = raw.HEAPF64[outAt / 8] / N;
         });

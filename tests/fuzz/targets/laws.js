@@ -34,7 +34,7 @@ export const refusesBy = (code) => (/** @type {any} */ error) =>
 export const isArgumentError = (error) =>
   (error instanceof TypeError || error instanceof RangeError) &&
   error.message.length < 2000 &&
-  /^\S.* must .+|^cannot \S.*: \S|^pass /s.test(error.message);
+  /^[\w.]+: \S.* must .+; got .|^cannot \S.*: \S/s.test(error.message);
 
 /** The first 16 digits of the SHA-256. @param {Uint8Array} bytes */
 export const digest = (bytes) => createHash("sha256").update(bytes).digest("hex").slice(0, 16);

@@ -91,7 +91,11 @@ describe("fire.bias", () => {
       ["b2", [1, 2, NaN]],
     ])) {
       const wrong = { ...weights, [name]: value };
-      assert.throws(() => fire.bias(wrong, 2), /^RangeError: weights\.\w\d must .+; got /, name);
+      assert.throws(
+        () => fire.bias(wrong, 2),
+        /^RangeError: [\w.]+: weights\.\w\d must .+; got /,
+        name,
+      );
     }
   });
 

@@ -45,9 +45,9 @@ describe("shaw.index and shaw.bertIndex", () => {
     ]);
     assert.throws(
       () => shaw.bertIndex(4, 3),
-      /^RangeError: maxLength must be above the largest distance/,
+      /^RangeError: [\w.]+: maxLength must be above the largest distance/,
     );
-    assert.throws(() => shaw.bertIndex(1, 3, { offset: 3 }), /^RangeError: maxLength must/);
+    assert.throws(() => shaw.bertIndex(1, 3, { offset: 3 }), /^RangeError: [\w.]+: maxLength must/);
   });
 
   test("shaw's indices are written into out, and are empty for zero tokens", () => {
@@ -197,18 +197,27 @@ describe("shaw.scores and shaw.values", () => {
     const table = random([3, D], 32);
     /** @type {[RegExp, () => unknown][]} */
     const clashes = [
-      [/^index must have shape \[4, keys\]/, () => shaw.scores(q, table, { index: [[0]] })],
+      [/^[\w.]+: index must have shape \[4, keys\]/, () => shaw.scores(q, table, { index: [[0]] })],
       [
-        /^index must have shape \[queries, 7\]/,
+        /^[\w.]+: index must have shape \[queries, 7\]/,
         () => shaw.scores(k, table, { index: [[0]], of: "keys" }),
       ],
-      [/^index must have shape \[Tq, Tk\]/, () => shaw.scores(q, table, { index: [0] })],
-      [/^table must have shape \[R, 6\] or \[2, R, 6\]/, () => shaw.scores(q, [[1]], { index })],
-      [/^table must/, () => shaw.scores(q, random([3, 3, D]), { index })],
-      [/^add must have shape \[2, 4, 7\]/, () => shaw.scores(q, table, { index, add: [[1]] })],
-      [/^index must have shape \[4, 6\], as weights/, () => shaw.values(q, table, { index })],
+      [/^[\w.]+: index must have shape \[Tq, Tk\]/, () => shaw.scores(q, table, { index: [0] })],
       [
-        /^offset must be a whole number from -\d+ to \d+; got /,
+        /^[\w.]+: table must have shape \[R, 6\] or \[2, R, 6\]/,
+        () => shaw.scores(q, [[1]], { index }),
+      ],
+      [/^table must/, () => shaw.scores(q, random([3, 3, D]), { index })],
+      [
+        /^[\w.]+: add must have shape \[2, 4, 7\]/,
+        () => shaw.scores(q, table, { index, add: [[1]] }),
+      ],
+      [
+        /^[\w.]+: index must have shape \[4, 6\], as weights/,
+        () => shaw.values(q, table, { index }),
+      ],
+      [
+        /^[\w.]+: offset must be a whole number from -\d+ to \d+; got /,
         () => shaw.index(2, 1, { offset: 2 ** 31 - 1 }),
       ],
     ];

@@ -127,25 +127,28 @@ describe("transformerXL.scores and transformerXL.shift", () => {
     /** @type {[RegExp, () => unknown][]} */
     const clashes = [
       [
-        /^k must have shape/,
+        /^[\w.]+: k must have shape/,
         () => transformerXL.scores({ q, k: q, r: sines.slice(0, 7) }, { u, projection: W }),
       ],
-      [/^k must be a tensor/, () => transformerXL.scores({ q, r: random([Tk, D]) }, { u })],
-      [/^r must have a row for each of 4/, () => transformerXL.scores({ q, r: random([3, D]) })],
-      [/^r must have shape \[R, 6\]/, () => transformerXL.scores({ q, r: sines })],
+      [/^[\w.]+: k must be a tensor/, () => transformerXL.scores({ q, r: random([Tk, D]) }, { u })],
       [
-        /^r must have shape \[Tk, E\]/,
+        /^[\w.]+: r must have a row for each of 4/,
+        () => transformerXL.scores({ q, r: random([3, D]) }),
+      ],
+      [/^[\w.]+: r must have shape \[R, 6\]/, () => transformerXL.scores({ q, r: sines })],
+      [
+        /^[\w.]+: r must have shape \[Tk, E\]/,
         () => transformerXL.scores({ q, r: [1] }, { projection: W }),
       ],
       [
-        /^projection must have shape \[12, 3\]/,
+        /^[\w.]+: projection must have shape \[12, 3\]/,
         () => transformerXL.scores({ q, r: random([7, 3]) }, { projection: W }),
       ],
       [
-        /^u must have shape \[2, 6\] or \[6\]/,
+        /^[\w.]+: u must have shape \[2, 6\] or \[6\]/,
         () => transformerXL.scores({ q, k, r: random([Tk, D]) }, { u: [1] }),
       ],
-      [/^x must have shape \[..., Tq, R\]/, () => transformerXL.shift([1, 2])],
+      [/^[\w.]+: x must have shape \[..., Tq, R\]/, () => transformerXL.shift([1, 2])],
     ];
     for (const [message, call] of clashes) {
       assert.throws(call, (error) => {

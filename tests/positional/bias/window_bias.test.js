@@ -323,41 +323,41 @@ test("windowBias functions name the argument with the wrong shape", () => {
   const outProjection = [[1]];
   /** @type {[RegExp, () => unknown][]} */
   const clashes = [
-    [/^table must have shape \[9, H\]/, () => windowBias.bias([[1]], [2, 2])],
+    [/^[\w.]+: table must have shape \[9, H\]/, () => windowBias.bias([[1]], [2, 2])],
     [
-      /^table must have shape \[12, H\]/,
+      /^[\w.]+: table must have shape \[12, H\]/,
       () => windowBias.bias(random([9, 1]), [2, 2], { classToken: true }),
     ],
     [
-      /^table must have shape \[3, H\]/,
+      /^[\w.]+: table must have shape \[3, H\]/,
       () => windowBias.resize([[1]], [2, 2], { pretrained: [1, 2] }),
     ],
     [
-      /^pretrained must have at least two patches/,
+      /^[\w.]+: pretrained must have at least two patches/,
       () => windowBias.logCoordinates([2, 2], { pretrained: [1, 2] }),
     ],
     [
-      /^inProjection must have shape \[M, 2\]/,
+      /^[\w.]+: inProjection must have shape \[M, 2\]/,
       () => windowBias.continuousBias([1, 1], { inProjection: [[1]], outProjection }),
     ],
     [
-      /^outProjection must have shape \[H, 1\]/,
+      /^[\w.]+: outProjection must have shape \[H, 1\]/,
       () => windowBias.continuousBias([1, 1], { inProjection, outProjection: [[1, 2]] }),
     ],
     [
-      /^inBias must have shape \[1\]/,
+      /^[\w.]+: inBias must have shape \[1\]/,
       () => windowBias.continuousBias([1, 1], { inProjection, outProjection, inBias: [1, 2] }),
     ],
     [
-      /^q must have a row for each of 2 patches/,
+      /^[\w.]+: q must have a row for each of 2 patches/,
       () => windowBias.decomposed([[1]], [1, 2], { heights: [[1]], widths: [[1], [2], [3]] }),
     ],
     [
-      /^widths must have shape \[1, 1\]/,
+      /^[\w.]+: widths must have shape \[1, 1\]/,
       () => windowBias.decomposed([[1]], [1, 1], { heights: [[1]], widths: [[1], [2], [3]] }),
     ],
     [
-      /^heights must have shape \[1, 2\] or \[1, 1, 2\]/,
+      /^[\w.]+: heights must have shape \[1, 2\] or \[1, 1, 2\]/,
       () => windowBias.decomposed([[1, 2]], [1, 1], { heights: [[1]], widths: [[1]] }),
     ],
   ];

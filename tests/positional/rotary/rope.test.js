@@ -567,7 +567,7 @@ describe("rope.apply, forms of arguments", () => {
       try {
         got = rope.apply(x, table, { out });
       } catch (cause) {
-        assert.match(String(cause), /^RangeError: out must .+; got /);
+        assert.match(String(cause), /^RangeError: [\w.]+: out must .+; got /);
         continue;
       }
       assert.ok(same(got.data, want.data), `shifted by ${shift}`);
@@ -588,7 +588,7 @@ describe("rope.apply, forms of arguments", () => {
       try {
         got = rope.apply(x, { cos, sin, [part]: shared }, { out });
       } catch (cause) {
-        assert.match(String(cause), /^RangeError: out must .+; got /);
+        assert.match(String(cause), /^RangeError: [\w.]+: out must .+; got /);
         continue;
       }
       assert.ok(same(got.data, want.data), part);
@@ -854,19 +854,22 @@ describe("rope.apply with a whole table", () => {
     const out = { q: new Float32Array(q.size), k: new Float32Array(k.size) };
     /** @type {[RegExp, any][]} */
     const wrong = [
-      [/^RangeError: offset must be a whole number from 0 to 35; got 36/, { offset: 36 }],
+      [/^RangeError: [\w.]+: offset must be a whole number from 0 to 35; got 36/, { offset: 36 }],
       [/^RangeError: pass either offset or positions, not both/, { offset: 1, positions: lists }],
       [
-        /^RangeError: positions must be whole numbers from 0 to 39; got 40/,
+        /^RangeError: [\w.]+: positions must be whole numbers from 0 to 39; got 40/,
         { positions: [0, 1, 2, 3, 40] },
       ],
       [
-        /^RangeError: positions must have shape \[5\] or \[3, 5\], as q has it; got \[4\]/,
+        /^RangeError: [\w.]+: positions must have shape \[5\] or \[3, 5\], as q has it; got \[4\]/,
         { positions: [0, 1, 2, 3] },
       ],
-      [/^RangeError: positions must have shape .+; got \[2, 5\]/, { positions: lists.slice(1) }],
-      [/^RangeError: positions must have shape .+; got \[\]/, { positions: 5 }],
-      [/^RangeError: table\.cos must have shape/, {}],
+      [
+        /^RangeError: [\w.]+: positions must have shape .+; got \[2, 5\]/,
+        { positions: lists.slice(1) },
+      ],
+      [/^RangeError: [\w.]+: positions must have shape .+; got \[\]/, { positions: 5 }],
+      [/^RangeError: [\w.]+: table\.cos must have shape/, {}],
     ];
     for (const [message, given] of wrong) {
       assert.throws(() => rope.apply({ q, k }, whole, { ...given, out }), message);
@@ -875,15 +878,15 @@ describe("rope.apply with a whole table", () => {
     const into = { q: out.q, k: new Float32Array(narrow.size) };
     assert.throws(
       () => rope.apply({ q, k: narrow }, whole, { offset: 0, out: into }),
-      /^RangeError: table\.cos must/,
+      /^RangeError: [\w.]+: table\.cos must/,
     );
     assert.throws(
       () => rope.apply({ q, k: q }, whole, { offset: 0, out: { q: out.q, k: out.q } }),
-      /^RangeError: out\.k must share no memory with out\.q; got the same/,
+      /^RangeError: [\w.]+: out\.k must share no memory with out\.q; got the same/,
     );
     assert.throws(
       () => rope.apply(/** @type {any} */ ({ q }), whole, { offset: 0 }),
-      /^TypeError: k must be a tensor/,
+      /^TypeError: [\w.]+: k must be a tensor/,
     );
     assert.ok([...out.q, ...out.k].every((x) => x === 0));
   });
@@ -1005,7 +1008,7 @@ describe("rope.cache", () => {
     refused([x, x, { out: [] }], /out\.q must be/);
     refused(
       [x, x, { positions: 1 }],
-      /RotaryCache\.apply has no option "positions"; did you mean "position"/,
+      /RotaryCache\.apply: options must have only .*; got "positions"; did you mean "position"/,
     );
     refused([x, x, { position: 2 ** 31 - 2 }], /cannot allocate|memory/i);
     assert.deepEqual(cache.apply(x, x).q, rope.apply(x, rope.table(3, 8)));

@@ -29,7 +29,7 @@ export async function cutterOf(model, vocabulary) {
         return tokenizer.encode(text).map((id) => ({ word: `#${id}`, id }));
       } catch (error) {
         // It has no id for an unknown word, and no token that takes its place.
-        if (/^ids must /.test(/** @type {Error} */ (error).message)) return byWords(text);
+        if (/^[\w.]+: ids must /.test(/** @type {Error} */ (error).message)) return byWords(text);
         throw error;
       }
     },

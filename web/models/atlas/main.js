@@ -2,7 +2,7 @@
 
 import { atlas, models } from "phasor/models";
 import { byId, make } from "../../app/dom.js";
-import { asSentence, showError } from "../../app/errors.js";
+import { asSentence, showError, withoutFunction } from "../../app/errors.js";
 import { page } from "../../app/page.js";
 import { described } from "./described.js";
 import "./style.css";
@@ -125,7 +125,7 @@ function show(text) {
   try {
     place.replaceChildren(...described(models.fromConfig(text)), ...seen(text));
   } catch (error) {
-    showError("config", asSentence(/** @type {Error} */ (error).message));
+    showError("config", asSentence(withoutFunction(/** @type {Error} */ (error).message)));
   }
 }
 
@@ -138,7 +138,10 @@ function seen(text) {
   try {
     return [title, ...described(models.fromConfig(text, { tower: "vision" }))];
   } catch (error) {
-    return [title, make("p", {}, asSentence(/** @type {Error} */ (error).message))];
+    return [
+      title,
+      make("p", {}, asSentence(withoutFunction(/** @type {Error} */ (error).message))),
+    ];
   }
 }
 

@@ -22,7 +22,7 @@ const RADIANS = 0;
 const HALF_TURNS = 1;
 const TURNS = 2;
 
-const TIMESTEPS = option.optionSet("fourierFeatures.timesteps", {
+const TIMESTEPS = option.optionSet({
   /** The longest period over 2 pi: `max_period`. */
   base: option.number({ default: 10000, min: 1 }),
   /** The columns of sines and cosines: `halves` [s s c c], `flipped` [c c s s], `interleaved` [s c s c]. */
@@ -39,7 +39,7 @@ const TIMESTEPS = option.optionSet("fourierFeatures.timesteps", {
   out: option.out(),
 });
 
-const GAUSSIAN = option.optionSet("fourierFeatures.gaussian", {
+const GAUSSIAN = option.optionSet({
   /** The standard deviation of drawn frequencies. */
   scale: option.number({ default: 1, min: 0, max: 2 ** 20 }),
   /** The seed of drawn frequencies, 0 .. 2^64-1. */
@@ -56,7 +56,7 @@ const GAUSSIAN = option.optionSet("fourierFeatures.gaussian", {
   out: option.out(),
 });
 
-const NERF = option.optionSet("fourierFeatures.nerf", {
+const NERF = option.optionSet({
   /** The number of frequencies L. */
   levels: option.integer({ default: 10, max: 64 }),
   /** Whether the coordinates are the first columns. */
@@ -69,7 +69,7 @@ const NERF = option.optionSet("fourierFeatures.nerf", {
   out: option.out(),
 });
 
-const BANDS = option.optionSet("fourierFeatures.bands", {
+const BANDS = option.optionSet({
   /** The resolution M of all axes or of each: the last band is the Nyquist frequency M/2. Default: `sizes`. */
   resolution: option.value(/** @type {number | readonly number[] | undefined} */ (undefined)),
   /** Whether bands from 1 to M/2 have equal steps, `linear`, or equal ratios, `log`. */
@@ -84,7 +84,7 @@ const BANDS = option.optionSet("fourierFeatures.bands", {
   out: option.out(),
 });
 
-const PRESETS = option.presetsOf([TIMESTEPS, GAUSSIAN, NERF, BANDS], {
+const PRESETS = option.presetsOf("fourierFeatures", [TIMESTEPS, GAUSSIAN, NERF, BANDS], {
   /** `timesteps`: hojonathanho/diffusion, diffusion_tf/nn.py; diffusers' defaults. */
   ddpm: { layout: "halves", downscaleFreqShift: 1 },
   /** `timesteps`: openai/guided-diffusion, nn.py; ggml; Stable Diffusion. */
@@ -114,11 +114,11 @@ export function fourierFeatures(core) {
   /**
    * Computes P numbers from `first` to `last`.
    * @param {number} first @param {number} last @param {number} P
-   * @param {number} spacing @param {number} steps @param {string} where
+   * @param {number} spacing @param {number} steps
    */
-  function spread(first, last, P, spacing, steps, where) {
-    return withMemory(core, where, [P * 8], (at) => {
-      checkStatus(raw.fourier_features_spread(first, last, spacing, steps, at, P), where);
+  function spread(first, last, P, spacing, steps) {
+    return withMemory(core, [P * 8], (at) => {
+      checkStatus(raw.fourier_features_spread(first, last, spacing, steps, at, P));
       const numbers = new Float64Array(P);
       take(core, at, P, numbers);
       return numbers;
@@ -132,9 +132,9 @@ export function fourierFeatures(core) {
    * @param {Float64Array} w  [C, P]
    * @param {{unit: number, log?: boolean, steps: number}} angle
    * @param {{first: number, sin: number, cos: number, coordinate: number, band: number}} to
-   * @param {Float32Array} result @param {string} where
+   * @param {Float32Array} result
    */
-  function waves(x, C, w, { unit, log = false, steps }, to, result, where) {
+  function waves(x, C, w, { unit, log = false, steps }, to, result) {
     const P = w.length / C;
     const { first, sin, cos, coordinate, band } = to;
     const row = first + 2 * C * P;
@@ -155,7 +155,7 @@ export function fourierFeatures(core) {
     ];
     const angle = { C, P, unit, input: Number(log), steps };
     const columns = { row, sin: first + sin, cos: first + cos, coordinate, band };
-    overRows(core, where, N, pieces, (count, _, [at, frequencies, out]) =>
+    overRows(core, N, pieces, (count, _, [at, frequencies, out]) =>
       raw.fourier_features_waves({ x: at, N: count, w: frequencies, out, angle, columns }),
     );
     for (let n = 0; n < N; ++n) {
@@ -254,7 +254,7 @@ export function fourierFeatures(core) {
       const [sin, cos] = layout === "flipped" ? [P, 0] : [0, P];
       const columns = { first: 0, sin, cos, coordinate: 0, band: 1 };
       const angle = { unit: TURNS, log, steps };
-      waves(points, 1, weights.data, angle, columns, result.data, GAUSSIAN.of);
+      waves(points, 1, weights.data, angle, columns, result.data);
       return result.done();
     },
 
@@ -288,9 +288,9 @@ export function fourierFeatures(core) {
       const shape = [...points.shape.slice(0, -1), first + 2 * n * L];
       const result = output(out, shape);
       const kind = SPACINGS.indexOf(spacing);
-      const w = repeated(spread(1, 2 ** (L - 1), L, kind, steps, NERF.of), n);
+      const w = repeated(spread(1, 2 ** (L - 1), L, kind, steps), n);
       const columns = { first, sin: 0, cos: n, coordinate: 1, band: 2 * n };
-      waves(points, n, w, { unit: RADIANS, steps }, columns, result.data, NERF.of);
+      waves(points, n, w, { unit: RADIANS, steps }, columns, result.data);
       return result.done();
     },
 
@@ -327,12 +327,12 @@ export function fourierFeatures(core) {
 
       const w = new Float64Array(n * P);
       const kind = SPACINGS.indexOf(spacing);
-      finest.forEach((M, axis) => w.set(spread(1, M / 2, P, kind, steps, BANDS.of), axis * P));
-      const x = product(axes.map((size) => spread(-1, 1, size, LINEAR, steps, BANDS.of)));
+      finest.forEach((M, axis) => w.set(spread(1, M / 2, P, kind, steps), axis * P));
+      const x = product(axes.map((size) => spread(-1, 1, size, LINEAR, steps)));
       const [coordinate, band] = order === "coordinates" ? [P, 1] : [1, n];
       const columns = { first, sin: 0, cos: n * P, coordinate, band };
       const points = { data: x, shape, max: 1 };
-      waves(points, n, w, { unit: HALF_TURNS, steps }, columns, result.data, BANDS.of);
+      waves(points, n, w, { unit: HALF_TURNS, steps }, columns, result.data);
       return result.done();
     },
   };
@@ -349,7 +349,7 @@ export function fourierFeatures(core) {
    * @returns {Read}
    */
   function draw(P, options) {
-    const data = Float64Array.from(drawNormal(core, P, GAUSSIAN.of, options));
+    const data = Float64Array.from(drawNormal(core, P, options));
     return { data, shape: [P], max: 0 };
   }
 }

@@ -31,7 +31,7 @@ const ANY = 2 ** 31;
  */
 const workspace = (H, W, D) => (H + W + D) * 8;
 
-const LOOKUP = option.optionSet("learnedPositions.lookup", {
+const LOOKUP = option.optionSet({
   /** The number of tokens already in the cache. It is added to every position. */
   past: option.integer({ default: 0, min: 0 }),
   /** The number of rows before that of position 0. */
@@ -51,7 +51,7 @@ const RESIZE = {
   coefficient: option.number({ min: -1, max: 0 }),
 };
 
-const INTERPOLATE = option.optionSet("learnedPositions.interpolate", {
+const INTERPOLATE = option.optionSet({
   ...RESIZE,
   /** The kernel between rows. */
   method: option.choice(METHODS),
@@ -61,7 +61,7 @@ const INTERPOLATE = option.optionSet("learnedPositions.interpolate", {
   out: option.out(),
 });
 
-const INTERPOLATE_GRID = option.optionSet("learnedPositions.interpolateGrid", {
+const INTERPOLATE_GRID = option.optionSet({
   ...RESIZE,
   /** The kernel between cells. */
   method: option.choice(GRID_METHODS, "bicubic"),
@@ -81,11 +81,11 @@ export function learnedPositions(core) {
   const { raw } = core;
 
   /**
-   * @param {string} where @param {ReturnType<typeof readWeights>} weights @param {number} prefix
+   * @param {ReturnType<typeof readWeights>} weights @param {number} prefix
    * @param {number[]} from  [h, w] @param {number[]} to @param {number} method
    * @param {{sampling: typeof SAMPLINGS[number], coefficient: number | undefined, out: unknown}} options
    */
-  function resize(where, { data, lead, D }, prefix, from, to, method, options) {
+  function resize({ data, lead, D }, prefix, from, to, method, options) {
     const antialiased = options.sampling === "antialiased";
     const sampling = SAMPLINGS.indexOf(options.sampling);
     const coefficient = options.coefficient ?? (antialiased ? -0.5 : -0.75);
@@ -99,7 +99,7 @@ export function learnedPositions(core) {
     ]);
     const sizes = { H: from[0], W: from[1], D, newH: to[0], newW: to[1] };
     const grid = { ...sizes, method, sampling, coefficient };
-    overRows(core, where, to[0] * to[1], pieces, (n, first, [at, workspace, out]) =>
+    overRows(core, to[0] * to[1], pieces, (n, first, [at, workspace, out]) =>
       raw.learned_positions_resize({ in: at, workspace, out, first, n, grid }),
     );
     result.data.set(kept);
@@ -118,7 +118,7 @@ export function learnedPositions(core) {
      *   facebookresearch/mae, util/pos_embed.py; google-research/vision_transformer,
      *   vit_jax/checkpoint.py
      */
-    presets: option.presetsOf([LOOKUP, INTERPOLATE_GRID], {
+    presets: option.presetsOf("learnedPositions", [LOOKUP, INTERPOLATE_GRID], {
       bert: { rows: 512, offset: 0, beyond: "throw" },
       gpt2: { rows: 1024, offset: 0, beyond: "throw" },
       roberta: { rows: 514, offset: 2, beyond: "throw" },
@@ -209,7 +209,7 @@ export function learnedPositions(core) {
       const T = check.integer(length, "length", prefix + 1);
       const from = [table.N - prefix, 1];
       const kind = METHODS.indexOf(method);
-      return resize(INTERPOLATE.of, table, prefix, from, [T - prefix, 1], kind, rest);
+      return resize(table, prefix, from, [T - prefix, 1], kind, rest);
     },
 
     /**
@@ -250,7 +250,7 @@ export function learnedPositions(core) {
         throw new RangeError(`grid must have ${patches} patches; got ${from[0]} x ${from[1]}`);
       }
       const kind = GRID_METHODS.indexOf(method);
-      return resize(INTERPOLATE_GRID.of, table, prefix, from, to, kind, rest);
+      return resize(table, prefix, from, to, kind, rest);
     },
   };
   return option.withOptions(module, {

@@ -22,7 +22,7 @@ const FORM = {
   out: option.out(),
 };
 
-const TABLE = option.optionSet("sincosGrid.table", {
+const TABLE = option.optionSet({
   /** The frequencies of an axis fall from 1 to about 1 / base. */
   base: option.number({ default: 10000, min: 1 }),
   /** The columns: `halves` [s s c c | s s c c], axis after axis; `interleaved` [s c s c | s c s c]; `flipped` [c c s s | c c s s]; `sines-first`, the sines of all axes before the cosines [s s | s s | c c | c c]. */
@@ -46,7 +46,7 @@ const TABLE = option.optionSet("sincosGrid.table", {
   ...FORM,
 });
 
-const MASKED = option.optionSet("sincosGrid.masked", {
+const MASKED = option.optionSet({
   /** The frequencies of an axis fall from 1 to about 1 / base. */
   base: option.number({ default: 10000, min: 1 }),
   /** The columns of each axis: `interleaved` [s c s c], `halves` [s s c c], `flipped` [c c s s]. */
@@ -64,7 +64,7 @@ const MASKED = option.optionSet("sincosGrid.masked", {
   ...FORM,
 });
 
-const PRESETS = option.presetsOf([TABLE, MASKED], {
+const PRESETS = option.presetsOf("sincosGrid", [TABLE, MASKED], {
   /** facebookresearch/mae, util/pos_embed.py. A class token: `prefix: 1`. */
   vit_mae: { axes: [1, 0], layout: "halves" },
   /**

@@ -50,7 +50,7 @@ const WAVES = {
   minTimescale: option.number({ default: 1, above: 0 }),
 };
 
-const TABLE = option.optionSet("sinusoidal.table", {
+const TABLE = option.optionSet({
   ...WAVES,
   /** Added to every position. */
   offset: option.number({ default: 0 }),
@@ -58,7 +58,7 @@ const TABLE = option.optionSet("sinusoidal.table", {
   out: option.out(),
 });
 
-const PADDED = option.optionSet("sinusoidal.padded", {
+const PADDED = option.optionSet({
   ...WAVES,
   /** What `tokens` holds: `ids`, where `paddingIdx` is padding, or a `mask`, where 0 or false is padding. */
   kind: option.choice(["ids", "mask"]),
@@ -70,7 +70,7 @@ const PADDED = option.optionSet("sinusoidal.padded", {
   out: option.out(),
 });
 
-const SHIFT = option.optionSet("sinusoidal.shift", {
+const SHIFT = option.optionSet({
   ...WAVES,
   /** Filled instead of a new array. */
   out: option.out(),
@@ -81,7 +81,7 @@ const SHIFT = option.optionSet("sinusoidal.shift", {
  * @typedef {ReturnType<typeof SHIFT["read"]> & {offset?: number}} ReadOptions
  */
 
-const PRESETS = option.presetsOf([SHIFT], {
+const PRESETS = option.presetsOf("sinusoidal", [SHIFT], {
   /** Vaswani et al. 2017, section 3.5; DistilBERT in HF. */
   vaswani: { layout: "interleaved", spectrum: "paper" },
   /** tensorflow/tensor2tensor, layers/common_attention.py: get_timing_signal_1d. */
@@ -118,9 +118,9 @@ export function sinusoidal(core) {
 
   /**
    * @param {Positions} lengthOrPositions @param {number} dim @param {ReadOptions} options
-   * @param {string} where
+   *
    */
-  function encode(lengthOrPositions, dim, { offset, out, ...options }, where) {
+  function encode(lengthOrPositions, dim, { offset, out, ...options }) {
     const { D, layout, odd, scale, ...spectrum } = spectrumOf(dim, options);
     const { positionScale, minTimescale, precision } = options;
     const factor = positionScale * minTimescale;
@@ -128,7 +128,7 @@ export function sinusoidal(core) {
     const positions = scaledPositions(readPositions(lengthOrPositions, offset), factor, round);
     const shape = [...positions.shape, D];
     const result = output(out, shape);
-    tabulate(core, spectrum, positions, { width: D }, where, (tile) => {
+    tabulate(core, spectrum, positions, { width: D }, (tile) => {
       const { positions, from, count, workspace, size, at } = tile;
       checkStatus(
         raw.sinusoidal_table(
@@ -143,7 +143,6 @@ export function sinusoidal(core) {
           size,
           at,
         ),
-        where,
       );
       take(core, at, count * D, result.data, from * D);
     });
@@ -186,7 +185,7 @@ export function sinusoidal(core) {
      * //  [0.84147096 0.5403023  0.00999983 0.99995   ]]
      */
     table(lengthOrPositions, dim, options = {}) {
-      return encode(lengthOrPositions, dim, TABLE.read(options), TABLE.of);
+      return encode(lengthOrPositions, dim, TABLE.read(options));
     },
 
     /**
@@ -217,7 +216,7 @@ export function sinusoidal(core) {
         seen = (t % T === 0 ? 0 : seen) + counts[t];
         positions[t] = paddingIdx + past + seen;
       }
-      const rows = encode({ data: positions, shape }, dim, rest, PADDED.of);
+      const rows = encode({ data: positions, shape }, dim, rest);
       const D = rows.shape[shape.length];
       counts.forEach((one, t) => {
         if (one === 0) rows.data.fill(0, t * D, (t + 1) * D);
@@ -258,7 +257,7 @@ export function sinusoidal(core) {
         scale: 1,
         out: undefined,
       });
-      const rotations = encode([step], D, inHalves, SHIFT.of);
+      const rotations = encode([step], D, inHalves);
       const [pairStep, firstSine, firstCosine] = columns(layout, D);
       const matrix = result.data.fill(0);
       for (let i = 0; i < D / 2; ++i) {

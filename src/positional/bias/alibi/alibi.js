@@ -18,7 +18,7 @@ const DTYPES = /** @type {const} */ (["float32", "float16", "bfloat16"]);
 const DEFAULT_BIAS_MAX = 8;
 const biasMax = option.number({ above: 0, max: 126 });
 
-const SLOPES = option.optionSet("alibi.slopes", {
+const SLOPES = option.optionSet({
   /** The last slope of a power of two of heads is 2^-biasMax. Above 0, at most 126. */
   biasMax: option.number({ default: DEFAULT_BIAS_MAX, above: 0, max: 126 }),
   /** The number format that each slope is rounded to. Falcon uses `bfloat16`. */
@@ -27,7 +27,7 @@ const SLOPES = option.optionSet("alibi.slopes", {
   out: option.out(),
 });
 
-const BIAS = option.optionSet("alibi.bias", {
+const BIAS = option.optionSet({
   /** The number of keys Tk. Default: `length`. */
   keys: option.integer({ min: 0 }),
   /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
@@ -42,7 +42,7 @@ const BIAS = option.optionSet("alibi.bias", {
   out: option.out(),
 });
 
-const KEY_BIAS = option.optionSet("alibi.keyBias", {
+const KEY_BIAS = option.optionSet({
   /** The key whose bias is 0. */
   zero: option.choice(["first", "last"]),
   /** [B, Tk], 1 or true for tokens, 0 or false for padding. */
@@ -68,14 +68,14 @@ export function alibi(core) {
   let last = { H: 0, biasMax: 0, dtype: "", slopes: NONE };
 
   /**
-   * @param {number} H @param {number} biasMax @param {typeof DTYPES[number]} dtype @param {string} where
+   * @param {number} H @param {number} biasMax @param {typeof DTYPES[number]} dtype
    * @returns {Float32Array} not to be written to
    */
-  function slopesOf(H, biasMax, dtype, where) {
+  function slopesOf(H, biasMax, dtype) {
     if (last.H === H && last.biasMax === biasMax && last.dtype === dtype) return last.slopes;
     const slopes = arrays.float32s(H, "slopes");
     const pieces = [/** @type {const} */ ({ data: slopes, row: H, direction: "out" })];
-    overRows(core, where, 1, pieces, (_, __, [at]) =>
+    overRows(core, 1, pieces, (_, __, [at]) =>
       raw.alibi_slopes(biasMax, DTYPES.indexOf(dtype), at, H),
     );
     if (slopes.byteLength <= KEPT_BYTES) last = { H, biasMax, dtype, slopes };
@@ -84,12 +84,13 @@ export function alibi(core) {
 
   /**
    * The slopes that the caller passes, or the paper's.
-   * @param {unknown} heads @param {{slopes?: unknown, biasMax?: number}} options @param {string} where
+   * @param {unknown} heads @param {{slopes?: unknown, biasMax?: number}} options
    */
-  function readSlopes(heads, { slopes, biasMax }, where) {
+  function readSlopes(heads, { slopes, biasMax }) {
     const H = check.integer(heads, "heads");
-    if (slopes === undefined) return slopesOf(H, biasMax ?? DEFAULT_BIAS_MAX, "float32", where);
-    if (biasMax !== undefined) throw new RangeError("pass either slopes or biasMax, not both");
+    if (slopes === undefined) return slopesOf(H, biasMax ?? DEFAULT_BIAS_MAX, "float32");
+    if (biasMax !== undefined)
+      throw new RangeError("slopes must not be given with biasMax; got both");
     const { data, shape } = asFloat32(slopes, "slopes");
     if (shape.length !== 1 || shape[0] !== H) {
       throw wrongShape("slopes", `[${H}]`, shape);
@@ -131,7 +132,7 @@ export function alibi(core) {
      * Options by model: `press`, `gpt_neox` and `mlx` for `bias`; `bloom`, `falcon` and `mpt` for
      * `keyBias`. flash-attn computes `press` with its causal mask and `mlx` without.
      */
-    presets: option.presetsOf([BIAS, KEY_BIAS], {
+    presets: option.presetsOf("alibi", [BIAS, KEY_BIAS], {
       press: { form: "press" },
       gpt_neox: { form: "causal" },
       mlx: { form: "symmetric" },
@@ -163,7 +164,7 @@ export function alibi(core) {
       const { biasMax, dtype, out } = SLOPES.read(options);
       const H = check.integer(heads, "heads");
       const result = output(out, [H]);
-      result.data.set(slopesOf(H, biasMax, dtype, SLOPES.of));
+      result.data.set(slopesOf(H, biasMax, dtype));
       return result.done();
     },
 
@@ -191,7 +192,7 @@ export function alibi(core) {
      */
     bias(heads, length, options = {}) {
       const { form, ...rest } = BIAS.read(options);
-      const slopes = readSlopes(heads, rest, BIAS.of);
+      const slopes = readSlopes(heads, rest);
       const H = slopes.length;
       if (form !== "press") {
         return distanceBias(H, length, rest, (from, count) => lines(slopes, from, count, form));
@@ -227,7 +228,7 @@ export function alibi(core) {
      */
     keyBias(heads, keys, options = {}) {
       const { zero, mask, dtype, out, ...rest } = KEY_BIAS.read(options);
-      const slopes = readSlopes(heads, rest, KEY_BIAS.of);
+      const slopes = readSlopes(heads, rest);
       const H = slopes.length;
       const Tk = check.integer(keys, "keys", 0);
       const fromLast = zero === "last";

@@ -9,7 +9,7 @@ import { output } from "../../../runtime/result.js";
 import { readSpan } from "../../../runtime/span.js";
 import { asFloat32 } from "../../../runtime/tensor.js";
 
-const BIAS = option.optionSet("cope.bias", {
+const BIAS = option.optionSet({
   /** The position of the first query. Default: Tk - Tq, so that the last query sees the last key. */
   offset: option.value(/** @type {number | undefined} */ (undefined)),
   /** Filled instead of a new array. It may be the logits. */
@@ -58,7 +58,7 @@ export function cope(core) {
         { data: result.data, row: Tk, direction: "out" },
       ]);
       const rows = Tk === 0 ? 0 : arrays.count(shape.slice(0, -1));
-      overRows(core, BIAS.of, rows, pieces, (count, row, [logitsPtr, positionsPtr, outPtr]) =>
+      overRows(core, rows, pieces, (count, row, [logitsPtr, positionsPtr, outPtr]) =>
         raw.cope_bias(logitsPtr, positionsPtr, first, row, Tq, Tk, P, outPtr, count),
       );
       return result.done();

@@ -29,10 +29,10 @@ const bucketOptions = {
   /** Filled instead of a new array. */
   out: option.outInt32(),
 };
-const INDEX = option.optionSet("deberta.index", bucketOptions);
-const BUCKETS = option.optionSet("deberta.buckets", bucketOptions);
+const INDEX = option.optionSet(bucketOptions);
+const BUCKETS = option.optionSet(bucketOptions);
 
-const SCALE = option.optionSet("deberta.scale", {
+const SCALE = option.optionSet({
   /** The number of terms beside q.k: 2 for `c2p|p2c`. */
   terms: option.integer({ default: 2, min: 0 }),
 });
@@ -68,7 +68,7 @@ export function deberta(core) {
       const span = readSpan(length, keys, offset);
       checkScheme(scheme);
       const S = scheme.buckets || scheme.maxDistance;
-      const bucket = bucketsOf(span, scheme, INDEX.of);
+      const bucket = bucketsOf(span, scheme);
       return indexOf(span, out, (distance) =>
         Math.min(Math.max(bucket(distance) + S, 0), 2 * S - 1),
       );
@@ -96,7 +96,7 @@ export function deberta(core) {
       const { keys, offset, out, ...scheme } = BUCKETS.read(options);
       const span = readSpan(length, keys, offset);
       checkScheme(scheme);
-      return indexOf(span, out, bucketsOf(span, scheme, BUCKETS.of));
+      return indexOf(span, out, bucketsOf(span, scheme));
     },
 
     /**
@@ -121,10 +121,10 @@ export function deberta(core) {
 
   /**
    * The bucket of each distance, query minus key, that a span has.
-   * @param {Span} span @param {Scheme} scheme @param {string} where
+   * @param {Span} span @param {Scheme} scheme
    * @returns {(distance: number) => number}
    */
-  function bucketsOf(span, { buckets, maxDistance, beyond, precision }, where) {
+  function bucketsOf(span, { buckets, maxDistance, beyond, precision }) {
     const { from, count } = relatives(span);
     if (buckets === 0 || count === 0) return (distance) => distance;
     const last = maxDistance - 1;
@@ -133,11 +133,11 @@ export function deberta(core) {
     const to = from + count - 1;
     const first = limit(Math.max(from, -to, 0));
     const farthest = limit(Math.max(-from, to));
-    const table = arrays.int32s(farthest - first + 1, where);
-    withMemory(core, where, [table.byteLength], (ptr) => {
+    const table = arrays.int32s(farthest - first + 1, "its table");
+    withMemory(core, [table.byteLength], (ptr) => {
       const mid = Math.floor(buckets / 2);
       const kind = PRECISIONS.indexOf(precision);
-      checkStatus(raw.deberta_log_buckets(first, mid, last, kind, table.length, ptr), where);
+      checkStatus(raw.deberta_log_buckets(first, mid, last, kind, table.length, ptr));
       take(core, ptr, table.length, table);
     });
     return (distance) => {

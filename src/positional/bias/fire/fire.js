@@ -11,7 +11,7 @@ import { halves } from "../../../runtime/seed.js";
 import { readSpan } from "../../../runtime/span.js";
 import { asFloat32, Tensor } from "../../../runtime/tensor.js";
 
-const BIAS = option.optionSet("fire.bias", {
+const BIAS = option.optionSet({
   /** The number of keys Tk. Default: `length`. */
   keys: option.integer({ min: 0 }),
   /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
@@ -26,7 +26,7 @@ const BIAS = option.optionSet("fire.bias", {
   out: option.out(),
 });
 
-const WEIGHTS = option.optionSet("fire.weights", {
+const WEIGHTS = option.optionSet({
   /** The number of hidden units M. */
   hidden: option.integer({ default: 32 }),
   /** The seed of the random numbers, 0 .. 2^64-1. */
@@ -85,7 +85,7 @@ export function fire(core) {
         { data: b2 },
         { data: result.data, row: Tk, direction: "out" },
       ]);
-      overRows(core, BIAS.of, Tk === 0 ? 0 : H * Tq, pieces, (rows, row, ptrs) => {
+      overRows(core, Tk === 0 ? 0 : H * Tq, pieces, (rows, row, ptrs) => {
         const [w1, b1, w2, b2, out] = ptrs;
         return raw.fire_bias({ w1, b1, w2, b2, out, row, rows, line });
       });
@@ -109,11 +109,9 @@ export function fire(core) {
       const { hidden: M, seed } = WEIGHTS.read(options);
       const H = check.integer(heads, "heads");
       const [low, high] = halves(seed);
-      const all = arrays.float32s(2 * M + H * M + H, WEIGHTS.of);
+      const all = arrays.float32s(2 * M + H * M + H, "the weights");
       const pieces = [/** @type {const} */ ({ data: all, row: all.length, direction: "out" })];
-      overRows(core, WEIGHTS.of, 1, pieces, (_, __, [outPtr]) =>
-        raw.fire_weights(low, high, H, M, outPtr),
-      );
+      overRows(core, 1, pieces, (_, __, [outPtr]) => raw.fire_weights(low, high, H, M, outPtr));
       let next = 0;
       const part = (/** @type {number[]} */ ...shape) => {
         const size = arrays.count(shape);

@@ -16,7 +16,7 @@ const LOG = KERNELS.indexOf("log");
 /** The smallest a and p: the float32 that a clamped checkpoint holds. */
 const MIN = Math.fround(0.01);
 
-const BIAS = option.optionSet("kerple.bias", {
+const BIAS = option.optionSet({
   /** The number of keys Tk. Default: `length`. */
   keys: option.integer({ min: 0 }),
   /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
@@ -68,13 +68,13 @@ export function kerple(core) {
       const scales = readParameter(a, "a", H, check.MOST);
       const powers = readParameter(p, "p", H, kind === LOG ? check.MOST : 2);
       return distanceBias(H, length, span, (from, N) => {
-        const lines = arrays.float32s(H * N, BIAS.of);
+        const lines = arrays.float32s(H * N, "the lines");
         const pieces = /** @type {const} */ ([
           { data: scales, row: 1 },
           { data: powers, row: 1 },
           { data: lines, row: N, direction: "out" },
         ]);
-        overRows(core, BIAS.of, H, pieces, (count, _, [aPtr, pPtr, outPtr]) =>
+        overRows(core, H, pieces, (count, _, [aPtr, pPtr, outPtr]) =>
           raw.kerple_line(aPtr, pPtr, count, from, kind, causal, outPtr, N),
         );
         return lines;

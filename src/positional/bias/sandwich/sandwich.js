@@ -7,7 +7,7 @@ import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { distanceBias } from "../distance.js";
 
-const BIAS = option.optionSet("sandwich.bias", {
+const BIAS = option.optionSet({
   /** The number of keys Tk. Default: `length`. */
   keys: option.integer({ min: 0 }),
   /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
@@ -54,12 +54,12 @@ export function sandwich(core) {
       const H = check.integer(heads, "heads");
       const P = check.pairs(D);
       return distanceBias(H, length, span, (from, N) => {
-        const values = arrays.float32s(N * H, BIAS.of);
+        const values = arrays.float32s(N * H, "the values");
         const pieces = [
           P * 8, // doubles
           /** @type {const} */ ({ data: values, row: H, direction: "out" }),
         ];
-        overRows(core, BIAS.of, N, pieces, (count, k, [workspace, outPtr]) =>
+        overRows(core, N, pieces, (count, k, [workspace, outPtr]) =>
           raw.sandwich_line(from + k, count, H, base, causal, workspace, P, outPtr),
         );
         return values.map((_, k) => values[(k % N) * H + Math.floor(k / N)]);

@@ -27,10 +27,10 @@ const gridOptions = {
   /** Filled instead of a new array. */
   out: option.outInt32(),
 };
-const INDEX = option.optionSet("shaw.index", gridOptions);
-const BERT_INDEX = option.optionSet("shaw.bertIndex", gridOptions);
+const INDEX = option.optionSet(gridOptions);
+const BERT_INDEX = option.optionSet(gridOptions);
 
-const SCORES = option.optionSet("shaw.scores", {
+const SCORES = option.optionSet({
   /** The row of the table for each pair [Tq, Tk], 0 .. R-1: from `shaw.index`, `shaw.bertIndex` or `deberta.index`. Required. */
   index: option.tensor(),
   /** Whether x holds queries or keys. */
@@ -43,7 +43,7 @@ const SCORES = option.optionSet("shaw.scores", {
   out: option.out(),
 });
 
-const VALUES = option.optionSet("shaw.values", {
+const VALUES = option.optionSet({
   /** The row of the table for each pair [Tq, Tk], 0 .. R-1: from `shaw.index`. Required. */
   index: option.tensor(),
   /** Filled instead of a new array. */
@@ -180,14 +180,8 @@ export function shaw(core) {
       const shape = [...heads.lead, Tq, D];
       const result = output(out, shape);
       const input = { data: heads.data, row: Tk };
-      overQueries(
-        VALUES.of,
-        heads,
-        vectors,
-        index,
-        input,
-        { result: result.data, row: D },
-        (T, ptr) => raw.shaw_values(ptr.x, ptr.table, R, ptr.index, T, Tk, D, ptr.out),
+      overQueries(heads, vectors, index, input, { result: result.data, row: D }, (T, ptr) =>
+        raw.shaw_values(ptr.x, ptr.table, R, ptr.index, T, Tk, D, ptr.out),
       );
       return result.done();
     },
@@ -205,7 +199,7 @@ export function shaw(core) {
     const input = { data: heads.data, row: perQuery ? D : 0, whole: perQuery ? 0 : Tk * D };
     const added = { data: add ?? NONE, row: add ? Tk : 0 };
     const output = { result, row: Tk, add: added };
-    overQueries(SCORES.of, heads, vectors, index, input, output, (T, ptr) => {
+    overQueries(heads, vectors, index, input, output, (T, ptr) => {
       const rows = perQuery ? T : Tk;
       const { R } = vectors;
       return raw.shaw_scores({ at: ptr, rows, R, added: T * added.row, T, N: Tk, D, side, scale });
@@ -214,14 +208,14 @@ export function shaw(core) {
 
   /**
    * Run a kernel over the queries of every head, tile by tile, with the table and the index copied in.
-   * @param {string} where @param {{B: number, H: number}} heads @param {Vectors} vectors
+   * @param {{B: number, H: number}} heads @param {Vectors} vectors
    * @param {Index} index
    * @param {{data: Float32Array, row: number, whole?: number}} input  the numbers of each query (`row`) or
    *   of each head (`whole`)
    * @param {{result: Float32Array, row: number, add?: {data: Float32Array, row: number}}} output
    * @param {(T: number, at: ShawTile) => number} kernel
    */
-  function overQueries(where, { B, H }, vectors, index, input, output, kernel) {
+  function overQueries({ B, H }, vectors, index, input, output, kernel) {
     const { R, D, step: headStep } = vectors;
     const [Tq, Tk] = index.shape;
     const { result, row: width, add = { data: NONE, row: 0 } } = output;
@@ -233,7 +227,7 @@ export function shaw(core) {
     const whole = input.whole ?? 0;
     const counts = [R * D, step * Tk, whole + step * input.row, step * add.row, step * width];
     const bytes = counts.map((count) => count * 4);
-    withMemory(core, where, bytes, (...[tablePtr, indexPtr, inputPtr, addPtr, outPtr]) => {
+    withMemory(core, bytes, (...[tablePtr, indexPtr, inputPtr, addPtr, outPtr]) => {
       const ptr = { table: tablePtr, index: indexPtr, x: inputPtr, add: addPtr, out: outPtr };
       for (let n = 0; n < B * H; ++n) {
         const first = (n % H) * headStep;
@@ -247,7 +241,7 @@ export function shaw(core) {
           put(core, index.data.subarray(t * Tk, (t + T) * Tk), indexPtr);
           if (input.row > 0) put(core, tile(inputs, input.row), inputPtr);
           if (add.row > 0) put(core, tile(added, add.row), addPtr);
-          checkStatus(kernel(T, ptr), where);
+          checkStatus(kernel(T, ptr));
           take(core, outPtr, T * width, result, row * width);
         }
       }

@@ -35,7 +35,7 @@ const spanOptions = {
 /** The number of buckets of both directions together. */
 const buckets = option.integer({ default: 32, max: MAX_BUCKETS });
 
-const BUCKET = option.optionSet("t5Bias.bucket", {
+const BUCKET = option.optionSet({
   /** The number of buckets of both directions together. */
   buckets,
   ...schemeOptions,
@@ -43,7 +43,7 @@ const BUCKET = option.optionSet("t5Bias.bucket", {
   out: option.outInt32(),
 });
 
-const BUCKETS = option.optionSet("t5Bias.buckets", {
+const BUCKETS = option.optionSet({
   ...spanOptions,
   /** The number of buckets of both directions together. */
   buckets,
@@ -52,7 +52,7 @@ const BUCKETS = option.optionSet("t5Bias.buckets", {
   out: option.outInt32(),
 });
 
-const BIAS = option.optionSet("t5Bias.bias", {
+const BIAS = option.optionSet({
   ...spanOptions,
   ...schemeOptions,
   /** Filled instead of a new array. */
@@ -76,10 +76,10 @@ export function t5Bias(core) {
   /**
    * @param {unknown} buckets @param {string} name
    * @param {{maxDistance: number, direction: string, precision: string}} options
-   * @param {string} where
+   *
    * @returns {Scheme}
    */
-  function readScheme(buckets, name, { maxDistance, direction, precision }, where) {
+  function readScheme(buckets, name, { maxDistance, direction, precision }) {
     const causal = direction === "causal";
     const total = check.integer(buckets, name, causal ? 2 : 4, MAX_BUCKETS);
     const each = causal ? total : Math.floor(total / 2);
@@ -91,7 +91,7 @@ export function t5Bias(core) {
       const pieces = [
         /** @type {const} */ ({ data: firsts, row: firsts.length, direction: "out" }),
       ];
-      overRows(core, where, 1, pieces, (_, __, [ptr]) =>
+      overRows(core, 1, pieces, (_, __, [ptr]) =>
         raw.t5_bias_torch_firsts(m, M, ptr, firsts.length),
       );
     }
@@ -100,7 +100,7 @@ export function t5Bias(core) {
 
   const module = {
     /** Options by model: T5's `encoder` and `decoder` (also MT5, UMT5, LongT5), and `wavlm`. */
-    presets: option.presetsOf([BUCKETS, BIAS], {
+    presets: option.presetsOf("t5Bias", [BUCKETS, BIAS], {
       encoder: { buckets: 32, maxDistance: 128, direction: "bidirectional" },
       decoder: { buckets: 32, maxDistance: 128, direction: "causal" },
       wavlm: { buckets: 320, maxDistance: 800, direction: "bidirectional" },
@@ -128,7 +128,7 @@ export function t5Bias(core) {
      */
     bucket(relativePositions, options = {}) {
       const { buckets, out, ...rest } = BUCKET.read(options);
-      const scheme = readScheme(buckets, "buckets", rest, BUCKET.of);
+      const scheme = readScheme(buckets, "buckets", rest);
       const { data, shape } = readRelatives(relativePositions);
       const result = outputInt32(out, shape);
       result.data.set(data.map((r) => bucketOf(r, scheme)));
@@ -150,7 +150,7 @@ export function t5Bias(core) {
     buckets(length, options = {}) {
       const { keys, offset, buckets, out, ...rest } = BUCKETS.read(options);
       const span = readSpan(length, keys, offset);
-      const scheme = readScheme(buckets, "buckets", rest, BUCKETS.of);
+      const scheme = readScheme(buckets, "buckets", rest);
       const shape = [span.Tq, span.Tk];
       const result = outputInt32(out, shape);
       const { from, count } = relatives(span);
@@ -182,11 +182,11 @@ export function t5Bias(core) {
       if (sizes.length !== 2) {
         throw wrongShape("table", "[buckets, H]", sizes);
       }
-      const scheme = readScheme(sizes[0], "table.shape[0]", given, BIAS.of);
+      const scheme = readScheme(sizes[0], "table.shape[0]", given);
       const H = sizes[1];
       return distanceBias(H, length, given, (first, N) => {
         const buckets = line(first, N, scheme);
-        const lines = arrays.float32s(H * N, BIAS.of);
+        const lines = arrays.float32s(H * N, "the lines");
         const [from, to] = [bitsOf(data), bitsOf(lines)];
         for (let h = 0, at = 0; h < H; ++h) {
           for (const bucket of buckets) to[at++] = from[bucket * H + h];

@@ -10,7 +10,7 @@ import * as option from "../../../runtime/options.js";
 import { asFloat32 } from "../../../runtime/tensor.js";
 import { distanceBias } from "../distance.js";
 
-const BIAS = option.optionSet("tisa.bias", {
+const BIAS = option.optionSet({
   /** The number of keys Tk. Default: `length`. */
   keys: option.integer({ min: 0 }),
   /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
@@ -66,7 +66,7 @@ export function tisa(core) {
       const S = kernelsOf(parameters);
       const [heights, sharpness, centers] = parameters.map((each) => spreadOver(each, H, S));
       return distanceBias(H, length, span, (from, N) => {
-        const lines = arrays.float32s(H * N, BIAS.of);
+        const lines = arrays.float32s(H * N, "the lines");
         /** @type {Piece[]} */
         const pieces = [
           { data: heights, row: S },
@@ -74,7 +74,7 @@ export function tisa(core) {
           { data: centers, row: S },
           { data: lines, row: N, direction: "out" },
         ];
-        overRows(core, BIAS.of, H, pieces, (count, _, [aPtr, bPtr, cPtr, outPtr]) =>
+        overRows(core, H, pieces, (count, _, [aPtr, bPtr, cPtr, outPtr]) =>
           raw.tisa_line(aPtr, bPtr, cPtr, count, S, from, causal, outPtr, N),
         );
         return lines;

@@ -13,7 +13,7 @@ import { apart, mustAgree, readHeads } from "../../../runtime/heads.js";
 import { output } from "../../../runtime/result.js";
 import { readVectors, shaw } from "../shaw/shaw.js";
 
-const SCORES = option.optionSet("transformerXL.scores", {
+const SCORES = option.optionSet({
   /** The paper's u, [H, D] or [D]: added to the queries in the product with the keys. Default: none. */
   u: option.tensor(),
   /** The paper's v, [H, D] or [D]: added to the queries in the product with the distances. Default: none. */
@@ -26,7 +26,7 @@ const SCORES = option.optionSet("transformerXL.scores", {
   out: option.out(),
 });
 
-const SHIFT = option.optionSet("transformerXL.shift", {
+const SHIFT = option.optionSet({
   /** The values of keys after the query: `zero`, or `wrapped`, the values of the next query that the original code leaves there for a causal mask to hide. */
   upper: option.choice(["zero", "wrapped"]),
   /** Filled instead of a new array. */
@@ -154,7 +154,7 @@ export function transformerXL(core) {
     }
     const [R, E] = shape;
     const rows = arrays.float32s(R * H * D, "r");
-    fillLinear(core, data, weights.data, undefined, E, rows, SCORES.of);
+    fillLinear(core, data, weights.data, undefined, E, rows);
     const heads = arrays.float32s(rows.length, "r");
     for (let c = 0; c < R; ++c) {
       for (let h = 0; h < H; ++h) {

@@ -18,28 +18,28 @@ const CLASS_TOKEN_ROWS = 3;
 /** The largest size of an axis: the number of offsets within a window stays an exact integer. */
 const MAX_SIZE = 2 ** 15;
 
-const INDEX = option.optionSet("windowBias.index", {
+const INDEX = option.optionSet({
   /** Whether a class token comes before the patches, as in BEiT. The table then has three more rows. */
   classToken: option.boolean(),
   /** Filled instead of a new array. */
   out: option.outInt32(),
 });
 
-const BIAS = option.optionSet("windowBias.bias", {
+const BIAS = option.optionSet({
   /** Whether a class token comes before the patches, as in BEiT. The table then has three more rows. */
   classToken: option.boolean(),
   /** Filled instead of a new array. */
   out: option.out(),
 });
 
-const LOG_COORDINATES = option.optionSet("windowBias.logCoordinates", {
+const LOG_COORDINATES = option.optionSet({
   /** The window [ph, pw] of pre-training. Default: `size`. */
   pretrained: option.value(/** @type {readonly number[] | undefined} */ (undefined)),
   /** Filled instead of a new array. */
   out: option.out(),
 });
 
-const CONTINUOUS_BIAS = option.optionSet("windowBias.continuousBias", {
+const CONTINUOUS_BIAS = option.optionSet({
   /** W_in [M, 2], the weights of the first layer. Required. M is 512 in Swin v2. */
   inProjection: option.tensor(),
   /** b_in [M], the bias of the first layer. Default: none. */
@@ -52,7 +52,7 @@ const CONTINUOUS_BIAS = option.optionSet("windowBias.continuousBias", {
   out: option.out(),
 });
 
-const RESIZE = option.optionSet("windowBias.resize", {
+const RESIZE = option.optionSet({
   /** The window [h, w] of the table. Required. */
   pretrained: option.value(/** @type {readonly number[] | undefined} */ (undefined)),
   /** Whether the table has the three rows of a class token, which stay as they are. */
@@ -61,7 +61,7 @@ const RESIZE = option.optionSet("windowBias.resize", {
   out: option.out(),
 });
 
-const DECOMPOSED = option.optionSet("windowBias.decomposed", {
+const DECOMPOSED = option.optionSet({
   /** `rel_pos_h` [2h - 1, D] or [H, 2h - 1, D], a vector for each vertical offset. Required. */
   heights: option.tensor(),
   /** `rel_pos_w` [2w - 1, D] or [H, 2w - 1, D], a vector for each horizontal offset. Required. */
@@ -155,8 +155,8 @@ export function windowBias(core) {
       const [ph, pw] = readPretrained(pretrained, h, w);
       const shape = [2 * h - 1, 2 * w - 1, 2];
       const result = output(out, shape);
-      withMemory(core, LOG_COORDINATES.of, [result.data.byteLength], (ptr) => {
-        checkStatus(raw.window_bias_log_coordinates(h, w, ph, pw, ptr), LOG_COORDINATES.of);
+      withMemory(core, [result.data.byteLength], (ptr) => {
+        checkStatus(raw.window_bias_log_coordinates(h, w, ph, pw, ptr));
         take(core, ptr, result.data.length, result.data);
       });
       return result.done();
@@ -181,7 +181,6 @@ export function windowBias(core) {
      * // [[[8]]]
      */
     continuousBias(size, options) {
-      const where = CONTINUOUS_BIAS.of;
       const { inProjection, inBias, outProjection, pretrained, out } =
         CONTINUOUS_BIAS.read(options);
       const [h, w] = readSize(size, "size", MAX_SIZE);
@@ -193,12 +192,12 @@ export function windowBias(core) {
       const hiddenBias = readHiddenBias(inBias, M);
       const N = h * w;
       const result = output(out, [H, N, N]);
-      const table = arrays.float32s((2 * h - 1) * (2 * w - 1) * H, where);
+      const table = arrays.float32s((2 * h - 1) * (2 * w - 1) * H, "its table");
       const weights = [first.data, hiddenBias, second.data];
       const bytes = [...weights, table].map(({ byteLength }) => byteLength);
-      withMemory(core, where, bytes, (...[w1, b1, w2, ptr]) => {
+      withMemory(core, bytes, (...[w1, b1, w2, ptr]) => {
         weights.forEach((data, i) => put(core, data, [w1, b1, w2][i]));
-        checkStatus(raw.window_bias_continuous_table(h, w, ph, pw, w1, b1, w2, M, H, ptr), where);
+        checkStatus(raw.window_bias_continuous_table(h, w, ph, pw, w1, b1, w2, M, H, ptr));
         take(core, ptr, table.length, table);
       });
       spread(table, h, w, 0, H, result.data);
@@ -237,10 +236,10 @@ export function windowBias(core) {
       const extra = data.slice(old);
       const places = 2 * h - 1 + (2 * w - 1);
       const bytes = [old * 4, places * 8, wanted * 4];
-      withMemory(core, RESIZE.of, bytes, (tablePtr, placesPtr, outPtr) => {
+      withMemory(core, bytes, (tablePtr, placesPtr, outPtr) => {
         put(core, data.subarray(0, old), tablePtr);
         const status = raw.window_bias_resize(tablePtr, h, w, nh, nw, H, placesPtr, outPtr);
-        checkStatus(status, RESIZE.of);
+        checkStatus(status);
         take(core, outPtr, wanted, result.data);
       });
       result.data.set(extra, wanted);

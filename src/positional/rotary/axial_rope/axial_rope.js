@@ -70,7 +70,7 @@ const FORM = {
   out: option.outParts(/** @type {RotaryOut | undefined} */ (undefined)),
 };
 
-const TABLE = option.optionSet("axialRope.table", {
+const TABLE = option.optionSet({
   ...COORDINATES,
   ...ROWS,
   ...COLUMNS,
@@ -78,14 +78,14 @@ const TABLE = option.optionSet("axialRope.table", {
   ...FORM,
 });
 
-const AT = option.optionSet("axialRope.at", {
+const AT = option.optionSet({
   ...COORDINATES,
   ...COLUMNS,
   ...LAYOUT,
   ...FORM,
 });
 
-const MIXED = option.optionSet("axialRope.mixed", {
+const MIXED = option.optionSet({
   ...COORDINATES,
   ...ROWS,
   /** The axes in the order of the frequencies. Default: [0, 1, ...]. */
@@ -100,7 +100,7 @@ const MIXED = option.optionSet("axialRope.mixed", {
  * @typedef {{cos: Tensor, sin: Tensor, layout: typeof LAYOUTS[number]}} AxialTable
  */
 
-const PRESETS = option.presetsOf([TABLE], {
+const PRESETS = option.presetsOf("axialRope", [TABLE], {
   // baaivision/EVA EVA-02/asuka/rope.py: 16 x 16 patches in pretraining
   eva: { pretrained: 16, layout: "interleaved" },
   // naver-ai/rope-vit models/vit_rope.py: columns [x ; y]
@@ -243,7 +243,7 @@ export function axialRope(core) {
       const inner = [cos.data, sin.data].map((part) =>
         part.subarray(prefix * P, (prefix + cells) * P),
       );
-      fillBlocks(core, TABLE.of, blocks, P, 1, inner[0], inner[1]);
+      fillBlocks(core, blocks, P, 1, inner[0], inner[1]);
       for (const [from, to] of [
         [0, prefix],
         [prefix + cells, T],
@@ -291,7 +291,7 @@ export function axialRope(core) {
           ),
         ),
       }));
-      fillBlocks(core, AT.of, blocks, P, 1, cos.data, sin.data);
+      fillBlocks(core, blocks, P, 1, cos.data, sin.data);
       return { cos: cos.done(), sin: sin.done(), layout };
     },
 
@@ -334,7 +334,7 @@ export function axialRope(core) {
       const { cos, sin } = readOut(out, [H, T, P]);
       const coordinates = mixedCoordinates(sizes, lists, axes, prefix, T);
       const heads = frequenciesByHead(data, A, H, P);
-      const both = arrays.float32s(T * 2 * P, MIXED.of);
+      const both = arrays.float32s(T * 2 * P, "the table");
       for (const [h, own] of heads.entries()) {
         const pieces = [
           { data: coordinates, row: A },
@@ -342,7 +342,7 @@ export function axialRope(core) {
           raw.axial_rope_mixed_size(P) * 8,
           /** @type {const} */ ({ data: both, row: 2 * P, direction: "out" }),
         ];
-        overRows(core, MIXED.of, T, pieces, (count, _, [x, f, workspace, at]) =>
+        overRows(core, T, pieces, (count, _, [x, f, workspace, at]) =>
           raw.axial_rope_mixed(x, f, count, A, P, steps, workspace, at),
         );
         for (let t = 0; t < T; ++t) {

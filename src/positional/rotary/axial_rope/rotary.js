@@ -31,23 +31,22 @@ import { asArray } from "../../../runtime/tensor.js";
 
 /**
  * Fills a table [..., P], block after block. Call it before anything of the result is written.
- * @param {Core} core @param {string} where
+ * @param {Core} core
  * @param {readonly Block[]} blocks  each column of the table in one of them
  * @param {number} P @param {number} amplitude
  * @param {Float32Array} cos @param {Float32Array} sin
  */
-export function fillBlocks(core, where, blocks, P, amplitude, cos, sin) {
+export function fillBlocks(core, blocks, P, amplitude, cos, sin) {
   const { raw } = core;
   for (const { positions, spectrum } of blocks) checkReach(positions, spectrum);
   for (const { positions, spectrum, from, to, inner = 1, outer = 1 } of blocks) {
     const { pairs, precision } = spectrum;
     const total = positions.count;
-    tabulate(core, spectrum, positions, { width: 2 * pairs }, where, (tile) => {
+    tabulate(core, spectrum, positions, { width: 2 * pairs }, (tile) => {
       const { count, workspace, size, at } = tile;
       const list = tile.positions;
       checkStatus(
         raw.axial_rope_table(list, count, pairs, precision, amplitude, workspace, size, at),
-        where,
       );
       const floats = core.raw.HEAPF32;
       for (let r = 0; r < count; ++r) {

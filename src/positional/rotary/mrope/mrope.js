@@ -23,13 +23,13 @@ const SECTIONS = {
   base: option.number({ default: 10000, min: 1 }),
 };
 
-const AXES = option.optionSet("mrope.axes", {
+const AXES = option.optionSet({
   ...SECTIONS,
   /** Filled instead of a new array. */
   out: option.outInt32(),
 });
 
-const TABLE = option.optionSet("mrope.table", {
+const TABLE = option.optionSet({
   ...SECTIONS,
   /** Frequencies [R/2] to use instead of those of base, such as those of `rope.frequencies`. */
   frequencies: option.tensor(),
@@ -67,7 +67,7 @@ export function mrope(core) {
      * Options by model: `mrope.table(positions, 128, mrope.presets.qwen2_vl)`. ERNIE 4.5 VL rotates
      * in the layout `interleaved`, the others in `halves`.
      */
-    presets: option.presetsOf([AXES], {
+    presets: option.presetsOf("mrope", [AXES], {
       qwen2_vl: QWEN2,
       qwen2_5_vl: QWEN2,
       qwen3_vl: QWEN3,
@@ -144,7 +144,7 @@ export function mrope(core) {
         from: columns,
         to: columns,
       }));
-      fillBlocks(core, TABLE.of, blocks, P, attentionFactor, cos.data, sin.data);
+      fillBlocks(core, blocks, P, attentionFactor, cos.data, sin.data);
       return { cos: cos.done(), sin: sin.done() };
     },
   };

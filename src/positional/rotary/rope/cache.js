@@ -12,7 +12,7 @@ import { REACH } from "../../../runtime/positions.js";
 import { guard } from "../../../runtime/wasm.js";
 import { readGiven, readRows, rotateRows } from "./rows.js";
 
-const APPLY = option.optionSet("RotaryCache.apply", {
+const APPLY = option.optionSet({
   /** The position of the first token, or those of the first tokens of every text [B]. */
   position: option.value(/** @type {number | TensorInput} */ (0)),
   /** The axis of q and k that holds positions: -2, or -3 for [B, T, H, D]. */
@@ -36,10 +36,10 @@ const APPLY = option.optionSet("RotaryCache.apply", {
  * @param {Core} core @param {number} R @param {number} kind  phasor::rope::Layout
  * @param {number} capacity  how many positions are computed at once
  * @param {(from: number, count: number) => RotaryTable} compute  a table of positions from `from` on
- * @param {string} where
+ *
  * @returns {RotaryCache}
  */
-export function rotaryCache(core, R, kind, capacity, compute, where) {
+export function rotaryCache(core, R, kind, capacity, compute) {
   const P = R / 2;
   const memory = { at: 0, length: 0 }; // [2, length, P]: cosines, then sines
   const { live, dispose } = beginLife("the cache", freeing(core, memory));
@@ -50,7 +50,7 @@ export function rotaryCache(core, R, kind, capacity, compute, where) {
     const { at: old, length: from } = memory;
     const to = Math.max(length, 2 * from);
     const { cos, sin } = compute(from, to - from);
-    const at = allocate(core, where, 2 * to * P * 4);
+    const at = allocate(core, "the cache", 2 * to * P * 4);
     copyFloats(core, old, from * P, at);
     copyFloats(core, old + from * P * 4, from * P, at + to * P * 4);
     put(core, cos.data, at + from * P * 4);
@@ -72,7 +72,7 @@ export function rotaryCache(core, R, kind, capacity, compute, where) {
     grow(firsts.reduce((most, first) => Math.max(most, first)) + T);
     const sizes = { N, T, H, D, P, batches: firsts.length };
     const sines = memory.length * P * 4;
-    rotateRows(core, data, result.data, sizes, { kind, inverse: false }, APPLY.of, (b, t) => {
+    rotateRows(core, data, result.data, sizes, { kind, inverse: false }, (b, t) => {
       const cos = memory.at + (firsts[b] + t) * P * 4;
       return { cos, sin: cos + sines };
     });
@@ -80,7 +80,7 @@ export function rotaryCache(core, R, kind, capacity, compute, where) {
   }
 
   grow(capacity);
-  return disposable({
+  return disposable("RotaryCache", {
     dim: R,
     length: () => memory.length,
     apply(q, k, options = {}) {

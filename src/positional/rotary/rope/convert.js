@@ -14,7 +14,7 @@ import { asFloat32, Tensor } from "../../../runtime/tensor.js";
  */
 export const LAYOUTS = /** @type {const} */ (["interleaved", "halves"]);
 
-export const CONVERT = option.optionSet("rope.convert", {
+export const CONVERT = option.optionSet({
   /** The layout of x. Required. */
   from: option.value(/** @type {Layout | undefined} */ (undefined)),
   /** The layout of the result. Required. */
@@ -29,12 +29,12 @@ export const CONVERT = option.optionSet("rope.convert", {
   out: option.out(),
 });
 
-export const FROM_FULL_WIDTH = option.optionSet("rope.fromFullWidth", {
+export const FROM_FULL_WIDTH = option.optionSet({
   /** The layout of tables that fit both layouts. Default: the one that the columns show. */
   layout: option.value(/** @type {Layout | undefined} */ (undefined)),
 });
 
-export const TO_FULL_WIDTH = option.optionSet("rope.toFullWidth", {
+export const TO_FULL_WIDTH = option.optionSet({
   /** The layout of the columns: `halves` repeats all of them, `interleaved` each of them. */
   layout: option.choice(LAYOUTS, "halves"),
 });
@@ -161,7 +161,7 @@ export function toFullWidth(table, options = {}) {
   const P = readColumns(shape);
   const column = (/** @type {number} */ d) => (layout === "halves" ? d % P : Math.floor(d / 2));
   const widen = (/** @type {Float32Array} */ part) => {
-    const wide = arrays.float32s(2 * part.length, "rope.toFullWidth");
+    const wide = arrays.float32s(2 * part.length, "the result");
     const [from, to] = [bitsOf(part), bitsOf(wide)];
     for (let k = 0; k < to.length; ++k) {
       to[k] = from[Math.floor(k / (2 * P)) * P + column(k % (2 * P))];
@@ -188,7 +188,7 @@ export function toFullWidth(table, options = {}) {
 export function toComplex(table) {
   const { cos, sin, shape } = readParts(table, "table");
   readColumns(shape);
-  const complex = arrays.float32s(2 * cos.length, "rope.toComplex");
+  const complex = arrays.float32s(2 * cos.length, "the result");
   const [re, im, to] = [bitsOf(cos), bitsOf(sin), bitsOf(complex)];
   for (let k = 0; k < re.length; ++k) {
     to[2 * k] = re[k];

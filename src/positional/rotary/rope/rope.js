@@ -53,7 +53,7 @@ const SPECTRUM = {
   scaling: option.value(/** @type {Scaling | undefined} */ (undefined)),
 };
 
-const FREQUENCIES = option.optionSet("rope.frequencies", {
+const FREQUENCIES = option.optionSet({
   ...SPECTRUM,
   /** The length of the sequence, required for `dynamic` and `longrope` scaling. */
   length: option.integer({ min: 0 }),
@@ -61,7 +61,7 @@ const FREQUENCIES = option.optionSet("rope.frequencies", {
   out: option.out(),
 });
 
-const TABLE = option.optionSet("rope.table", {
+const TABLE = option.optionSet({
   ...SPECTRUM,
   /** The length of the sequence, used by `dynamic` and `longrope` scaling. Default: the largest position + 1. */
   length: option.integer({ min: 0 }),
@@ -73,7 +73,7 @@ const TABLE = option.optionSet("rope.table", {
   out: option.outParts(/** @type {RotaryOut | undefined} */ (undefined)),
 });
 
-const APPLY = option.optionSet("rope.apply", {
+const APPLY = option.optionSet({
   /** The components that form a pair: `halves` (i, i + R/2) as in HF, or `interleaved` (2i, 2i+1). */
   layout: option.choice(LAYOUTS, "halves"),
   /** Whether to rotate back, which is also the gradient. */
@@ -88,7 +88,7 @@ const APPLY = option.optionSet("rope.apply", {
   out: option.outParts(/** @type {FloatOut | PairOut | undefined} */ (undefined)),
 });
 
-const CACHE = option.optionSet("rope.cache", {
+const CACHE = option.optionSet({
   ...SPECTRUM,
   /** The components that form a pair: `halves` (i, i + R/2) as in HF, or `interleaved` (2i, 2i+1). */
   layout: option.choice(LAYOUTS, "halves"),
@@ -147,23 +147,16 @@ export function rope(core) {
      */
     frequencies(dim, options = {}) {
       const { out, ...rest } = FREQUENCIES.read(options);
-      const spectrum = readSpectrum(core, dim, rest, FREQUENCIES.of);
+      const spectrum = readSpectrum(core, dim, rest);
       const { pairs, attentionFactor, softmaxFactor } = spectrum;
       const frequencies = output(out, [pairs]);
       if ("frequencies" in spectrum) {
         frequencies.data.set(spectrum.frequencies);
       } else {
-        withFrequencies(
-          core,
-          spectrum,
-          false,
-          FREQUENCIES.of,
-          [pairs * 4],
-          (workspace, size, [at]) => {
-            checkStatus(raw.phase_read_frequencies(workspace, size, at, pairs), FREQUENCIES.of);
-            take(core, at, pairs, frequencies.data);
-          },
-        );
+        withFrequencies(core, spectrum, false, [pairs * 4], (workspace, size, [at]) => {
+          checkStatus(raw.phase_read_frequencies(workspace, size, at, pairs));
+          take(core, at, pairs, frequencies.data);
+        });
       }
       return { frequencies: frequencies.done(), attentionFactor, softmaxFactor };
     },
@@ -197,7 +190,7 @@ export function rope(core) {
       const { offset, out } = read;
       const positions = readPositions(lengthOrPositions, offset);
       read.length ??= Math.max(0, positions.last + 1);
-      const spectrum = readSpectrum(core, dim, read, TABLE.of);
+      const spectrum = readSpectrum(core, dim, read);
       const { pairs: P, precision, attentionFactor: factor } = spectrum;
       const shape = [...positions.shape, P];
       const into = outParts(out, ["cos", "sin"]);
@@ -206,12 +199,11 @@ export function rope(core) {
       if (arrays.shares(cos.target, sin.target)) {
         throw new RangeError("out.sin must share no memory with out.cos; got the same");
       }
-      tabulate(core, spectrum, positions, { width: 2 * P, extra: GAP }, TABLE.of, (tile) => {
+      tabulate(core, spectrum, positions, { width: 2 * P, extra: GAP }, (tile) => {
         const { positions, from, count, workspace, size, at } = tile;
         const first = count * P + GAP;
         checkStatus(
           raw.rope_table(positions, count, P, precision, factor, workspace, size, at, first),
-          TABLE.of,
         );
         take(core, at, count * P, cos.data, from * P);
         take(core, at + first * 4, count * P, sin.data, from * P);
@@ -261,23 +253,15 @@ export function rope(core) {
       );
       const [first, second] = given.map(({ data, result }, i) => {
         const { P, isRun, rowOf } = sizes[i];
-        rotateRows(
-          core,
-          data,
-          result.data,
-          sizes[i],
-          { kind, inverse },
-          APPLY.of,
-          (b, t, count, at) => {
-            const step = isRun ? count : 1;
-            for (let k = 0; k < count; k += step) {
-              const from = rowOf(b, t + k) * P;
-              putPart(core, cos, from, from + step * P, at.cos + k * P * 4);
-              putPart(core, sin, from, from + step * P, at.sin + k * P * 4);
-            }
-            return at;
-          },
-        );
+        rotateRows(core, data, result.data, sizes[i], { kind, inverse }, (b, t, count, at) => {
+          const step = isRun ? count : 1;
+          for (let k = 0; k < count; k += step) {
+            const from = rowOf(b, t + k) * P;
+            putPart(core, cos, from, from + step * P, at.cos + k * P * 4);
+            putPart(core, sin, from, from + step * P, at.sin + k * P * 4);
+          }
+          return at;
+        });
         return result.done();
       });
       return /** @type {any} */ (second ? { q: first, k: second } : first);
@@ -308,11 +292,11 @@ export function rope(core) {
      */
     cache(dim, options = {}) {
       const { layout, capacity, ...rest } = CACHE.read(options);
-      const { pairs } = readSpectrum(core, dim, rest, CACHE.of);
+      const { pairs } = readSpectrum(core, dim, rest);
       const compute = (/** @type {number} */ offset, /** @type {number} */ count) =>
         module.table(count, dim, { ...rest, offset });
       const kind = LAYOUTS.indexOf(layout);
-      return rotaryCache(core, 2 * pairs, kind, capacity, compute, CACHE.of);
+      return rotaryCache(core, 2 * pairs, kind, capacity, compute);
     },
 
     convert,

@@ -85,7 +85,7 @@ export function readRows(shape, axis, name = "x") {
 export function readTurns(shape, { B, N, T, H, D }, offset, positions, name) {
   const isRun = positions === undefined;
   if (offset !== undefined && !isRun) {
-    throw new RangeError("pass either offset or positions, not both");
+    throw new RangeError("offset must not be given with positions; got both");
   }
   const P = shape[shape.length - 1];
   if (shape.length < 2 || 2 * P > D) {
@@ -132,18 +132,18 @@ export function readTurns(shape, { B, N, T, H, D }, offset, positions, name) {
  * @param {Core} core @param {Float32Array} data @param {Float32Array} result  as long as data
  * @param {Rows & {P: number, batches: number}} sizes  `batches`: how many tables the runs have, in order
  * @param {{kind: number, inverse: boolean}} how  `kind`: phasor::rope::Layout
- * @param {string} where
+ *
  * @param {(batch: number, t: number, count: number, at: Turns) => Turns} place  copies the turns of `count`
  *   positions of a table from t on to addresses, or returns where they are
  */
-export function rotateRows(core, data, result, sizes, { kind, inverse }, where, place) {
+export function rotateRows(core, data, result, sizes, { kind, inverse }, place) {
   const { raw } = core;
   const { N, T, H, D, P, batches } = sizes;
   const step = tileRows(H * D * 4, T);
   const shared = batches === 0 ? 0 : N / batches;
   const most = step < T ? 1 : tileRows(T * H * D * 4, shared);
   const pieces = [most * step * H * D * 4, step * P * 4, step * P * 4];
-  withAddresses(core, where, pieces, ([xAt, cos, sin]) => {
+  withAddresses(core, pieces, ([xAt, cos, sin]) => {
     const at = { cos, sin };
     for (let b = 0; b < batches; ++b) {
       for (let t = 0; t < T; t += step) {
@@ -161,7 +161,6 @@ export function rotateRows(core, data, result, sizes, { kind, inverse }, where, 
             const from = xAt + run * size * 4;
             checkStatus(
               raw.rope_rotate(from, turns.cos, turns.sin, count, rows, D, 2 * P, kind, inverse),
-              where,
             );
           }
           take(core, xAt, runs * size, result, first);

@@ -6,7 +6,6 @@ import { checkStatus, STATUS } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
 import { readPrecision } from "../../../runtime/phase.js";
 import { REACH } from "../../../runtime/positions.js";
-import { didYouMean } from "../../../runtime/suggest.js";
 import { asArray } from "../../../runtime/tensor.js";
 
 /**
@@ -163,8 +162,7 @@ function readScaling(scaling, pairs, base) {
   const known = [...Object.keys(readers), ...(hasMaxLength ? ["maxLength"] : [])];
   for (const name of Object.keys(given)) {
     if (name === "type" || known.includes(name)) continue;
-    const hint = didYouMean(name, known) || `; its options are ${known.join(", ")}`;
-    throw new TypeError(`scaling of type "${type}" has no option "${name}"${hint}`);
+    throw check.unknownOption(name, known, `scaling of type "${type}"`);
   }
   const values = hasMaxLength ? withFactor(given) : given;
   const options = Object.fromEntries(
@@ -184,7 +182,7 @@ function readScaling(scaling, pairs, base) {
 function withFactor({ maxLength, ...values }) {
   if (maxLength === undefined) return values;
   if (values.factor !== undefined) {
-    throw new RangeError("pass either scaling.factor or scaling.maxLength, not both");
+    throw new RangeError("scaling.factor must not be given with scaling.maxLength; got both");
   }
   const original = check.integer(values.originalLength, "scaling.originalLength");
   const longest = check.integer(maxLength, "scaling.maxLength", original);
@@ -218,10 +216,10 @@ function list(value, name, pairs) {
 
 /**
  * Reads a rotated width and the options that determine the frequencies.
- * @param {Core} core @param {unknown} dim @param {FrequencyOptions} options @param {string} where
+ * @param {Core} core @param {unknown} dim @param {FrequencyOptions} options
  * @returns {RotarySpectrum}
  */
-export function readSpectrum(core, dim, options, where) {
+export function readSpectrum(core, dim, options) {
   const pairs = check.pairs(dim);
   const { base = 10000, scaling, length, frequencies } = options;
   const precision = readPrecision(options.precision, options.recipe);
@@ -230,7 +228,7 @@ export function readSpectrum(core, dim, options, where) {
   if (frequencies !== undefined) {
     for (const name of /** @type {const} */ (["base", "scaling"])) {
       if (options[name] === undefined) continue;
-      throw new RangeError(`pass either ${name} or frequencies, not both`);
+      throw new RangeError(`${name} must not be given with frequencies; got both`);
     }
     return { ...plain, frequencies: readFrequencies(frequencies, pairs) };
   }
@@ -239,7 +237,7 @@ export function readSpectrum(core, dim, options, where) {
     throw new TypeError(`length must be given for the scaling "${type}"; got undefined`);
   }
   const kind = TYPES.indexOf(type);
-  return { ...plain, ...scaled(core, kind, [length ?? 0, ...numbers], base, plain, where) };
+  return { ...plain, ...scaled(core, kind, [length ?? 0, ...numbers], base, plain) };
 }
 
 /** @param {TensorInput} frequencies @param {number} pairs */
@@ -253,13 +251,13 @@ function readFrequencies(frequencies, pairs) {
 
 /**
  * @param {Core} core @param {number} type @param {number[]} options @param {number} base
- * @param {{pairs: number, precision: number}} plain @param {string} where
+ * @param {{pairs: number, precision: number}} plain
  */
-function scaled(core, type, options, base, { pairs, precision }, where) {
+function scaled(core, type, options, base, { pairs, precision }) {
   const { raw } = core;
   const size = raw.phase_doubles(pairs, false);
   const pieces = [options.length * 8, size * 8, 2 * pairs * 8, 2 * 8];
-  return withMemory(core, where, pieces, (optionsAt, workspace, theta, factorsAt) => {
+  return withMemory(core, pieces, (optionsAt, workspace, theta, factorsAt) => {
     put(core, Float64Array.from(options), optionsAt);
     const status = raw.rope_scaled_frequencies(
       ...[type, optionsAt, options.length, base, precision],
@@ -270,7 +268,7 @@ function scaled(core, type, options, base, { pairs, precision }, where) {
         `scaling must give a finite base and float32 factors; got "${TYPES[type]}" beyond that`,
       );
     }
-    checkStatus(status, where);
+    checkStatus(status);
     const frequencies = new Float64Array(pairs);
     const rests = new Float64Array(pairs);
     const factors = new Float64Array(2);

@@ -14,7 +14,7 @@ import { readOut, refuseShared } from "../axial_rope/rotary.js";
 
 /** @typedef {{cos: Tensor, sin: Tensor}} ScaledTable */
 
-const TABLE = option.optionSet("xpos.table", {
+const TABLE = option.optionSet({
   /** theta_i = base^(-2i/R). */
   base: option.number({ default: 10000, min: 1 }),
   /** The distance over which the scale of pair i changes by the factor zeta_i. */
@@ -101,7 +101,7 @@ export function xpos(core) {
 
       const shape = [...positions.shape, P];
       const { query, key } = readOuts(out, shape);
-      tabulate(core, spectrum, positions, { width: 4 * P }, TABLE.of, (tile) => {
+      tabulate(core, spectrum, positions, { width: 4 * P }, (tile) => {
         const { from, count, workspace, size, at } = tile;
         checkStatus(
           raw.xpos_table(
@@ -116,7 +116,6 @@ export function xpos(core) {
             size,
             at,
           ),
-          TABLE.of,
         );
         const floats = core.raw.HEAPF32;
         for (let t = 0; t < count; ++t) {

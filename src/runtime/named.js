@@ -1,0 +1,69 @@
+/**
+ * Names the function in the messages of argument errors: "dim must be even; got 7" becomes
+ * "rope.table: dim must be even; got 7". Functions share their checks, which therefore know the argument alone.
+ */
+
+/** "ARGUMENT must RULE; got VALUE"; an inner function may be named already. */
+const FORM = /^(?:[\w.]+: )?([^]+ must [^]+; got [^]+)$/;
+
+/**
+ * Names a function in an argument error: the outermost one counts, because that is what the user called.
+ * @param {string} name  as the user writes it: "rope.table", or "NearestIndex.search" of an object's type
+ * @param {any} error @returns {any} the same error
+ */
+export function inFunction(name, error) {
+  const [message, rest] = (error?.code === undefined && FORM.exec(error?.message)) || []; // no FileError
+  if (message === undefined) return error;
+  const { stack } = error;
+  error.message = `${name}: ${rest}`;
+  // V8 writes the message into the stack when the error is created.
+  if (stack) error.stack = stack.replace(message, () => error.message);
+  return error;
+}
+
+/**
+ * A function whose argument errors name it, with the properties of the given one.
+ * @template {(...given: any[]) => any} Call
+ * @param {string} name @param {Call} call
+ * @returns {Call}
+ */
+export function withName(name, call) {
+  /** @param {unknown} error */
+  const fail = (error) => {
+    throw inFunction(name, error);
+  };
+  /** @this {unknown} @param {unknown[]} given */
+  const own = function (...given) {
+    try {
+      const result = call.apply(this, given);
+      return result instanceof Promise ? result.catch(fail) : result;
+    } catch (error) {
+      return fail(error);
+    }
+  };
+  return Object.defineProperties(/** @type {any} */ (own), {
+    ...Object.getOwnPropertyDescriptors(call),
+    name: { value: name, configurable: true },
+  });
+}
+
+/**
+ * Names each function of an object, and the object where it is a function itself.
+ * @template {object} Owner
+ * @param {string} of  the name of the object @param {Owner} owner  changed in place
+ * @returns {Owner}
+ */
+export function nameFunctions(of, owner) {
+  for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+    const { value, configurable } = property; // what is not configurable is internal
+    if (typeof value !== "function" || !configurable || name === "constructor") continue;
+    Object.defineProperty(owner, name, { ...property, value: withName(`${of}.${name}`, value) });
+  }
+  return typeof owner === "function" ? withName(of, /** @type {any} */ (owner)) : owner;
+}
+
+/**
+ * A message without its function, for people who called none: of a form, or of the command line.
+ * @param {string} message
+ */
+export const withoutFunction = (message) => FORM.exec(message)?.[1] ?? message;
