@@ -64,9 +64,9 @@ function task(x) {
 export function line(name, value) {
   const { title, goal, text } = measures[name];
   const limit = name === "draggingSlowly" ? task(0) : `< ${text(goal)}`;
-  const [told, verdict] =
+  const [shown, verdict] =
     value === null ? ["none", "nothing to try"] : [text(value), value < goal ? "met" : "not met"];
-  return [title.padEnd(32), told.padStart(10), limit.padStart(12), `  ${verdict}`].join("");
+  return [title.padEnd(32), shown.padStart(10), limit.padStart(12), `  ${verdict}`].join("");
 }
 
 /**
@@ -201,7 +201,7 @@ async function draggedSlowly(page) {
  */
 async function dragged(page, session) {
   await page.evaluate(
-    `document.querySelectorAll(".veil button").forEach((button) => button.click())`,
+    `document.querySelectorAll(".cover button").forEach((button) => button.click())`,
   );
   /** @type {number[]} */
   const longest = [];
@@ -265,7 +265,7 @@ async function longestTask(session, work) {
     traceConfig: { includedCategories: ["toplevel", "disabled-by-default-devtools.timeline"] },
   });
   await work();
-  const complete = new Promise((told) => session.once("Tracing.tracingComplete", told));
+  const complete = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
   await session.send("Tracing.end");
   await complete;
   session.off("Tracing.dataCollected", collect);

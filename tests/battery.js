@@ -538,17 +538,17 @@ export function battery(name, { call, good, args, called = name.split(" ")[0] })
           const given = isPositional
             ? { ...good, [argument]: value }
             : { ...good, $: { ...good.$, [argument]: value } };
-          const told = `${shown} = ${inspect(value)}`;
+          const label = `${shown} = ${inspect(value)}`;
           let got;
           try {
             got = call(given);
           } catch (error) {
             const own = [shown, `${shown}.shape`, ...names];
-            assertInWords(error, told, argument === "$" ? ["options"] : own, called);
-            assert.deepEqual(call(good), want, `the next good call, after ${told}`);
+            assertInWords(error, label, argument === "$" ? ["options"] : own, called);
+            assert.deepEqual(call(good), want, `the next good call, after ${label}`);
             continue;
           }
-          assert.fail(`${told} was taken: ${inspect(got)}`);
+          assert.fail(`${label} was taken: ${inspect(got)}`);
         }
       });
     }
@@ -635,18 +635,18 @@ export const FORM = /^(?<called>[\w.]+): (?<subject>[^]+?) must (?<rule>[^]+); g
 
 /**
  * Checks that an error is one of an argument: function, argument, rule and value.
- * @param {unknown} error @param {string} told @param {string[]} names  of the argument
+ * @param {unknown} error @param {string} label @param {string[]} names  of the argument
  * @param {string} called  the function; of an object's methods the name alone will do
  */
-export function assertInWords(error, told, names, called) {
-  assert.ok(error instanceof TypeError || error instanceof RangeError, `${told}: ${error}`);
-  assert.ok(!(error instanceof CoreError), told);
+export function assertInWords(error, label, names, called) {
+  assert.ok(error instanceof TypeError || error instanceof RangeError, `${label}: ${error}`);
+  assert.ok(!(error instanceof CoreError), label);
   const parts = FORM.exec(error.message)?.groups;
-  assert.ok(parts, `${told}: ${error.message}`);
-  assert.ok(`.${parts.called}`.endsWith(`.${called}`), `${told}: ${error.message}`);
+  assert.ok(parts, `${label}: ${error.message}`);
+  assert.ok(`.${parts.called}`.endsWith(`.${called}`), `${label}: ${error.message}`);
   // "offset + length - 1 must ..." is about the offset
   assert.ok(
     names.some((name) => parts.subject === name || parts.subject.startsWith(`${name} `)),
-    `${told}: ${error.message}`,
+    `${label}: ${error.message}`,
   );
 }

@@ -276,7 +276,7 @@ export function compared(points) {
  * @param {(() => unknown)[]} runs
  */
 export function timesOf(runs) {
-  const turns = runs.map((run) => {
+  const repeats = runs.map((run) => {
     const start = performance.now();
     let calls = 0;
     do {
@@ -290,8 +290,8 @@ export function timesOf(runs) {
   while (performance.now() - start < SPENT.timed || samples[0].length < SPENT.runs) {
     for (const [i, run] of runs.entries()) {
       const from = performance.now();
-      for (let turn = 0; turn < turns[i]; ++turn) run();
-      samples[i].push((performance.now() - from) / turns[i]);
+      for (let repeat = 0; repeat < repeats[i]; ++repeat) run();
+      samples[i].push((performance.now() - from) / repeats[i]);
     }
   }
   return samples.map((each) => quantile(each, 0.25));

@@ -228,7 +228,7 @@ const rest = ({ fit }) =>
 /** @param {Port} port @param {Model} model @param {Convention} own @param {Verdict} found */
 function dataOf({ names, shape, dtype, precision, positions }, { type }, own, found) {
   const { dim, layout, base, scaling } = own;
-  const told = (/** @type {Tried} */ { slips, fit }) => ({
+  const summary = (/** @type {Tried} */ { slips, fit }) => ({
     slips,
     largest: fit.largest,
     at: fit.at,
@@ -244,7 +244,7 @@ function dataOf({ names, shape, dtype, precision, positions }, { type }, own, fo
           ...(found.precision && { precision: found.precision }),
         }
       : null,
-    fitting: found.fitting.map(told),
-    closest: found.closest ? told(found.closest) : null,
+    fitting: found.fitting.map(summary),
+    closest: found.closest ? summary(found.closest) : null,
   };
 }

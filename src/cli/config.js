@@ -50,9 +50,11 @@ function facts({ tokens, positions, warnings, ignored, type, ...sizes }) {
     const what = one === null ? "no rotation" : shown(one);
     return [kind, layers === undefined ? what : `${what}; ${count(layers)} layers`];
   });
-  const stated = Object.entries({ ...sizes, ...prefixed(tokens), positions: scheme, ...others });
+  const entries = Object.entries({ ...sizes, ...prefixed(tokens), positions: scheme, ...others });
   return [
-    ...stated.filter(([, value]) => value !== undefined).map(([key, value]) => [key, shown(value)]),
+    ...entries
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [key, shown(value)]),
     ...kinds,
   ];
 }

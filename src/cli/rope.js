@@ -33,12 +33,12 @@ export const rope = {
     }
     const { load } = await import("../index.js");
     const modules = await load();
-    const { layerKinds, length: stated } = model.positions;
+    const { layerKinds, length: trained } = model.positions;
     const kinds = Object.entries(rotary).map(([kind, one]) => {
       const layers = layerKinds
         ? layerKinds.filter((other) => other === kind).length
         : model.layers;
-      return { kind, layers, ...(one && spectrum(modules, one, { length, stated })) };
+      return { kind, layers, ...(one && spectrum(modules, one, { length, trained })) };
     });
     const lines = [`${model.type}, ${some(length, "position")}`, ...kinds.flatMap(linesOf)];
     lines.push(...model.warnings.map((warning) => `  warning: ${warning}`));
@@ -56,19 +56,19 @@ export function rotaryOf({ positions: { rotary, scheme, reasons } }) {
 
 /**
  * @param {RopeModules} modules @param {Rotary} rotary
- * @param {{length: number, stated: number | undefined}} of  positions of the text, and of the configuration
+ * @param {{length: number, trained: number | undefined}} of  positions of the text, and of the configuration
  */
 function spectrum(
   { rope },
   { dim, layout, options, inverse, start, multimodal },
-  { length, stated },
+  { length, trained },
 ) {
   const { base } = options;
   const scaling = /** @type {any} */ (options.scaling);
   const own = rope.frequencies(dim, { base, ...(scaling && { scaling }), length });
   const plain = rope.frequencies(dim, { base }).frequencies.data;
   const { data } = own.frequencies;
-  const trainedLength = scaling?.originalLength ?? scaling?.maxLength ?? stated ?? length;
+  const trainedLength = scaling?.originalLength ?? scaling?.maxLength ?? trained ?? length;
   let [pair, turns] = [0, 0];
   for (const [i, frequency] of data.entries()) {
     const off = (Math.abs(frequency - plain[i]) * (length - 1)) / TURN;

@@ -276,15 +276,15 @@ function partOf(outer, path, tower, depth = 0) {
     );
   }
   const part = /** @type {Json} */ (outer[key]);
-  const stated = Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null));
-  const named = isText ? outer.model_type : (stated.model_type ?? outer.model_type);
+  const present = Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null));
+  const named = isText ? outer.model_type : (present.model_type ?? outer.model_type);
   const full =
     typeof named === "string"
       ? ends.map((end) => named + end).find((name) => FAMILIES.has(name))
       : undefined;
   const inner = isText
-    ? { ...outer, [key]: undefined, model_type: full ?? named, ...stated }
-    : { ...stated, model_type: full ?? named };
+    ? { ...outer, [key]: undefined, model_type: full ?? named, ...present }
+    : { ...present, model_type: full ?? named };
   return partOf(inner, isText ? path : `${path}.${key}`, tower, depth + 1);
 }
 

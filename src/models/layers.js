@@ -99,8 +99,8 @@ export function readLayerKinds(get, rule, layers) {
       return each((layer) => (found.has(layer) ? selected : others));
     }
   }
-  const stated = rule?.every === undefined ? undefined : get.optionalSize(rule.every);
-  const period = stated ?? rule?.period;
+  const given = rule?.every === undefined ? undefined : get.optionalSize(rule.every);
+  const period = given ?? rule?.period;
   if (period === undefined && rule?.listed) {
     throw new RangeError(`${get.path}.layer_types must name the kind of each layer; got none`);
   }

@@ -27,12 +27,12 @@ const SCHEMES = {
       const length = patches(get) ** 2 + prefix;
       return { scheme: "learnedPositions", preset, rows: length, length };
     }
-    const stated = get.size(family.rows ?? "max_position_embeddings", 1 + unusedRows);
+    const count = get.size(family.rows ?? "max_position_embeddings", 1 + unusedRows);
     return {
       scheme: "learnedPositions",
       preset,
-      rows: stated + extraRows,
-      length: stated - unusedRows,
+      rows: count + extraRows,
+      length: count - unusedRows,
       ...(relative && { relative }),
     };
   },

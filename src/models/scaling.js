@@ -176,10 +176,10 @@ function originalLength(from) {
 function factorOrRatio(from, original) {
   const { get, where, warnings } = from;
   if (!has(from, "factor")) return maxLength(from) / original;
-  const stated = get.optionalSize("max_position_embeddings");
+  const longest = get.optionalSize("max_position_embeddings");
   const factor = readFactor(from);
-  if (stated === undefined || stated === original) return factor;
-  const ratio = stated / original;
+  if (longest === undefined || longest === original) return factor;
+  const ratio = longest / original;
   if (Math.abs(ratio / factor - 1) > 1e-6) {
     const lengths = "max_position_embeddings / original_max_position_embeddings";
     warnings.push(`${where}.factor is ${factor}, but ${lengths} is ${ratio}: the factor is used`);

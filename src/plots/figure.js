@@ -246,15 +246,15 @@ function read(kind, data, given, more = {}) {
 }
 
 /** @param {Kind<any, any, any, any, any>} kind @param {Tools} tools @param {string} as */
-function demand({ name, needsPlot }, { Plot, document }, as) {
+function demand({ needsPlot }, { Plot, document }, as) {
   if (needsPlot && typeof Plot?.plot !== "function") {
     throw new TypeError(
-      `Plot must be Observable Plot (\`import * as Plot from ${PEER}\`) for ${name}; got ${check.describe(Plot)}`,
+      `Plot must be Observable Plot (\`import * as Plot from ${PEER}\`); got ${check.describe(Plot)}`,
     );
   }
   if ((needsPlot || as === "element") && document === undefined) {
     throw new TypeError(
-      `document must be a DOM document for ${name} outside a page, such as one of linkedom; got undefined`,
+      "document must be a DOM document outside a page, such as one of linkedom; got undefined",
     );
   }
 }
@@ -331,9 +331,7 @@ function partsOf(figure) {
     },
     set value(next) {
       if (next !== null && typeof next !== "object") {
-        throw new TypeError(
-          `Figure.value: value must be an object or null; got ${check.describe(next)}`,
-        );
+        throw new TypeError(`value must be an object or null; got ${check.describe(next)}`);
       }
       figure.wanted = next === null ? null : { ...next };
       figure.mark();

@@ -55,7 +55,7 @@ export function elementClass(mount, name) {
           this.replaceChildren();
           this.#view = this.#mounted();
         } else if (
-          this.#told(
+          this.#apply(
             () => read(this.getAttribute(attribute)),
             attribute,
             (value) => mounted.set(trait, value),
@@ -73,7 +73,7 @@ export function elementClass(mount, name) {
       for (const [attribute, { trait, read }] of Object.entries(ATTRIBUTES)) {
         const text = this.getAttribute(attribute);
         if (
-          !this.#told(
+          !this.#apply(
             () => read(text),
             attribute,
             (value) => (state[trait] = value),
@@ -88,7 +88,7 @@ export function elementClass(mount, name) {
      * Reads an attribute; an error is shown in the element.
      * @param {() => any} read @param {string} attribute @param {(value: any) => void} use
      */
-    #told(read, attribute, use) {
+    #apply(read, attribute, use) {
       try {
         use(read());
         return true;

@@ -577,7 +577,7 @@ test("nearest rejects arguments that do not fit together", () => {
     ["triples", () => nearest.analogy(table, [[0, 1, 2, 3]])],
     ["triples", () => nearest.analogy(table, [0, 1, 4])],
   ])) {
-    assert.throws(call, new RegExp(`^RangeError: ${name} must .+; got `));
+    assert.throws(call, new RegExp(`^RangeError: [\\w.]+: ${name} must .+; got `));
   }
 });
 
@@ -725,38 +725,41 @@ describe("nearest: sort keys and parts of a table", () => {
       assert.throws(call, (/** @type {Error} */ error) => `${error}` === message);
     /** @type {any} */
     const any = nearest.index;
-    refused(() => any([[1]], { part: 5 }), "TypeError: part must be {first, vocabulary}; got 5");
+    refused(
+      () => any([[1]], { part: 5 }),
+      "TypeError: nearest.index: part must be {first, vocabulary}; got 5",
+    );
     refused(
       () => any([[1], [2]], { part: { first: 8, vocabulary: 9 } }),
-      "RangeError: part.first must be a whole number from 0 to 7; got 8",
+      "RangeError: nearest.index: part.first must be a whole number from 0 to 7; got 8",
     );
     refused(
       () => any([[1], [2]], { part: { first: 0, vocabulary: 1 } }),
-      "RangeError: part.vocabulary must be a whole number from 2 to 2147483647; got 1",
+      "RangeError: nearest.index: part.vocabulary must be a whole number from 2 to 2147483647; got 1",
     );
     refused(
       () => any([[1], [2]], { part: { first: 0 } }),
-      "TypeError: part.vocabulary must be a whole number; got undefined",
+      "TypeError: nearest.index: part.vocabulary must be a whole number; got undefined",
     );
     refused(
       () => part.search([1, 1], { exclude: 9 }),
-      "RangeError: exclude must be whole numbers from 0 to 8; got 9 at 0",
+      "RangeError: NearestIndex.search: exclude must be whole numbers from 0 to 8; got 9 at 0",
     );
     refused(
       () => part.search([1, 1], { ids: [1, 2] }),
-      "RangeError: ids must be as many as the rows, 9; got 2",
+      "RangeError: NearestIndex.search: ids must be as many as the rows, 9; got 2",
     );
     refused(
       () => part.rows([3, 5]),
-      "RangeError: ids must be ids of rows of this part, 3 to 4; got 5 at 1",
+      "RangeError: NearestIndex.rows: ids must be ids of rows of this part, 3 to 4; got 5 at 1",
     );
     refused(
       () => part.analogy([3, 4, 0]),
-      "RangeError: triples must be ids of rows of this part, 3 to 4; got 0 at 2",
+      "RangeError: NearestIndex.analogy: triples must be ids of rows of this part, 3 to 4; got 0 at 2",
     );
     refused(
       () => part.analogy([3, 4, 9]),
-      "RangeError: triples must be whole numbers from 0 to 8; got 9 at 2",
+      "RangeError: NearestIndex.analogy: triples must be whole numbers from 0 to 8; got 9 at 2",
     );
     refused(
       () => part.analogy([3, 4, 0], { rows: [[1, 0], [0, 1]] }), // prettier-ignore

@@ -239,7 +239,7 @@ describe("pca", () => {
       const bad = data.slice();
       bad[at] = Infinity;
       assert.throws(() => pca({ data: bad, shape: [N, D] }), {
-        message: `x must contain finite numbers; got Infinity at ${at}`,
+        message: `pca: x must contain finite numbers; got Infinity at ${at}`,
       });
     }
     const want = pca({ data, shape: [N, D] });
@@ -399,7 +399,7 @@ describe("pca", () => {
           ]),
         {
           name: "RangeError",
-          message: `x must contain finite numbers; got ${bad} at 3`,
+          message: `pca: x must contain finite numbers; got ${bad} at 3`,
         },
       );
     }
@@ -460,6 +460,6 @@ test("pca rejects shapes and numbers that do not fit together", () => {
     ["x", () => pca(x).project([1, 2, 3])],
     ["x", () => pca(x).project(7)],
   ])) {
-    assert.throws(call, new RegExp(`^(Range|Type)Error: ${name} must .+; got `));
+    assert.throws(call, new RegExp(`^(Range|Type)Error: [\\w.]+: ${name} must .+; got `));
   }
 });

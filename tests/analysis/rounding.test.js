@@ -272,12 +272,12 @@ describe("rounding.report", () => {
     ])) {
       assert.throws(
         () => rounding.report(2, 4, /** @type {any} */ (options)),
-        new RegExp(`^(Type|Range)Error: ${name} must .+; got `),
+        new RegExp(`^(Type|Range)Error: [\\w.]+: ${name} must .+; got `),
       );
     }
     assert.throws(
       () => rounding.report(2, 4, { frequencies, pipelines: ["ggml"] }),
-      /^RangeError: pass either the pipeline "ggml" or frequencies, not both$/,
+      /^RangeError: rounding.report: frequencies must not be given with the pipeline "ggml"; got both$/,
     );
   });
 });

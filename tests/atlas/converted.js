@@ -33,11 +33,11 @@ export function compareConverted(all, { fromGguf, models, phasor }) {
     return { name, result: result === "doubtful" ? "differs" : result, why };
   });
   const files = all.map(({ metadata, tensors }) => JSON.stringify([read(metadata), tensors]));
-  const told = new Set(files.filter((_, i) => rows[i].result === "agrees"));
+  const agreeing = new Set(files.filter((_, i) => rows[i].result === "agrees"));
   return rows.map((row, i) => {
     if (row.result !== "differs" && row.result !== "refused") return /** @type {Row} */ (row);
     const changed = CHANGED.find(([name]) => name.test(row.name));
-    if (!changed && !told.has(files[i])) return /** @type {Row} */ (row);
+    if (!changed && !agreeing.has(files[i])) return /** @type {Row} */ (row);
     const why = changed ? `the converter writes ${changed[1]}` : "others have the same file";
     return { ...row, result: "not in the file", why: [why] };
   });

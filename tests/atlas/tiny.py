@@ -98,8 +98,8 @@ NEEDED = {
 
 def layers_of(config):
     """How many layers show every kind: at least 4, where there are as many."""
-    stated = (config.get(key) for key in LAYERS)
-    count = next((n for n in stated if isinstance(n, int)), None)
+    counts = (config.get(key) for key in LAYERS)
+    count = next((n for n in counts if isinstance(n, int)), None)
     wanted = 4
     kinds = next((config[key] for key in KINDS if isinstance(config.get(key), list)), None)
     if kinds and count:

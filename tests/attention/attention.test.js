@@ -602,12 +602,18 @@ describe("attention.scaledDotProduct", () => {
         /^[\w.]+: bias must have the last axes/,
         () => attention.scores(q, k, { bias: random([2, Tk]) }),
       ],
-      [/^bias must/, () => attention.scores(q, k, { bias: random([1, 1, 1, 1, 1]) })],
+      [
+        /^attention\.scores: bias must/,
+        () => attention.scores(q, k, { bias: random([1, 1, 1, 1, 1]) }),
+      ],
       [
         /^[\w.]+: keyPaddingMask must have shape \[2, 8\] or \[8\]/,
         () => attention.scores(q, k, { keyPaddingMask: [1] }),
       ],
-      [/^keyPaddingMask must/, () => attention.scores(q, k, { keyPaddingMask: new Int32Array(9) })],
+      [
+        /^attention\.scores: keyPaddingMask must/,
+        () => attention.scores(q, k, { keyPaddingMask: new Int32Array(9) }),
+      ],
       [
         /^[\w.]+: keyPaddingMask must hold/,
         () => attention.scores(q, k, { keyPaddingMask: new Int32Array(Tk).fill(2) }),
@@ -1026,6 +1032,7 @@ test("v must have the heads of k where queries have more", () => {
   const inputs = { q: heads(4), k: heads(2), v: heads(4) };
   assert.throws(() => phasor.attention.scaledDotProduct(inputs), {
     name: "RangeError",
-    message: "v must have shape [heads, 3, width], with 2 heads; got [4, 3, 2]",
+    message:
+      "attention.scaledDotProduct: v must have shape [heads, 3, width], with 2 heads; got [4, 3, 2]",
   });
 });

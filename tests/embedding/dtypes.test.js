@@ -216,7 +216,7 @@ describe("dtypes: invalid arguments", () => {
   test("dtypes.decode requires the number of bytes that dtype and shape imply", () => {
     const wanted = {
       name: "RangeError",
-      message: "bytes must be 32 for float16 of shape [4, 4]; got 34",
+      message: "dtypes.decode: bytes must be 32 for float16 of shape [4, 4]; got 34",
     };
     assert.throws(refused({ bytes, dtype: "float16", shape: [4, 4] }), wanted);
     assert.throws(
@@ -228,7 +228,7 @@ describe("dtypes: invalid arguments", () => {
   });
 
   test("dtypes.decode requires whole blocks along the last axis", () => {
-    const message = "shape must end in a multiple of 32; got Q8_0 of shape [2, 16]";
+    const message = "dtypes.decode: shape must end in a multiple of 32; got Q8_0 of shape [2, 16]";
     assert.throws(refused({ bytes, dtype: "Q8_0", shape: [2, 16] }), { message });
     assert.throws(refused({ bytes, dtype: "Q8_0", shape: [] }), RangeError);
   });

@@ -210,8 +210,8 @@ describe("embedding.create, the random weights", () => {
     const moved = embedding.create(9, 9, { seed: 3, mean: 10, std: 0.5 }).weights().data;
     // z was rounded, half an ULP of up to 6.77, and so is the sum
     moved.forEach((x, k) => assert.ok(Math.abs(Number(x) - (10 + 0.5 * Number(z[k]))) <= 1e-6));
-    const still = embedding.create(9, 9, { mean: 0.25, std: 0 }).weights().data;
-    assert.ok(still.every((x) => x === 0.25));
+    const constant = embedding.create(9, 9, { mean: 0.25, std: 0 }).weights().data;
+    assert.ok(constant.every((x) => x === 0.25));
   });
 
   test("embedding.create on demand draws the same rows as a resident table", () => {

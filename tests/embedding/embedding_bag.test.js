@@ -358,7 +358,7 @@ describe("gradient of a bag", () => {
     assert.deepEqual(scaled("mean"), [[4], [6], [0]]);
     assert.throws(() => scaled("max"), {
       name: "RangeError",
-      message: 'scaleGradByFreq must be false for mode "max"; got true',
+      message: 'EmbeddingBag.gradient: scaleGradByFreq must be false for mode "max"; got true',
     });
   });
 
@@ -385,11 +385,11 @@ describe("gradient of a bag", () => {
       const words = embeddingBag.create(table, { mode });
       const target = noise(B * D, 86);
       target.fill(0, D, 2 * D); // the empty bag
-      const miss = () => floats(words.pool(apart, { offsets })).map((x, k) => x - target[k]);
-      const loss = () => miss().reduce((sum, x) => sum + x * x, 0);
+      const residual = () => floats(words.pool(apart, { offsets })).map((x, k) => x - target[k]);
+      const loss = () => residual().reduce((sum, x) => sum + x * x, 0);
       const before = loss();
       for (let n = 0; n < 100; ++n) {
-        const gradOut = given(miss(), B, D);
+        const gradOut = given(residual(), B, D);
         const gradient = words.gradient(apart, gradOut, { offsets, sparse: true });
         table.step(gradient, { learningRate: 0.1 });
       }
@@ -408,7 +408,7 @@ describe("bag, errors", () => {
       /** @param {Error} error */ (error) => {
         assert.ok(error instanceof RangeError || error instanceof TypeError);
         assert.match(error.message, /^.+ must .+; got .+$/s);
-        assert.equal(error.message.split(" must ")[0], subject);
+        assert.equal(error.message.replace(/^[\w.]+: | must .*/g, ""), subject);
         return true;
       },
     );
@@ -468,7 +468,7 @@ describe("bag, errors", () => {
     ])) {
       assert.throws(
         () => sum.pool(ids, { ...options, out }),
-        /^(Range|Type)Error: .+ must .+; got /,
+        /^(Range|Type)Error: [\w.]+: .+ must .+; got /,
       );
       assert.deepEqual(out, Float32Array.of(7, 7));
     }

@@ -140,7 +140,8 @@ describe("embedding.quantize", () => {
 
   test("embedding.quantize rejects non-finite values for int8, and keeps the earlier rows", () => {
     const table = embedding.zeros(3, 2, { dtype: "int8" });
-    const message = "rows must contain finite numbers for int8; got NaN for row 2";
+    const message =
+      "QuantizedTable.write: rows must contain finite numbers for int8; got NaN for row 2";
     assert.throws(
       () =>
         table.write(0, [
@@ -246,7 +247,7 @@ describe("tables as arguments for vectors", () => {
   test("pca of a table names the first number that is not finite", () => {
     const table = embedding.quantize(rows, { dtype: "float16" });
     table.write(499, [[...rows.data.slice(0, 139), 1e9]]);
-    const message = `x must contain finite numbers; got Infinity at ${500 * 140 - 1}`;
+    const message = `pca: x must contain finite numbers; got Infinity at ${500 * 140 - 1}`;
     assert.throws(() => pca(table), { message });
   });
 

@@ -125,21 +125,21 @@ describe("remote", () => {
   test("remote reports the progress of a read, in bytes", async () => {
     const file = await open("drips", { timeout: 2000 });
     /** @type {number[]} */
-    const told = [];
+    const calls = [];
     const progress = (/** @type {number} */ done, /** @type {number} */ total) => {
       assert.equal(total, 80_000);
-      told.push(done);
+      calls.push(done);
     };
     sameBytes(await read(file, 100_000, 180_000, { progress }), 100_000, 180_000);
-    assert.ok(told.length >= 4, `told ${told}`);
+    assert.ok(calls.length >= 4, `calls ${calls}`);
     assert.deepEqual(
-      told,
-      [...told].sort((a, b) => a - b),
+      calls,
+      [...calls].sort((a, b) => a - b),
     );
-    assert.equal(told.at(-1), 80_000);
-    told.length = 0;
+    assert.equal(calls.at(-1), 80_000);
+    calls.length = 0;
     await read(file, 100_000, 180_000, { progress });
-    assert.deepEqual(told, [80_000], "from what is kept");
+    assert.deepEqual(calls, [80_000], "from what is kept");
   });
 
   test("remote aborts if a progress callback throws", async () => {
@@ -226,14 +226,14 @@ describe("remote streams a range that is too large for the cache", () => {
   test("with one request, and progress", async () => {
     const file = await open("drips", { cache: false });
     /** @type {number[]} */
-    const told = [];
+    const calls = [];
     const progress = (/** @type {number} */ done, /** @type {number} */ total) => {
       assert.equal(total, 80_000);
-      told.push(done);
+      calls.push(done);
     };
     sameBytes(await stream(file, 100_000, 180_000, { progress }), 100_000, 180_000);
     assert.equal(file.requests, 2);
-    assert.ok(told.length >= 4 && told.at(-1) === 80_000, `told ${told}`);
+    assert.ok(calls.length >= 4 && calls.at(-1) === 80_000, `calls ${calls}`);
   });
 
   test("while it arrives", async () => {
@@ -715,7 +715,7 @@ describe("remote's arguments", () => {
     ])) {
       await assert.rejects(remote(url, options), kind, JSON.stringify(options));
     }
-    const message = "fetch must be a function; got 7";
+    const message = "remote: fetch must be a function; got 7";
     await assert.rejects(remote(url, /** @type {any} */ ({ fetch: 7 })), {
       name: "TypeError",
       message,

@@ -468,19 +468,44 @@ describe("safetensors.tensor with a scale", () => {
 
   /** @type {[string, any, any, RegExp][]} */
   const refused = [
-    ["q", { scale: "three" }, RangeError, /^scale must hold one number or one for each of the 2 r/],
+    [
+      "q",
+      { scale: "three" },
+      RangeError,
+      /^TensorFile\.tensor: scale must hold one number or one for each of the 2 r/,
+    ],
     ["q", { scale: "row" }, RangeError, /got shape \[1, 2\]/],
-    ["q", { scale: "absent" }, RangeError, /^scale must be one of the file's 10 .*got "absent"$/],
-    ["q", { scale: 2 }, TypeError, /^scale must be a tensor/],
-    ["f", { scale: "scale" }, RangeError, /^scale must come with an int8 tensor; got float32$/],
-    ["q", { dtype: "int8" }, RangeError, /^dtype must be one of "float32"; got "int8"$/],
+    [
+      "q",
+      { scale: "absent" },
+      RangeError,
+      /^[\w.]+: scale must be one of the file's 10 .*got "absent"$/,
+    ],
+    ["q", { scale: 2 }, TypeError, /^TensorFile\.tensor: scale must be a tensor/],
+    [
+      "f",
+      { scale: "scale" },
+      RangeError,
+      /^TensorFile\.tensor: scale must come with an int8 tensor; got float32$/,
+    ],
+    [
+      "q",
+      { dtype: "int8" },
+      RangeError,
+      /^TensorFile\.tensor: dtype must be one of "float32"; got "int8"$/,
+    ],
     [
       "q",
       { sclae: 1 },
       TypeError,
       /^TensorFile\.tensor: options must have only .*; got "sclae"; did you mean "scale"\?$/,
     ],
-    ["Q", {}, RangeError, /^name must be one of the file's 10 \("q", .*, \.\.\.\); got "Q"$/],
+    [
+      "Q",
+      {},
+      RangeError,
+      /^[\w.]+: name must be one of the file's 10 \("q", .*, \.\.\.\); got "Q"$/,
+    ],
     ["__proto__", {}, RangeError, /got "__proto__"$/],
   ];
   for (const [name, options, kind, message] of refused) {
@@ -648,9 +673,14 @@ describe("safetensors.write", () => {
 
   /** @type {[any, any, any, RegExp][]} */
   const refused = [
-    [{ __metadata__: [1] }, {}, RangeError, /^tensors must not have the reserved name/],
-    [{ "\ud83d": [1] }, {}, RangeError, /^tensors must have names without unpaired surrogates/],
-    [{ a: ["1"] }, {}, TypeError, /^tensor "a" must hold numbers; got "1" at 0$/],
+    [{ __metadata__: [1] }, {}, RangeError, /^[\w.]+: tensors must not have the reserved name/],
+    [
+      { "\ud83d": [1] },
+      {},
+      RangeError,
+      /^[\w.]+: tensors must have names without unpaired surrogates/,
+    ],
+    [{ a: ["1"] }, {}, TypeError, /^[\w.]+: tensor "a" must hold numbers; got "1" at 0$/],
     [
       { a: { data: Uint8Array.of(2), shape: [1], dtype: "bool" } },
       {},
@@ -658,10 +688,10 @@ describe("safetensors.write", () => {
       /0 and 1 for dtype bool; got 2$/,
     ],
     [{ a: new Tensor(new Uint8Array(1), Array(65).fill(1)) }, {}, RangeError, /at most 64 axes/],
-    [null, {}, TypeError, /^tensors must be an object or a Map, by name; got null$/],
-    [{}, { metadata: { k: 1 } }, TypeError, /^metadata must hold strings; got 1 for "k"$/],
-    [{}, { metadata: { k: "\ud83d" } }, TypeError, /^metadata must hold strings/],
-    [{}, { metadata: "k" }, TypeError, /^metadata must be an object or a Map/],
+    [null, {}, TypeError, /^[\w.]+: tensors must be an object or a Map, by name; got null$/],
+    [{}, { metadata: { k: 1 } }, TypeError, /^[\w.]+: metadata must hold strings; got 1 for "k"$/],
+    [{}, { metadata: { k: "\ud83d" } }, TypeError, /^[\w.]+: metadata must hold strings/],
+    [{}, { metadata: "k" }, TypeError, /^[\w.]+: metadata must be an object or a Map/],
     [
       {},
       { compress: true },
@@ -738,7 +768,7 @@ describe("safetensors.read and its source", () => {
     for (const source of [...wrong, { size: -1, slice() {} }, { size: 0.5, slice() {} }]) {
       await assert.rejects(safetensors.read(/** @type {any} */ (source)), (error) => {
         assert.ok(error instanceof TypeError);
-        assert.match(error.message, /^source must be a Blob, .*; got /);
+        assert.match(error.message, /^safetensors\.read: source must be a Blob, .*; got /);
         return true;
       });
     }

@@ -103,9 +103,9 @@ describe("stream", () => {
   test("reports its progress, and ends with its signal or with its consumer", async () => {
     const file = await safetensors.read(bytes);
     /** @type {number[][]} */
-    const told = [];
-    await file.stream("w", () => {}, { progress: (...numbers) => void told.push(numbers) });
-    assert.deepEqual(told.at(-1), [data.byteLength, data.byteLength]);
+    const reports = [];
+    await file.stream("w", () => {}, { progress: (...numbers) => void reports.push(numbers) });
+    assert.deepEqual(reports.at(-1), [data.byteLength, data.byteLength]);
     const stop = new AbortController();
     let calls = 0;
     const use = () => {

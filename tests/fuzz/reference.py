@@ -183,8 +183,8 @@ def main():
         except Exception as error:
             broken = f"{type(error).__name__}: {str(error)[:300]}"
         if broken and not any(text in broken for text in STRICTER):
-            told = {"target": case["target"], "index": case["index"], "hex": case["hex"]}
-            found.append({**told, "broken": f"Python's reader differs: {broken}"})
+            failure = {"target": case["target"], "index": case["index"], "hex": case["hex"]}
+            found.append({**failure, "broken": f"Python's reader differs: {broken}"})
     print(json.dumps({"found": found, "compared": compared, "skipped": skipped}))
 
 

@@ -14,7 +14,7 @@ const units = normalize.l2(table());
 /** As it was rejected, by its message. @param {string} start @param {string} end */
 const refused = (start, end) => (/** @type {Error} */ error) => {
   assert.ok(error instanceof TypeError || error instanceof RangeError, String(error));
-  assert.ok(error.message.startsWith(`${start} must `), error.message);
+  assert.ok(error.message.includes(`: ${start} must `), error.message);
   assert.ok(error.message.includes(`; got ${end}`), error.message);
   return true;
 };

@@ -23,7 +23,7 @@ const DTYPES = { F32: "float32", F16: "float16", BF16: "bfloat16" };
 const WIDENED = Object.freeze({ bool: "uint8" });
 
 /** @param {{data: any, dtype: string, shape: readonly number[]}} tensor @returns {Told} */
-const told = ({ data, dtype, shape }) => ({
+const described = ({ data, dtype, shape }) => ({
   ...{ dtype, shape: [...shape] },
   hex: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("hex"),
 });
@@ -52,7 +52,7 @@ describe("files exchanged with Python", { skip }, () => {
       const file = await npz.read(await open(name));
       assert.deepEqual(file.names, Object.keys(written.arrays));
       for (const [name, theirs] of Object.entries(written.arrays)) {
-        assert.deepEqual(told(tensorOf(await file.stored(name))), here(theirs), name);
+        assert.deepEqual(described(tensorOf(await file.stored(name))), here(theirs), name);
         assert.deepEqual((await file.info(name)).shape, theirs.shape);
       }
     });
@@ -61,7 +61,7 @@ describe("files exchanged with Python", { skip }, () => {
   test("numpy.save: each .npy is read with NumPy's values", async () => {
     for (const [i, [name, theirs]] of Object.entries(written.arrays).entries()) {
       const stored = await npy.stored(await open(`${i}.npy`));
-      assert.deepEqual(told(tensorOf(stored)), here(theirs), name);
+      assert.deepEqual(described(tensorOf(stored)), here(theirs), name);
     }
   });
 
@@ -70,7 +70,7 @@ describe("files exchanged with Python", { skip }, () => {
     assert.deepEqual(Object.fromEntries(file.metadata), { from: "NumPy", ä: "ö" });
     assert.deepEqual([...file.names].sort(), Object.keys(written.arrays).sort());
     for (const [name, theirs] of Object.entries(written.arrays)) {
-      assert.deepEqual(told(tensorOf(await file.stored(name))), here(theirs), name);
+      assert.deepEqual(described(tensorOf(await file.stored(name))), here(theirs), name);
       assert.equal(Buffer.from((await file.stored(name)).bytes).toString("hex"), theirs.hex);
     }
     const bfloat16 = await safetensors.read(await open("bfloat16.safetensors"));
@@ -133,7 +133,7 @@ describe("files exchanged with Python", { skip }, () => {
     const expected = Object.fromEntries(
       Object.entries(tensors).map(([name, tensor]) => {
         const { data = tensor, shape = [tensor.length], dtype } = tensor;
-        return [name, told({ data, shape, dtype: dtype ?? new Tensor(data, shape).dtype })];
+        return [name, described({ data, shape, dtype: dtype ?? new Tensor(data, shape).dtype })];
       }),
     );
     assert.deepEqual(said["stored.npz"], expected);

@@ -56,7 +56,11 @@ test("models: hostile configurations give a typed error that names a key, or a d
         } catch (error) {
           const { name, message } = /** @type {Error} */ (error);
           assert.match(name, /^(TypeError|RangeError)$/, `${key}: ${message}`);
-          assert.match(message, /^(config|the rotated width)/, `${key}: ${message}`);
+          assert.match(
+            message,
+            /^models\.fromConfig: (config|the rotated width)/,
+            `${key}: ${message}`,
+          );
           refused += 1;
         }
       }

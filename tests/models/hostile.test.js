@@ -21,16 +21,16 @@ const keyed = (key, value) => Object.fromEntries([[key, value]]);
 
 /**
  * What a call returns, or the message with which it refuses.
- * @param {() => any} call @param {string} told
+ * @param {() => any} call @param {string} label
  */
-function outcome(call, told) {
+function outcome(call, label) {
   try {
     return call();
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
-    assert.ok(error instanceof TypeError || error instanceof RangeError, `${told}: ${error}`);
-    const inWords = /^.+ must .+; got [^]+$|^pass .+, not both$|^cannot .+: .+$/;
-    assert.match(message, inWords, told);
+    assert.ok(error instanceof TypeError || error instanceof RangeError, `${label}: ${error}`);
+    const inWords = /^[\w.]+: .+ must .+; got [^]+$/;
+    assert.match(message, inWords, label);
     return undefined;
   }
 }
@@ -210,9 +210,9 @@ describe("hostile values at every key", () => {
         const config = { ...BASE, model_type };
         for (const key of keysOf(config)) {
           for (const value of hostile()) {
-            const told = `${model_type}, ${key}`;
+            const label = `${model_type}, ${key}`;
             const started = performance.now();
-            const described = outcome(() => models.fromConfig({ ...config, [key]: value }), told);
+            const described = outcome(() => models.fromConfig({ ...config, [key]: value }), label);
             if (described) {
               const { heads, keyValueHeads, dim, headDim, layers, vocabulary, positions } =
                 described;
@@ -221,11 +221,11 @@ describe("hostile values at every key", () => {
               for (const size of sizes) {
                 const isSize =
                   size === undefined || (Number.isInteger(size) && size >= 0 && size < 2 ** 33);
-                assert.ok(isSize, `${told}: ${size}`);
+                assert.ok(isSize, `${label}: ${size}`);
               }
-              assert.ok(layers === undefined || layers <= 65536, `${told}: ${layers} layers`);
+              assert.ok(layers === undefined || layers <= 65536, `${label}: ${layers} layers`);
             }
-            assert.ok(performance.now() - started < 5000, `${told}: it takes too long`);
+            assert.ok(performance.now() - started < 5000, `${label}: it takes too long`);
             ++count;
           }
         }

@@ -572,7 +572,7 @@ describe("models.fromConfig: families", () => {
     const spec = /** @type {any} */ (models.fromConfig(config));
     assert.throws(
       () => phasor.inputEmbeddings({ ...spec, dim: undefined }, { words: [[1, 2]] }, [0]),
-      /^RangeError: the positions of this model are not known: config\.model_type "new_one"/,
+      /^RangeError: inputEmbeddings: spec\.positions must be known; got "unknown": config\.model_type "new_one"/,
     );
   });
 
@@ -665,7 +665,7 @@ describe("models.fromConfig: families", () => {
     const copies = models.fromConfig(llama({ model_type: "gemma3n_text" }));
     assert.throws(
       () => phasor.inputEmbeddings(/** @type {any} */ (copies), { words: [[1]] }, [0]),
-      /the input of this model is not computed here: it has AltUp's copies of the input/,
+      /spec\.tokens must have known parts; got AltUp's copies of the input/,
     );
   });
 

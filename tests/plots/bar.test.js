@@ -108,7 +108,7 @@ test("bar rejects invalid arguments", () => {
     [[1], { labels: [] }, RangeError, /labels must hold 1 texts; got 0/],
     [[1], { groups: "a" }, TypeError, /groups must be an array of texts; got "a"/],
     [[1], { rule: NaN }, RangeError, /rule must be a finite number; got NaN/],
-    [[1], { rule: "1" }, TypeError, /options must be an object; got "1"/],
+    [[1], { rule: "1" }, TypeError, /^bar: rule must be an object; got "1"/],
     [[1], { horizontal: "yes" }, TypeError, /horizontal must be true or false; got "yes"/],
     [[1], { color: "red" }, TypeError, /^bar: options must have only .*; got "color"/],
   ]);

@@ -79,11 +79,11 @@ test("bias: an update may change the heads", () => {
 test("bias: invalid arguments are rejected with the rule that they break", () => {
   assert.throws(() => bias([[1]]), {
     name: "RangeError",
-    message: "bias must have the shape [heads, queries, keys]; got [1, 1]",
+    message: "bias: bias must have the shape [heads, queries, keys]; got [1, 1]",
   });
   assert.throws(() => bias(numbered(2, 1, 1), { heads: [2] }), {
     name: "RangeError",
-    message: "heads[0] must be a whole number from 0 to 1; got 2",
+    message: "bias: heads[0] must be a whole number from 0 to 1; got 2",
   });
   assert.throws(() => bias(numbered(2, 1, 1), { headLabels: ["a"] }), RangeError);
   assert.throws(() => bias(numbered(0, 1, 1), { as: "png" }), RangeError);

@@ -224,7 +224,12 @@ test("clock rejects invalid arguments", () => {
     [hands(1), { before: hands(1, 2) }, RangeError, /before must hold 1 pairs; got 2/],
     [hands(1), { before: hands(1), rotation: [1, 2] }, RangeError, /rotation must hold 1 numbers/],
     [hands(1), { before: hands(1), rotation: [NaN] }, RangeError, /rotation\[0\] must be a finite/],
-    [hands(1), { rotation: [1] }, TypeError, /rotation needs before/],
+    [
+      hands(1),
+      { rotation: [1] },
+      TypeError,
+      /^clock: before must be given with rotation; got undefined$/,
+    ],
     [hands(1), { labels: ["a", "b"] }, RangeError, /labels must hold 1 texts; got 2/],
     [hands(1), { columns: 0 }, RangeError, /columns must be a whole number from 1/],
     [hands(1), { radius: 3 }, TypeError, /^clock: options must have only .*; got "radius"/],

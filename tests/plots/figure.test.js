@@ -54,7 +54,7 @@ test("figures: the given document and Plot are checked", () => {
   });
   assert.throws(() => figures({ document: /** @type {any} */ ({}) }), {
     name: "TypeError",
-    message: "document must be a DOM document; got an object",
+    message: "figures: document must be a DOM document; got an object",
   });
 });
 
@@ -70,7 +70,7 @@ test("figures: as chooses the kind for results that do not name one", () => {
   );
   assert.throws(() => figures({ as: /** @type {any} */ ("png") }), {
     name: "RangeError",
-    message: /^[\w.]+: as must be one of "element", "svg"; got "png"/,
+    message: /^figures: as must be one of "element", "svg"; got "png"/,
   });
 });
 
@@ -79,11 +79,11 @@ test("a kind that needs Plot throws an error that names it", () => {
   assert.throws(() => draws(line, { Plot: undefined, document })([1]), {
     name: "TypeError",
     message:
-      'Plot must be Observable Plot (`import * as Plot from "@observablehq/plot"`) for line; got undefined',
+      'line: Plot must be Observable Plot (`import * as Plot from "@observablehq/plot"`); got undefined',
   });
   assert.throws(() => draws(line, { Plot, document: undefined })([1]), {
     name: "TypeError",
-    message: /^[\w.]+: document must be a DOM document for line outside a page/,
+    message: /^line: document must be a DOM document outside a page/,
   });
   assert.equal(
     String(draws(line, { Plot, document })([1, 2], { title: "A" })),
@@ -95,11 +95,11 @@ test("as: an unsuitable kind is rejected", () => {
   const tools = { Plot, document: blank() };
   assert.throws(() => draws(line, tools)([1], { as: "png" }), {
     name: "RangeError",
-    message: 'as must be one of "element", "svg"; got "png"',
+    message: 'line: as must be one of "element", "svg"; got "png"',
   });
   assert.throws(() => figures().heatmap([[1]], /** @type {any} */ ({ as: "element" })), {
     name: "TypeError",
-    message: /^[\w.]+: document must be a DOM document for heatmap/,
+    message: /^heatmap: document must be a DOM document outside a page/,
   });
   assert.throws(() => draws(line, tools)([1], /** @type {any} */ ({ scale: 2 })), TypeError);
 });

@@ -125,7 +125,7 @@ test("heatmap: a value outside marks nothing, and one that is not an object is r
   }
   assert.throws(() => (figure.value = /** @type {any} */ (3)), {
     name: "TypeError",
-    message: "value must be an object or null; got 3",
+    message: "Figure.value: value must be an object or null; got 3",
   });
 });
 
@@ -136,7 +136,7 @@ test("heatmap: an empty one is drawn, without a mark", () => {
   assert.match(String(heatmap([])), /^<svg/);
   assert.throws(() => heatmap([], { as: "png" }), {
     name: "RangeError",
-    message: "matrix must have rows and columns for a PNG; got [0, 0]",
+    message: "heatmap: matrix must have rows and columns for a PNG; got [0, 0]",
   });
 });
 
@@ -159,23 +159,35 @@ test("heatmap: invalid arguments are rejected with the rule that they break", ()
       "TypeError",
       /^heatmap: options must have only .*; got "rowtitle"; did you mean "rowTitle"\?$/,
     ],
-    [{ rowLabels: ["a"] }, "RangeError", "rowLabels must hold 2 texts; got 1"],
+    [{ rowLabels: ["a"] }, "RangeError", "heatmap: rowLabels must hold 2 texts; got 1"],
     [
       { colors: "rainbow" },
       "RangeError",
       /^[\w.]+: colors must be one of "diverging", "sequential"; got "rainbow"$/,
     ],
-    [{ domain: [1] }, "TypeError", "domain must be [low, high]; got an array of 1"],
-    [{ domain: [1, 0] }, "RangeError", "domain must rise; got [1, 0]"],
-    [{ domain: [NaN, 0] }, "RangeError", "domain[0] must be a finite number; got NaN"],
+    [{ domain: [1] }, "TypeError", "heatmap: domain must be [low, high]; got an array of 1"],
+    [{ domain: [1, 0] }, "RangeError", "heatmap: domain must rise; got [1, 0]"],
+    [{ domain: [NaN, 0] }, "RangeError", "heatmap: domain[0] must be a finite number; got NaN"],
     [{ framed: -1 }, "RangeError", /^[\w.]+: framed must be a whole number from 0/],
-    [{ marks: [[0, 3]] }, "RangeError", "marks[0][1] must be a whole number from 0 to 2; got 3"],
-    [{ marks: [3] }, "TypeError", "marks[0] must be [row, column]; got 3"],
-    [{ width: 0 }, "RangeError", "width must be a finite number > 0; got 0"],
+    [
+      { marks: [[0, 3]] },
+      "RangeError",
+      "heatmap: marks[0][1] must be a whole number from 0 to 2; got 3",
+    ],
+    [{ marks: [3] }, "TypeError", "heatmap: marks[0] must be [row, column]; got 3"],
+    [{ width: 0 }, "RangeError", "heatmap: width must be a finite number > 0; got 0"],
     [{ theme: "sepia" }, "RangeError", /^[\w.]+: theme must be one of/],
-    [{ as: "jpeg" }, "RangeError", 'as must be one of "element", "svg", "png"; got "jpeg"'],
-    [{ as: "png", scale: 0 }, "RangeError", "scale must be a whole number from 1 to 64; got 0"],
-    [{ title: {} }, "TypeError", "title must be text; got an object"],
+    [
+      { as: "jpeg" },
+      "RangeError",
+      'heatmap: as must be one of "element", "svg", "png"; got "jpeg"',
+    ],
+    [
+      { as: "png", scale: 0 },
+      "RangeError",
+      "heatmap: scale must be a whole number from 1 to 64; got 0",
+    ],
+    [{ title: {} }, "TypeError", "heatmap: title must be text; got an object"],
   ])) {
     assert.throws(() => heatmap(matrix, options), { name, message }, JSON.stringify(options));
   }

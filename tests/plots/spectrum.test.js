@@ -111,7 +111,7 @@ test("spectrum rejects invalid arguments", () => {
       TypeError,
       /^spectrum: series\[0\] must have only label, frequencies; got "name"/,
     ],
-    [[[1, 2]], {}, TypeError, /options must be an object; got an array of 2/],
+    [[[1, 2]], {}, TypeError, /^spectrum: series\[0\] must be an object; got an array of 2/],
     [[1], { context: 4096 }, TypeError, /context must be an array of lengths; got 4096/],
     [
       [1],

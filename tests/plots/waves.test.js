@@ -190,6 +190,6 @@ test("waves rejects invalid arguments", () => {
   ]);
   assert.throws(() => figures({ document: blank() }).waves(two), {
     name: "TypeError",
-    message: /Plot must be Observable Plot .* for waves; got undefined/,
+    message: /^waves: Plot must be Observable Plot .*; got undefined$/,
   });
 });

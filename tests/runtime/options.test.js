@@ -26,15 +26,12 @@ describe("option types", () => {
     assert.equal(read(above, 126), 126);
     assert.throws(
       () => read(above, 0),
-      /^RangeError: [\w.]+: x must be a number above 0, at most 126; got 0$/,
+      /^RangeError: x must be a number above 0, at most 126; got 0$/,
     );
     assert.throws(() => read(above, 127), RangeError);
     const from = option.number({ min: -1, max: 0 });
     assert.equal(read(from, -1), -1);
-    assert.throws(
-      () => read(from, 0.1),
-      /^RangeError: [\w.]+: x must be a number from -1 to 0; got 0\.1$/,
-    );
+    assert.throws(() => read(from, 0.1), /^RangeError: x must be a number from -1 to 0; got 0\.1$/);
     assert.throws(() => read(option.number({ min: 1 }), 0), /a number from 1 on; got 0$/);
     assert.throws(() => read(option.number(), Infinity), /a finite number; got Infinity$/);
     assert.throws(() => read(option.number(), 1n), TypeError);
@@ -42,7 +39,7 @@ describe("option types", () => {
     assert.equal(read(below, 0), 0);
     assert.throws(
       () => read(below, 1),
-      /^RangeError: [\w.]+: x must be a number from 0 to below 1; got 1$/,
+      /^RangeError: x must be a number from 0 to below 1; got 1$/,
     );
   });
 
@@ -52,7 +49,7 @@ describe("option types", () => {
     assert.equal(read(option.choice(["a", "b"], "b"), undefined), "b");
     assert.throws(
       () => read(rule, "half"),
-      /^RangeError: [\w.]+: x must be one of "halves", "interleaved"; got "half"$/,
+      /^RangeError: x must be one of "halves", "interleaved"; got "half"$/,
     );
     assert.throws(() => read(rule, 1), TypeError);
   });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import { runInNewContext } from "node:vm";
+import { FORM } from "../battery.js";
 import { phasor, Tensor } from "../phasor.js";
 
 const { embedding, rope, sinusoidal } = phasor;
@@ -9,8 +10,8 @@ const { embedding, rope, sinusoidal } = phasor;
 /** A call that was rejected with a message that names the argument. @param {string} name */
 const refused = (name) => (/** @type {Error} */ error) => {
   assert.ok(error instanceof TypeError || error instanceof RangeError, String(error));
-  assert.match(error.message, /^.+ must .+; got .+$/s);
-  assert.ok(error.message.startsWith(name), error.message);
+  const { subject } = FORM.exec(error.message)?.groups ?? {};
+  assert.ok(subject?.startsWith(name), error.message);
   return true;
 };
 
@@ -143,7 +144,7 @@ describe("Tensor", () => {
 
   test("Tensor.at, row and reshape reject indices out of range", () => {
     for (const indices of [[], [1], [1, 1, 1]]) {
-      assert.throws(() => x().at(...indices), refused("at"));
+      assert.throws(() => x().at(...indices), refused("indices"));
     }
     /** @type {any[]} */
     const odd = [
@@ -169,7 +170,7 @@ describe("Tensor", () => {
     assert.throws(() => x().at(0, 3), refused("index 1"));
     assert.throws(
       () => new Tensor(Float32Array.of(7), []).row(0),
-      /^RangeError: cannot take a row: /,
+      /^RangeError: Tensor\.row: tensor must have an axis; got /,
     );
     const empty = new Tensor(new Float32Array(0), [0, 3]);
     assert.throws(() => empty.row(0), refused("index"));
@@ -220,7 +221,7 @@ describe("Tensor", () => {
     assert.throws(() => tensor.slice(/** @type {any} */ ("1")), /begin must be a whole number/);
     assert.throws(
       () => new Tensor(Float32Array.of(7), []).slice(),
-      /^RangeError: cannot take a slice: /,
+      /^RangeError: Tensor\.slice: tensor must have an axis; got /,
     );
   });
 

@@ -64,15 +64,15 @@ async function outcomeOf(names, retries) {
 }
 
 /** @param {import("../../scripts/runner.js").Failure[]} failures */
-const told = (failures) => failures.map(({ test, line }) => `${test}: ${line}`);
+const linesOf = (failures) => failures.map(({ test, line }) => `${test}: ${line}`);
 
 test("runner: a test that fails, then passes alone, is flaky; one that fails twice has failed", async () => {
   const { counts, flaky, failed } = await outcomeOf(Object.keys(files), true);
   assert.deepEqual(counts, { tests: 8, passed: 2, failed: 5, skipped: 1 });
-  assert.deepEqual(told(failed), ["outer > fails twice: always"]);
+  assert.deepEqual(linesOf(failed), ["outer > fails twice: always"]);
   assert.equal(flaky.length, 3);
-  assert.ok(told(flaky).includes("outer > fails once: as on a loaded"), told(flaky).join());
-  assert.ok(told(flaky).includes("of a shared file: as before"), told(flaky).join());
+  assert.ok(linesOf(flaky).includes("outer > fails once: as on a loaded"), linesOf(flaky).join());
+  assert.ok(linesOf(flaky).includes("of a shared file: as before"), linesOf(flaky).join());
   assert.ok(flaky.some(({ file }) => file.endsWith("load.test.js")));
 });
 
@@ -80,7 +80,7 @@ test("runner: without retries each file runs once, and what fails has failed", a
   await Promise.all(Object.keys(files).map((name) => rm(join(folder, `${name}.runs`))));
   const { flaky, failed } = await outcomeOf(["once.test.js", "steady.test.js"], false);
   assert.deepEqual(flaky, []);
-  assert.deepEqual(told(failed), ["outer > fails once: as on a loaded"]);
+  assert.deepEqual(linesOf(failed), ["outer > fails once: as on a loaded"]);
   assert.equal(await readFile(join(folder, "once.test.js.runs"), "utf8"), "1");
 });
 

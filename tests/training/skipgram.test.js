@@ -412,7 +412,7 @@ declaredBattery(
   tables,
 );
 
-const still = skipgram.create(4, 2, { window: 1 });
+const model = skipgram.create(4, 2, { window: 1 });
 const TEXT = /** @type {const} */ ([
   "text",
   "ids",
@@ -423,13 +423,13 @@ const TEXT = /** @type {const} */ ([
 ]);
 
 battery("pairs", {
-  call: ({ ids }) => still.pairs(ids),
+  call: ({ ids }) => model.pairs(ids),
   good: { ids: [0, 1, 2] },
   args: { ids: TEXT },
 });
 
 battery("loss", {
-  call: ({ ids }) => still.loss(ids),
+  call: ({ ids }) => model.loss(ids),
   good: { ids: [0, 1, 2] },
   args: { ids: TEXT },
 });
@@ -448,7 +448,7 @@ battery("train", {
 
 for (const table of /** @type {const} */ (["vectors", "contexts"])) {
   battery(table, {
-    call: ({ $ }) => still[table]($),
+    call: ({ $ }) => model[table]($),
     good: {},
     args: { $: ["options"], out: ["floats"] },
   });
@@ -456,13 +456,16 @@ for (const table of /** @type {const} */ (["vectors", "contexts"])) {
 
 test("train rejects epochs and steps together", () => {
   assert.throws(
-    () => still.train([0, 1], { epochs: 1, steps: 2 }),
-    new RangeError("pass either epochs or steps, not both"),
+    () => model.train([0, 1], { epochs: 1, steps: 2 }),
+    new RangeError("SkipGram.train: epochs must not be given with steps; got both"),
   );
 });
 
 test("create and train name the known options", () => {
   const misspelt = /** @type {any} */ ({ learnngRate: 1 });
-  assert.throws(() => skipgram.create(2, 2, misspelt), /window, negatives, power, seed$/);
-  assert.throws(() => still.train([0, 1], misspelt), /did you mean "learningRate"\?$/);
+  assert.throws(
+    () => skipgram.create(2, 2, misspelt),
+    /must have only window, negatives, power, seed; got "learnngRate"$/,
+  );
+  assert.throws(() => model.train([0, 1], misspelt), /did you mean "learningRate"\?$/);
 });

@@ -9,7 +9,7 @@ import { noise, product } from "../reference/samples.js";
 
 const phasor = await load();
 
-test("two models whose words lie alike explain each other, and wrongly paired ones do not", async () => {
+test("two models with similar arrangements of words align well, and with shuffled pairs they do not", async () => {
   const [N, D] = [300, 12];
   const first = noise(N * D, 7);
   const plain = (/** @type {ArrayLike<number>} */ x) => ({
@@ -27,7 +27,7 @@ test("two models whose words lie alike explain each other, and wrongly paired on
   assert.deepEqual([one.shape, two.shape], [[N, D], [N, D]]); // prettier-ignore
 });
 
-test("shared words: each once, whole words before pieces, and no signs", () => {
+test("shared words are listed once each, whole words before pieces, without punctuation", () => {
   const first = {
     words: ["the", "\u2423king", "king", "Queen", "##s", "42", ",", "caf\u00e9", "lone"],
   };

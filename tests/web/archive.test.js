@@ -55,7 +55,7 @@ test("the archive has every published file, and says how to serve them", () => {
   assert.match(String(files.get("README.txt")), /python3 -m http\.server 8000/);
 });
 
-test("the page for teachers tells its size, and offline use keeps that page but not the archive", () => {
+test("the page for teachers shows the archive's size; offline use caches the page, not the archive", () => {
   const page = String(files.get("teaching/index.html"));
   const megabytes = Math.round(statSync(join(built, ARCHIVE)).size / 1e6);
   assert.match(page, new RegExp(`data-archive-size[^>]*>${megabytes} MB<`));
@@ -67,7 +67,7 @@ test("the page for teachers tells its size, and offline use keeps that page but 
   assert.equal(list[ARCHIVE], undefined);
 });
 
-test("a lesson, its programs and the playground run from a server that knows nothing but files", async () => {
+test("a lesson, its programs and the playground run from a plain static file server", async () => {
   /** @type {Record<string, string>} */
   const types = {
     ...{ ".html": "text/html", ".css": "text/css", ".wasm": "application/wasm" },

@@ -33,7 +33,7 @@ test("a drag to the right moves the front to the right, and one down moves it do
   assert.ok(down > 201 && Math.abs(across - 200) < 1e-3, `${across}, ${down}`);
 });
 
-test("a full rotation is none", () => {
+test("a full rotation is the identity", () => {
   near(rotated(EYE, 2 * Math.PI, 0), EYE);
   near(rotated(rotated(EYE, 0.4, 0), -0.4, 0), EYE);
 });
@@ -48,14 +48,14 @@ test("the center is in the middle, up is up, and what is nearer is larger", () =
   assert.ok(x2 > x3 && x3 > 200 && z2 > z3);
 });
 
-test("a point behind the viewer has no place, and is never found", () => {
+test("a point behind the viewer has no screen position and is never hit", () => {
   const places = projected([0, 0, 5, 0.1, 0, 0], view);
   assert.ok(Number.isNaN(places[0]) && Number.isNaN(places[2]));
   assert.equal(nearestAt(places, 200, 200, 50), 1);
   assert.equal(nearestAt(places, 20, 20, 50), -1);
 });
 
-test("of points at one place of the screen the foremost is found", () => {
+test("of several points at one screen position the nearest to the viewer is hit", () => {
   const places = Float32Array.of(10, 10, -0.5, 10, 10, 0.5, 10, 10, 0);
   assert.equal(nearestAt(places, 12, 10, 5), 1);
 });

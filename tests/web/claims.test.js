@@ -36,7 +36,7 @@ const cases = (name) =>
 /** @param {boolean[]} held */
 const made = (held) => held.map((holds) => ({ when: "", number: "", holds }));
 
-test("a verdict is what the cases say, and changes with them", () => {
+test("a verdict follows from the cases and changes with them", () => {
   assert.equal(verdictOf(made([true, true])), "so");
   assert.equal(verdictOf(made([true, false])), "loose");
   assert.equal(verdictOf(made([false, false])), "not");
@@ -85,7 +85,7 @@ test("each claim has one verdict, which its cases support", async () => {
   }
 });
 
-test("answered, the page fits a narrow phone, and axe finds nothing", async () => {
+test("after all votes the page fits a narrow phone, and axe reports nothing", async () => {
   await page.setViewportSize({ width: 320, height: 740 });
   await page.evaluate(axeEverywhere);
   assert.deepEqual(await violations(page), []);

@@ -15,7 +15,7 @@ after(async () => {
   await server.close();
 });
 
-test("errors: a field without a number is asked for one, by its label", () => {
+test("errors: an empty number field gets a message with its label", () => {
   for (const [message, label, words] of [
     [
       "vocabulary must be a whole number from 1 to 2147483647; got NaN",
@@ -37,7 +37,7 @@ test("errors: a field without a number is asked for one, by its label", () => {
   }
 });
 
-test("errors: a text that is no JSON", () => {
+test("errors: text that is not JSON gets a message with the place of the error", () => {
   assert.equal(
     inWords('config must be JSON; got something else in line 3, column 3: "$1.x"'),
     'The text is not JSON. Look in line 3, column 3: "$1.x".',
@@ -48,7 +48,7 @@ test("errors: a text that is no JSON", () => {
   );
 });
 
-test("errors: a file that is something else, and a network that is not there", () => {
+test("errors: a file of another kind and a missing network have plain messages", () => {
   for (const message of [
     "header length must be from 2 to 10 in this file; got 8029109312199880558",
     "file must begin with 8 bytes of header length; got 2",
@@ -106,7 +106,7 @@ const countTimers = `
     forget(timer);
   };`;
 
-test("errors: an empty or wrong number is asked for beside its field, and never in the address", async () => {
+test("errors: an empty or wrong number gets a message beside its field and is not in the address", async () => {
   const visit = await browser.newPage({ scripts: [countTimers] });
   const { page, problems } = visit;
   for (const [path, id, label] of [

@@ -250,10 +250,10 @@ async function checkLesson(t, address) {
     const of = isSweep ? "every figure" : "a figure of each kind";
     assert.deepEqual(await exportFaults(page, reader.page, { of }), []);
   });
-  await t.test("its code runs in its frame", async () => {
+  await t.test("the code runs in the frame", async () => {
     assert.deepEqual(await codeFaults(page), []);
   });
-  await t.test("long work can be begun and stopped", async () => {
+  await t.test("long work can be started and stopped", async () => {
     assert.deepEqual(await actionFaults(page), []);
   });
   assert.deepEqual(problems, []);

@@ -105,7 +105,7 @@ const watch = `
     for (const { value } of list.getEntries()) shift += value;
   }).observe({ type: "layout-shift", buffered: true });`;
 
-test("the first screen has the map and the search, on a desk and on a phone, and stays where it is", async () => {
+test("the first screen shows the map and the search, on desktop and phone, without layout shift", async () => {
   for (const [width, height] of [
     [1280, 900],
     [390, 844],
@@ -128,7 +128,7 @@ test("the first screen has the map and the search, on a desk and on a phone, and
   }
 });
 
-test("the neighbors are those of the package, by either measure, and as many as asked", async () => {
+test("the neighbors are the package's, by both metrics and for every count", async () => {
   await reset();
   const search = (/** @type {any} */ options) =>
     named(nearest(vectors, vectors.row(idOf("king")), { exclude: idOf("king"), ...options }));
@@ -140,7 +140,7 @@ test("the neighbors are those of the package, by either measure, and as many as 
   assert.match(await text("near-title"), /distance/);
 });
 
-test("a click on a neighbor goes there, by key too, and the analogies follow", async () => {
+test("a click or key on a neighbor selects it and updates the analogies", async () => {
   await reset();
   const second = page.locator("#near button").nth(1);
   await second.focus();
@@ -153,7 +153,7 @@ test("a click on a neighbor goes there, by key too, and the analogies follow", a
   await page.waitForURL((url) => url.hash === "#word=queen");
 });
 
-test("while one types, the words that begin so are offered, and nothing is called wrong", async () => {
+test("while typing, completions are offered and no error is shown", async () => {
   await open("");
   await page.locator("#word").fill("");
   await page.locator("#word").pressSequentially("prin");
@@ -168,7 +168,7 @@ test("while one types, the words that begin so are offered, and nothing is calle
   assert.equal(await offered.count(), 0);
 });
 
-test("a letter that is no word says so while one types, with the words that begin with it", async () => {
+test("a letter that is not a word shows a message while typing, with the words that begin with it", async () => {
   await open("");
   await page.locator("#word").fill("I");
   await settled(page);
@@ -270,7 +270,7 @@ test("arrows lead from b to a and from c to the answer, with the cosine of their
   assert.equal(await page.locator("#arrows-fact").isVisible(), false);
 });
 
-test("the view in three dimensions: rotates by key and drag, chooses by click, and says its words", async () => {
+test("the 3D view rotates by key and drag, selects by click, and announces its words", async () => {
   await open("");
   await page.locator("label", { hasText: "3-D" }).click();
   await settled(page);
@@ -317,7 +317,7 @@ test("the view in three dimensions: rotates by key and drag, chooses by click, a
   await page.waitForURL((url) => url.hash.includes("show=space"));
 });
 
-test("by itself the view in three dimensions rotates only for a moment, and not at all without motion", async () => {
+test("the 3D view rotates by itself only briefly, and not with reduced motion", async () => {
   for (const reducedMotion of /** @type {const} */ (["reduce", "no-preference"])) {
     const visit = await browser.newPage({ reducedMotion });
     await open("#show=space", visit.page);
@@ -333,7 +333,7 @@ test("by itself the view in three dimensions rotates only for a moment, and not 
   }
 });
 
-test("UMAP is computed when asked for, can be stopped, and places the words of the map", async () => {
+test("UMAP runs on request, can be stopped, and places the words of the map", async () => {
   await open("#show=umap&points=groups&word=paris");
   const place = page.locator("#umap");
   await place.getByRole("button", { name: "Compute UMAP" }).click();
@@ -453,7 +453,7 @@ test("the other maps: the most frequent words, the groups, the word's neighborho
   assert.equal((await places()).size, 13);
 });
 
-test("groups: the chosen sets, and the reader's own before them", async () => {
+test("groups: the selected sets, after the reader's own", async () => {
   await reset();
   const groups = async () => {
     const { names, numbers } = await cells(page, "map");
@@ -479,7 +479,7 @@ test("groups: the chosen sets, and the reader's own before them", async () => {
   assert.match(await text("own-wrong"), /\u201cflurble\u201d, \u201c<b>\u201d/);
 });
 
-test("pointing tells how frequent a word is, its length and the nearest three; Enter goes there", async () => {
+test("pointing shows a word's frequency, length and three nearest words; Enter selects it", async () => {
   await open("");
   await page.locator("#map .phasor-picture").focus();
   await page.keyboard.press("End");
@@ -501,7 +501,7 @@ test("pointing tells how frequent a word is, its length and the nearest three; E
   assert.equal(await page.locator("#word").inputValue(), word);
 });
 
-test("a link shows the same word, map and view; other axes are seen whole", async () => {
+test("a link restores the word, the map and the view; other axes show the whole map", async () => {
   await open("");
   await set("word", "moscow");
   await set("points", "near");
@@ -528,14 +528,14 @@ test("a link shows the same word, map and view; other axes are seen whole", asyn
   await page.waitForURL((url) => !url.hash.includes("view"));
 });
 
-test("what an address may not say is left out", async () => {
+test("invalid parts of an address are ignored", async () => {
   await open("#k=0&points=galaxy&x=6&view=1,2&metric=dot&countries=maybe");
   assert.equal((await view()).scale, 1);
   assert.equal((await places()).size, words.length);
   assert.equal((await listed("near")).length, 10);
 });
 
-test("the map's computation can be stopped, and begun again", async () => {
+test("the map's computation can be stopped and restarted", async () => {
   const visit = await browser.newPage();
   let go = () => {};
   const gate = new Promise((open) => (go = () => open(undefined)));
@@ -572,4 +572,4 @@ test("the code of each map runs, and the exports hold its numbers", async () => 
   await reader.page.context().close();
 });
 
-test("nothing was amiss on the way", () => assert.deepEqual(problems, []));
+test("no problem was reported during these tests", () => assert.deepEqual(problems, []));

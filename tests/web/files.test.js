@@ -112,7 +112,7 @@ test("files: Chromium refuses every broken .npz and GGUF file by the same rule a
   for (const { code } of found) assert.match(code, /^(NPZ|NPY|GGUF)_/);
 });
 
-test("files: a deflated array whose bytes are changed is refused or sound in Chromium, too", async () => {
+test("files: a deflated array with changed bytes is rejected or read correctly in Chromium, too", async () => {
   const bytes = await npz.write({ a: [1, 2, 3, 4], b: [5] }, { compress: true });
   const variants = Array.from(bytes.keys(), (at) => {
     const changed = Buffer.from(bytes);
@@ -128,7 +128,7 @@ test("files: a deflated array whose bytes are changed is refused or sound in Chr
   for (const { code, message } of await inPage(cut)) assert.match(code, /^NPZ_/, message);
 });
 
-test("files: what is written in Chromium is what is written in Node, and no page complains", async () => {
+test("files: Chromium writes the same bytes as Node, and no page reports a problem", async () => {
   const ours = await visit.page.evaluate(async () => {
     /** @type {typeof import("phasor/files")} */
     const { npz, safetensors } = await import(/** @type {any} */ ("/files.js"));

@@ -127,7 +127,7 @@ test("Firefox: a page opens a model of a hub and reads the rows of a sentence, b
   await close();
 });
 
-test("Firefox: what was read is kept, and found when the page comes again", async () => {
+test("Firefox: bytes that were read are cached, and used when the page is opened again", async () => {
   const { page, problems, close } = await visit();
   const first = await page.evaluate(readRows, wish());
   await until(async () => (await page.evaluate(kept)) >= 3, "three pieces are kept");
@@ -165,7 +165,7 @@ async function stopAndLoad({ name, base, origins }) {
   };
 }
 
-test("Firefox: a table that is stopped in the middle ends with the reason, and goes on from what was kept", async () => {
+test("Firefox: an aborted table rejects with the reason, and the next read continues from the cache", async () => {
   const { page, problems, close } = await visit();
   const found = await page.evaluate(stopAndLoad, wish());
   assert.equal(found.reason, "enough");

@@ -157,8 +157,8 @@ test("Firefox: programs run, without WebRTC and without scripts in nested frames
   );
   await runnable.$eval("button", (button) => /** @type {HTMLButtonElement} */ (button).click());
   await page.waitForFunction(() => {
-    const told = document.querySelector(".runnable .told")?.textContent ?? "";
-    return told.startsWith("Ended") || document.querySelector(".runnable .wrong")?.textContent;
+    const status = document.querySelector(".runnable .run-status")?.textContent ?? "";
+    return status.startsWith("Ended") || document.querySelector(".runnable .wrong")?.textContent;
   });
   assert.equal(await page.$eval(".runnable .wrong", ({ textContent }) => textContent), "");
   const frame = await (await page.waitForSelector(".runnable iframe"))?.contentFrame();
@@ -169,7 +169,7 @@ test("Firefox: programs run, without WebRTC and without scripts in nested frames
   );
 });
 
-test("Firefox: refusals by the policy and exceptions would be noticed", async () => {
+test("Firefox: violations of the policy and exceptions are detected", async () => {
   await open(server.url);
   await page.evaluate(() => {
     document.body.setAttribute("style", "color: red");
@@ -181,7 +181,7 @@ test("Firefox: refusals by the policy and exceptions would be noticed", async ()
   await until(() => /on purpose/.test(problems.join()), "the exception is noticed");
 });
 
-test("Firefox: a service worker keeps the site", async () => {
+test("Firefox: a service worker caches the site", async () => {
   const context = await browser.createBrowserContext();
   const { page, problems } = await newPage(context);
   await page.goto(server.url);

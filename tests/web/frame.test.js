@@ -44,7 +44,7 @@ async function run(page) {
   await button(page, "Run").click();
   await page.waitForFunction(
     () =>
-      document.querySelector(".told")?.textContent?.startsWith("Ended") ||
+      document.querySelector(".run-status")?.textContent?.startsWith("Ended") ||
       document.querySelector(".wrong")?.textContent !== "",
   );
   return page.locator(".wrong").textContent();
@@ -63,7 +63,7 @@ const output = (page) => page.frameLocator("iframe").locator("main");
 const lines = (page) => output(page).locator("pre").allTextContents();
 
 /** What a program says of itself, run in a separate page. @param {string} code */
-async function told(code) {
+async function outcomeOf(code) {
   const { page } = await openProgram(code);
   const wrong = await run(page);
   const shown = await lines(page);
@@ -89,7 +89,7 @@ test("frame: a program imports phasor by name and shows a tensor and an element"
 });
 
 test("frame: a program has every entry of the package, and Observable Plot", async () => {
-  const { wrong, shown } = await told(`
+  const { wrong, shown } = await outcomeOf(`
     import { npy, safetensors } from "phasor/files";
     import * as models from 'phasor/models';
     import * as Plot from "@observablehq/plot";
@@ -113,8 +113,8 @@ test("frame: packages are fetched with the first run, and only those that it imp
   assert.equal(asked.filter((name) => name.endsWith(".js")).length, 1);
 });
 
-test("frame: values are shown as they would be written", async () => {
-  const { shown } = await told(`
+test("frame: values are printed as literals", async () => {
+  const { shown } = await outcomeOf(`
     display("a <b> & c");
     display([1, -0, "x", [2n, null, undefined, NaN]]);
     display({ a: Float32Array.of(1, 0.5), b: new Map([["k", 1]]), c: {} });
@@ -136,7 +136,7 @@ test("frame: values are shown as they would be written", async () => {
   ]);
 });
 
-test("frame: the reader's changes run, Reset takes them back", async () => {
+test("frame: the reader's edits run, and Reset reverts them", async () => {
   const { sinusoidal } = await load();
   const { page, problems } = await openProgram(sinusoids);
   assert.ok(await button(page, "Reset").isDisabled());
@@ -150,7 +150,7 @@ test("frame: the reader's changes run, Reset takes them back", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("frame: the page's new code replaces the old, but never what the reader has written", async () => {
+test("frame: new code of the page replaces the old code, but not the reader's edits", async () => {
   const { page } = await openProgram("display(1)");
   const show = (/** @type {string} */ code) =>
     page.evaluate((code) => /** @type {any} */ (globalThis).program.show(code), code);
@@ -163,7 +163,7 @@ test("frame: the page's new code replaces the old, but never what the reader has
   assert.equal(await edited(), true);
   await show("display(3)");
   assert.equal(await field(page).inputValue(), "display('mine')");
-  assert.match(String(await page.locator(".told").textContent()), /your edits are kept/);
+  assert.match(String(await page.locator(".run-status").textContent()), /your edits are kept/);
   await button(page, "Reset").click();
   assert.equal(await field(page).inputValue(), "display(3)");
   assert.equal(await edited(), false);
@@ -263,7 +263,7 @@ test("frame: a program reaches neither the page, nor its storage, nor the networ
   assert.equal(page.context().pages().length, 1);
 });
 
-test("frame: a program has no WebRTC, and cannot get it back from a frame within", async () => {
+test("frame: a program has no WebRTC and cannot get it from a nested frame", async () => {
   const heard = createSocket("udp4");
   let packets = 0;
   heard.on("message", () => ++packets);
@@ -322,7 +322,7 @@ test("frame: a program has no WebRTC, and cannot get it back from a frame within
   assert.equal(packets, 0);
 });
 
-test("frame: where a frame does not answer, another one is opened, with words", async () => {
+test("frame: if a frame does not respond, a new one is opened, with a message", async () => {
   const { page } = await openProgram("display('there')");
   let asked = 0;
   const refused = { count: 1 };
@@ -336,7 +336,7 @@ test("frame: where a frame does not answer, another one is opened, with words", 
   await page.clock.fastForward(5_001);
   await until(() => asked === 2, "another one is");
   await page.waitForFunction(() =>
-    document.querySelector(".told")?.textContent?.startsWith("Ended"),
+    document.querySelector(".run-status")?.textContent?.startsWith("Ended"),
   );
   assert.deepEqual(await lines(page), ["there"]);
   assert.equal(await page.locator("iframe").count(), 1);
@@ -346,7 +346,7 @@ test("frame: where a frame does not answer, another one is opened, with words", 
   for (const count of [3, 4, 5]) {
     await until(() => asked === count, `frame ${count} is asked for`);
     if (count > 3) {
-      const said = String(await page.locator(".told").textContent());
+      const said = String(await page.locator(".run-status").textContent());
       assert.match(said, /^The frame for programs does not answer; another one is opened …$/);
     }
     await page.clock.fastForward(5_001);
@@ -365,12 +365,12 @@ test("frame: a program cannot lead its frame to another site", async () => {
   assert.deepEqual(stranger.asked, ["/"]); // this one alone
 });
 
-test("frame: only where it is in a sandbox does the frame run anything", async () => {
+test("frame: the frame runs programs only inside a sandbox", async () => {
   const { page } = await trial.open();
   const html = await readFile(join(trial.outDir, "frame/index.html"), "utf8");
   const headers = { "Content-Type": "text/html" }; // a host that sends no policy
   await page.route("**/frame/plain.html", (route) => route.fulfill({ body: html, headers }));
-  const told = (/** @type {boolean} */ isSandbox) =>
+  const statesOf = (/** @type {boolean} */ isSandbox) =>
     page.evaluate(async (isSandbox) => {
       const frame = document.createElement("iframe");
       if (isSandbox) frame.setAttribute("sandbox", "allow-scripts");
@@ -390,22 +390,22 @@ test("frame: only where it is in a sandbox does the frame run anything", async (
       await handled;
       return said;
     }, isSandbox);
-  assert.deepEqual(await told(false), []);
+  assert.deepEqual(await statesOf(false), []);
   assert.equal(await page.title(), "Trial");
-  assert.deepEqual(await told(true), ["ready", "failed"]);
+  assert.deepEqual(await statesOf(true), ["ready", "failed"]);
   assert.equal(await page.title(), "Trial");
 });
 
 test("frame: an endless loop leaves the page running, and Stop ends it", async () => {
   const { page, problems } = await openProgram("display(1);\nfor (;;);");
   await button(page, "Run").click();
-  await page.locator(".told", { hasText: "Running …" }).waitFor();
+  await page.locator(".run-status", { hasText: "Running …" }).waitFor();
   await page.evaluate(async () => {
     for (let i = 0; i < 20; i++) await new Promise((next) => requestAnimationFrame(next));
   }); // a page that hangs never comes here
-  assert.equal(await page.locator(".told").textContent(), "Running …");
+  assert.equal(await page.locator(".run-status").textContent(), "Running …");
   await button(page, "Stop").click();
-  await page.locator(".told", { hasText: /^Stopped\.$/ }).waitFor();
+  await page.locator(".run-status", { hasText: /^Stopped\.$/ }).waitFor();
   assert.equal(await page.locator("iframe").count(), 0);
   await field(page).fill("display('again')");
   assert.equal(await run(page), "");
@@ -420,11 +420,13 @@ test("frame: a long-running program is reported", async () => {
   await output(page).getByText("1").waitFor();
   await page.clock.fastForward(10_001);
   await page.waitForFunction(() =>
-    /Still running after 10 seconds/.test(String(document.querySelector(".told")?.textContent)),
+    /Still running after 10 seconds/.test(
+      String(document.querySelector(".run-status")?.textContent),
+    ),
   );
 });
 
-test("frame: hostile output stays text, and much of it is cut", async () => {
+test("frame: hostile output stays text, and long output is truncated", async () => {
   const evil = `<img src=x onerror="parent.postMessage({state:'failed',words:'ran'},'*')">`;
   const { page } = await openProgram(
     `display(${JSON.stringify(evil)}); console.log({ toString: () => ${JSON.stringify(evil)} });
@@ -446,7 +448,7 @@ test("frame: hostile output stays text, and much of it is cut", async () => {
   assert.ok(height <= 20_000);
 });
 
-test("frame: it is as high as what it shows", async () => {
+test("frame: its height follows its content", async () => {
   const { page } = await openProgram(`
     const div = document.createElement("div");
     div.style.height = "700px";
@@ -481,7 +483,7 @@ test("frame: a program fetches the files that the page gave it, and only these",
   assert.equal((await lines(page))[0], "<svg");
 });
 
-test("frame: Tab indents while typing, and Escape gives it back", async () => {
+test("frame: Tab indents while typing, and moves the focus after Escape", async () => {
   const { page } = await openProgram("one");
   await field(page).focus();
   await page.keyboard.press("Tab"); // nothing typed: it leaves
@@ -498,11 +500,13 @@ test("frame: Tab indents while typing, and Escape gives it back", async () => {
   assert.ok(await button(page, "Run").evaluate((e) => e === document.activeElement));
   await field(page).fill("display('by key')");
   await page.keyboard.press("Control+Enter");
-  await page.waitForFunction(() => document.querySelector(".told")?.textContent?.startsWith("End"));
+  await page.waitForFunction(() =>
+    document.querySelector(".run-status")?.textContent?.startsWith("End"),
+  );
   assert.deepEqual(await lines(page), ["by key"]);
 });
 
-test("frame: it takes the page's theme, axe finds nothing, nothing overflows", async () => {
+test("frame: it has the page's theme, axe reports nothing, nothing overflows", async () => {
   const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const code = `${sinusoids}console.error("bad"); console.warn("odd"); nowhere();`;
   for (const [colorScheme, width] of /** @type {const} */ ([

@@ -75,7 +75,7 @@ test("hero: words are moved by dragging and by arrow keys, which keep the focus"
 /** @param {import("playwright-core").Page} page @param {string} word */
 const boxOf = (page, word) => page.getByRole("button", { name: word, exact: true }).boundingBox();
 
-test("hero: it plays once by itself, until the reader does something, and not where motion is to be reduced", async () => {
+test("hero: it plays once until the reader interacts, and not with reduced motion", async () => {
   const { page } = await browser.newPage({ reducedMotion: "no-preference" });
   await page.clock.install({ time: 0 });
   await page.clock.pauseAt(1000);

@@ -63,12 +63,12 @@ async function open(hash = "", options) {
   const visit = options ? await browser.newPage({ viewport: desktop, ...options }) : shared;
   await visit.page.goto("about:blank"); // else another hash would be no new visit
   await visit.page.goto(`${server.url}page/${hash}`);
-  await told(visit.page);
+  await settled(visit.page);
   return visit;
 }
 
 /** Until what was asked for is on the page. @param {Page} page */
-async function told(page) {
+async function settled(page) {
   await page.waitForFunction(
     () =>
       document.documentElement.dataset.settled === "true" &&
@@ -80,13 +80,13 @@ async function told(page) {
 /** @param {Page} page @param {string} text */
 async function type(page, text) {
   await page.getByLabel("Type a sentence").fill(text);
-  await told(page);
+  await settled(page);
 }
 
 /** @param {Page} page @param {string} name */
 async function choose(page, name) {
   await page.getByLabel(name).check();
-  await told(page);
+  await settled(page);
 }
 
 /** The tokens as shown: text, id, position. @param {Page} page */
@@ -198,7 +198,7 @@ async function assertDownloads(page, expected) {
   }
 }
 
-test("page: it is sent under the strict policy, and carries it", async () => {
+test("page: it is sent with the strict policy and contains it", async () => {
   const answer = await fetch(`${server.url}page/`);
   const policy = policyFor("index.html"); // that of a page that may read a hub
   const hubs = " https://huggingface.co https://*.hf.co";
@@ -218,7 +218,7 @@ test("page: it is sent under the strict policy, and carries it", async () => {
   await page.context().close();
 });
 
-test("page: until the first figure answers, little is transferred, and the road comes after it", async () => {
+test("page: little is transferred before the first figure responds, and the list of lessons comes after it", async () => {
   const { page, problems } = await browser.newPage({ viewport: phone, reducedMotion: "reduce" });
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
@@ -232,7 +232,7 @@ test("page: until the first figure answers, little is transferred, and the road 
     if (part) part.bytes = encodedDataLength;
   });
   await page.goto(`${server.url}page/`);
-  await told(page);
+  await settled(page);
   const marked = await page.evaluate(() => {
     const [{ startTime: at }] = performance.getEntriesByName("interactive");
     const namesOf = (/** @type {PerformanceEntry[]} */ entries) => entries.map(({ name }) => name);
@@ -307,13 +307,13 @@ test("page: the downloads of every step are what the package computes", async ()
   assert.equal(await textOf(words.page, "equation"), "input = words + positions");
   assert.equal(await words.page.locator("#normalized-step").isVisible(), false);
   await words.page.getByLabel("Multiply by √D first").check();
-  await told(words.page);
+  await settled(words.page);
   await assertDownloads(words.page, withWaves(table, ids, {}, true));
   assert.equal(await textOf(words.page, "equation"), "input = words × √D + positions");
   assert.deepEqual(words.problems, []);
 });
 
-test("page: positions are seen: equal tokens differ by the difference of their positions", async () => {
+test("page: sums of equal tokens differ by the difference of their positions", async () => {
   const { page } = await open();
   const { sum, normalized, positions } = await ofMinilm([
     "[CLS]",
@@ -359,7 +359,7 @@ test("page: positions are seen: equal tokens differ by the difference of their p
     Number(/two sums (\d\.\d+)/.exec(await textOf(page, "twins-fact"))?.[1]);
   const plain = await cosines();
   await page.getByLabel("Multiply by √D first").check();
-  await told(page);
+  await settled(page);
   assert.ok(plain < 0.95 && (await cosines()) > 0.99);
 });
 
@@ -436,7 +436,7 @@ test("page: a long text is read to the 256th token, and its field and tokens sta
   assert.deepEqual(shown[255].slice(2), ["too long"]);
   for (const viewport of [phone, desktop]) {
     await page.setViewportSize(viewport);
-    await told(page);
+    await settled(page);
     for (const id of ["text", "tokens"]) {
       const box = await page.locator(`#${id}`).boundingBox();
       assert.ok(box && box.height < 400, `#${id} is ${box?.height} px tall`);
@@ -445,7 +445,7 @@ test("page: a long text is read to the 256th token, and its field and tokens sta
   assert.deepEqual(problems, []);
 });
 
-test("page: text from right to left is set so", async () => {
+test("page: right-to-left text is displayed right to left", async () => {
   const { page } = await open();
   await type(page, "שלום עולם");
   const directions = await page.evaluate(() =>
@@ -534,7 +534,7 @@ test("page: GPT-2's tokens come when they are chosen, with an untrained table th
   assert.ok(await page.getByText("untrained: its numbers are random").isVisible());
   await page.getByLabel("Width D").selectOption("128");
   await page.getByLabel("Random seed").fill("7");
-  await told(page);
+  await settled(page);
   await assertDownloads(page, withWaves(freshTable(128, 7), [15496, 995]));
   assert.deepEqual(problems, []);
 });
@@ -586,7 +586,7 @@ test("page: each setting changes the sum as it does in the package", async () =>
   /** @param {() => Promise<unknown>} act @param {number} dim @param {object} options */
   async function check(act, dim, options) {
     await act();
-    await told(page);
+    await settled(page);
     const { tensor } = await download(page, "sum");
     assertSame(tensor, withWaves(freshTable(dim), ids, options).sum);
     assert.ok(
@@ -658,7 +658,7 @@ async function inNode(program) {
   };
 }
 
-test("page: what is wrong is said beside the control in plain words, and the last good numbers stay", async () => {
+test("page: an error is shown beside its control, and the last valid numbers stay", async () => {
   const { page, problems } = await open("#tokenizer=gpt2");
   const good = (await download(page, "sum")).tensor;
   for (const [label, text, sentence] of [
@@ -671,7 +671,7 @@ test("page: what is wrong is said beside the control in plain words, and the las
     const control = page.getByLabel(String(label), { exact: true });
     const was = await control.inputValue();
     await control.fill(String(text));
-    await told(page);
+    await settled(page);
     const id = await control.getAttribute("aria-describedby");
     const said = await textOf(page, String(id));
     if (sentence instanceof RegExp) assert.match(said, sentence);
@@ -680,7 +680,7 @@ test("page: what is wrong is said beside the control in plain words, and the las
     assert.equal(await page.locator(".wrong:visible").count(), 1);
     assertSame((await download(page, "sum")).tensor, good);
     await control.fill(was);
-    await told(page);
+    await settled(page);
     assert.equal(await page.locator(".wrong:visible").count(), 0);
     assert.equal(await control.getAttribute("aria-invalid"), null);
   }
@@ -691,7 +691,7 @@ test("page: what is wrong is said beside the control in plain words, and the las
   assert.deepEqual(problems, []);
 });
 
-test("page: data that cannot be read is an error message, and requested again", async () => {
+test("page: data that cannot be read give an error message and are requested again", async () => {
   const { page } = await browser.newPage({ viewport: desktop });
   await page.route("**/*.safetensors", (route) => route.fulfill({ status: 503 }));
   await page.goto(`${server.url}page/`);
@@ -748,14 +748,14 @@ test("page: the keyboard reaches every control and moves through a heat map", as
   assert.deepEqual(problems, []);
 });
 
-test("page: the address keeps the sentence and settings, and a wrong address does no harm", async () => {
+test("page: the address keeps the sentence and the settings, and an invalid address is ignored", async () => {
   const { page, problems } = await open();
   await choose(page, "GPT-2's tokens");
   await type(page, "Hello & world #1");
   await page.getByLabel("Width D").selectOption("32");
   await page.getByLabel("Layout").selectOption("flipped");
   await page.waitForFunction(() => location.hash.includes("flipped"));
-  await told(page);
+  await settled(page);
   const sum = (await download(page, "sum")).tensor;
   const written = await nextAddress(page, async () => {
     await page.getByLabel("Random seed").fill("abc"); // no number is no part of the address
@@ -801,7 +801,7 @@ test("page: a sentence typed while the page loads is kept", async () => {
   await page.locator("#hero-stage[data-ready]").waitFor();
   await page.getByLabel("Type a sentence").fill("two dogs");
   go();
-  await told(page);
+  await settled(page);
   assert.deepEqual(
     (await tokens(page)).map(([token]) => token),
     ["[CLS]", "two", "dogs", "[SEP]"],
@@ -819,7 +819,7 @@ test("page: one color scale shows in every legend before the LayerNorm, or each 
   };
   assert.equal((await legends()).size, 2);
   await page.getByLabel("Use the same color scale").uncheck();
-  await told(page);
+  await settled(page);
   assert.ok((await legends()).size >= 4);
 });
 
@@ -831,13 +831,13 @@ test("page: axe finds nothing, and nothing overflows, in both themes, wide and n
     await page.setViewportSize(desktop);
     await page.goto("about:blank");
     await page.goto(`${server.url}page/${hash}`);
-    await told(page);
+    await settled(page);
     if (hash.includes("gpt2")) {
       await page.getByLabel("Base").fill("0"); // with a sentence about an error
       await page.locator("#sum .phasor-picture").focus();
       await page.keyboard.press("End"); // with a label at the very edge
     }
-    await told(page);
+    await settled(page);
     assert.deepEqual(await faults(page), [], hash);
     assert.deepEqual(problems, []);
   }

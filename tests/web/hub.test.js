@@ -115,7 +115,7 @@ test("hub: a page reads rows across two origins, without an OPTIONS", async () =
   }
 });
 
-test("hub: what was read is in Cache Storage when the page comes again, unless the file changed", async () => {
+test("hub: bytes that were read are in Cache Storage when the page is opened again, unless the file changed", async () => {
   const { page, problems, close } = await visit(hub.url, hub.store);
   try {
     const first = await page.evaluate(readRows, wish());
@@ -183,7 +183,7 @@ async function forget(end) {
   }
 }
 
-test("hub: what comes as a stream is kept piece by piece, and only what is missing is read again", async () => {
+test("hub: a stream is cached piece by piece, and only missing pieces are read again", async () => {
   const { page, problems, close } = await visit(hub.url, hub.store);
   const MIB = 2 ** 20;
   const expected = [...createHash("sha256").update(small.bytes(0, small.size)).digest()];
@@ -221,7 +221,7 @@ test("hub: what comes as a stream is kept piece by piece, and only what is missi
   }
 });
 
-test("hub: a policy that does not name the hub's store stops the read, with an error of phasor's", async () => {
+test("hub: a policy without the hub's storage host blocks the read, with a typed error", async () => {
   const { page, problems, close } = await visit(hub.url);
   try {
     const failure = await page.evaluate(

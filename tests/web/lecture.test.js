@@ -44,7 +44,7 @@ test("embed: one figure with the controls that it reads and a credit, in 700 x 4
   const box = await figures.locator(".phasor-picture").boundingBox();
   assert.ok(box && box.y < 60, "the picture comes first");
   assert.equal(
-    await page.locator(".veil, .site, h2:visible").count(),
+    await page.locator(".cover, .site, h2:visible").count(),
     1,
     "the hidden header alone",
   );
@@ -79,7 +79,7 @@ test("embed: a figure comes before its controls and ends with a frame of 700 x 4
   assert.deepEqual(problems, []);
 });
 
-test("embed: long work that a figure shows can be begun beside it", async () => {
+test("embed: long work of a figure can be started beside it", async () => {
   const { page, problems } = await open("lessons/training/?embed=loss");
   const points = () =>
     page
@@ -132,7 +132,7 @@ test("embed: the outer page receives the height, and an unknown figure is report
   assert.equal(await page.locator("main").innerText(), "This page has no figure named nothing.");
 });
 
-test("present: one section at a time, by keys and buttons; what was answered before is not shown", async () => {
+test("present: one section at a time, by keys and buttons; earlier answers are hidden", async () => {
   const { page, problems } = await open(LESSON);
   const question = page.locator('[data-question="shift"]');
   await question.locator("input").nth(1).check();
@@ -167,7 +167,7 @@ test("present: one section at a time, by keys and buttons; what was answered bef
   assert.deepEqual(problems, []);
 });
 
-test("present: hands are counted beside the options, and choose none of them", async () => {
+test("present: raised hands are counted beside the options and select none of them", async () => {
   const { page, problems } = await open(`${LESSON}?present`);
   await page.keyboard.press("ArrowRight");
   const question = page.locator('[data-question="first"]');
@@ -216,7 +216,7 @@ test("present: the theme can be switched on a slide", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("present: a timer counts down and says that it is over", async () => {
+test("present: a timer counts down and announces its end", async () => {
   const { page } = await browser.newPage(); // for its own clock
   await page.clock.install();
   await page.goto(`${server.url}${LESSON}?present`);
@@ -234,7 +234,7 @@ test("present: a timer counts down and says that it is over", async () => {
   await page.context().close();
 });
 
-test("worksheet: nothing gives an answer away, and there is room to write", async () => {
+test("worksheet: no answer is shown, and there is room to write", async () => {
   const { page, problems } = await open(`${LESSON}?worksheet`);
   assert.equal(await page.locator(":is(.outcome, .ending, .controls, .ask):visible").count(), 0);
   assert.equal(await page.locator("[data-after]:visible, .solution:visible").count(), 0);
@@ -245,7 +245,7 @@ test("worksheet: nothing gives an answer away, and there is room to write", asyn
   assert.deepEqual(problems, []);
 });
 
-test("key: every question has its answer, computed", async () => {
+test("key: every question has its computed answer", async () => {
   const { page, problems } = await open(`${LESSON}?key`);
   const keys = await page.locator(".question .key").allInnerTexts();
   assert.equal(keys.length, await page.locator(".question").count());
@@ -254,7 +254,7 @@ test("key: every question has its answer, computed", async () => {
   assert.deepEqual(problems, []);
 });
 
-test("lessons: the list shows how far a reader is, and gives the answers as a file", async () => {
+test("lessons: the list shows the reader's progress and exports the answers as a file", async () => {
   const { page, problems } = await open(LESSON);
   const question = page.locator('[data-question="exercise-norm"]');
   await question.locator("input").fill("8");
@@ -277,7 +277,7 @@ test("lessons: the list shows how far a reader is, and gives the answers as a fi
   assert.deepEqual(problems, []);
 });
 
-test("glossary: words of a lesson lead to their definitions, each once", async () => {
+test("glossary: each term of a lesson links once to its definition", async () => {
   const { page, problems } = await open(LESSON);
   const links = await page
     .locator(".glossed")

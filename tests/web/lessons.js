@@ -493,7 +493,7 @@ export async function codeFaults(page) {
     await frames(page); // until then a click may reach the frame that was there before the scroll
     await run.click();
     const wrong = runnable.locator(".wrong:not(:empty)");
-    const ended = runnable.locator(".told").filter({ hasText: /^Ended/ });
+    const ended = runnable.locator(".run-status").filter({ hasText: /^Ended/ });
     await ended
       .or(wrong)
       .first()

@@ -32,7 +32,7 @@ function lesson(parts = {}) {
     hint = "Not yet.",
     read = `String(parseFloat(text.replace(/^[^-\\d]+/, "")))`,
     unread = "That is not a number yet.",
-    program = `told.textContent = "Ended after 0 s."`,
+    program = `status.textContent = "Ended after 0 s."`,
     npy = "Float64Array.from(data, Number)",
     csv = `["n,value", ...data.map((x, n) => n + "," + x)].join("\\n")`,
     more = "",
@@ -48,7 +48,7 @@ function lesson(parts = {}) {
       <button class="ask" disabled>Run</button><div class="outcome"><p class="verdict"></p></div></form>
     <form data-question="typed" data-kind="exercise"><input name="answer">
       <button class="ask" disabled>Check</button><div class="outcome"><p class="verdict"></p></div></form>
-    <div class="runnable"><button>Run</button><p class="wrong"></p><p class="told"></p></div>
+    <div class="runnable"><button>Run</button><p class="wrong"></p><p class="run-status"></p></div>
     <script type="module">
       const shift = document.querySelector("[name=shift]");
       const figure = document.querySelector("figure");
@@ -93,7 +93,7 @@ function lesson(parts = {}) {
           [said.dataset.right, said.textContent] = [right, isFirst ? ${JSON.stringify(hint)} : words];
         };
       }
-      const [wrong, told] = document.querySelectorAll(".runnable p");
+      const [wrong, status] = document.querySelectorAll(".runnable p");
       document.querySelector(".runnable button").onclick = () => { ${program}; };
     </script></body></html>`;
 }
@@ -123,7 +123,7 @@ function assertFaults(faults, ...expected) {
   expected.forEach((pattern, i) => assert.match(faults[i], pattern));
 }
 
-test("checks of lessons: a good one has no faults", async () => {
+test("checks of lessons: a correct lesson has no faults", async () => {
   const { page, visit } = await open();
   const reader = await browser.newPage();
   assertFaults(await controlFaults(page));
@@ -133,7 +133,7 @@ test("checks of lessons: a good one has no faults", async () => {
   assertFaults(await addressFaults(page, visit));
 });
 
-test("checks of lessons: a control without effect, one that cannot change, one that wears out", async () => {
+test("checks of lessons: a control without effect, a fixed control and a control that works only once are found", async () => {
   const more = `<input type="checkbox" name="idle"><select name="one"><option>1</option></select>`;
   const { page } = await open({ more });
   assertFaults(await controlFaults(page), /^idle changes no figure/, /^one has no other/);
@@ -141,12 +141,12 @@ test("checks of lessons: a control without effect, one that cannot change, one t
   assertFaults(await controlFaults(worn.page), /^shift set back to 3 does not bring/);
 });
 
-test("checks of lessons: an address that is not read", async () => {
+test("checks of lessons: an address that is ignored is found", async () => {
   const { page, visit } = await open({ restore: "" });
   assertFaults(await addressFaults(page, visit), /^the address gives shift 3, which/, /figures$/);
 });
 
-test("checks of lessons: two right choices, none, and a number that is never right", async () => {
+test("checks of lessons: two right options, none, and a number that is never right are found", async () => {
   const both = await open({ verdict: 'right: true, words: "4"' });
   assertFaults(await questionFaults(both.page), /^sum: 2 choices are right/, /^typed: .* is taken/);
   const none = await open({ verdict: 'right: false, words: "It is 4 or \u22125."' });
@@ -155,7 +155,7 @@ test("checks of lessons: two right choices, none, and a number that is never rig
   assertFaults(await questionFaults(mute.page), /^sum: no word about 3/, /^typed: none/);
 });
 
-test("checks of lessons: text taken for a number, a hint that tells, a number in one form only", async () => {
+test("checks of lessons: text accepted as a number, a hint with the answer, and a number in one form only are found", async () => {
   const taken = await open({ unread: "" });
   assertFaults(
     await questionFaults(taken.page),
@@ -170,7 +170,7 @@ test("checks of lessons: text taken for a number, a hint that tells, a number in
   assertFaults(await questionFaults(strict.page), /refuses \u2248 4 /, /4 things/, /4\/1/);
 });
 
-test("checks of lessons: files that hold something else", async () => {
+test("checks of lessons: exports with other content are found", async () => {
   const reader = await browser.newPage();
   const { page } = await open({ npy: "Float64Array.of(1, 2, 7)", csv: '"1,2\\n3"' });
   assertFaults(
@@ -181,7 +181,7 @@ test("checks of lessons: files that hold something else", async () => {
   );
 });
 
-test("checks of lessons: code that fails, and code that never ends", async () => {
+test("checks of lessons: code that throws and code that never ends are found", async () => {
   const failing = await open({ program: 'wrong.textContent = "Line 2: x is not defined"' });
   assertFaults(await codeFaults(failing.page), /^code 0: Line 2: x is not defined/);
   const endless = await open({ program: "" });

@@ -256,7 +256,7 @@ test("its description is the one of phasor/models, and inputEmbeddings takes its
   assert.deepEqual(output.shape, [7, DIM]);
 });
 
-test("a host without ranges and a failure are no end: the whole file is read, and asked for again", async (t) => {
+test("without ranges or after a failure the whole file is read, and a failed read is repeated", async (t) => {
   const through = globalThis.fetch;
   t.after(() => (globalThis.fetch = through));
   const usual = await minilm();

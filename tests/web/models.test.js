@@ -152,7 +152,7 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbors, lists and 
   await close();
 });
 
-test("models: a map that is stopped in the middle leaves all else as it was", async () => {
+test("models: stopping a map in the middle changes nothing else", async () => {
   const { page, problems, close } = await visit();
   await openDrawer(page);
   await page.locator("#model").fill("gpt2"); // its old name
@@ -177,7 +177,7 @@ test("models: a map that is stopped in the middle leaves all else as it was", as
   await close();
 });
 
-test("models: numbers are kept as the reader chooses, and the way back leads to GloVe", async () => {
+test("models: the dtype in memory is the reader's choice, and Back returns to GloVe", async () => {
   const { page, problems, close } = await visit();
   await put(page, "keep", "int8");
   await openNamed(page, "o/small");
@@ -202,7 +202,7 @@ test("models: numbers are kept as the reader chooses, and the way back leads to 
   await close();
 });
 
-test("models: a link names a model, and reads nothing before a click; what no name can be is left out", async () => {
+test("models: a link with a model reads nothing before a click, and an invalid name is ignored", async () => {
   const { page, problems, close } = await visit({ hash: "#model=o%2Fsmall&word=%237" });
   assert.equal(await page.locator("#model").inputValue(), "o/small");
   assert.match(
@@ -229,7 +229,7 @@ test("models: a link names a model, and reads nothing before a click; what no na
   await hostile.close();
 });
 
-test("models: reading stops when asked, in the middle; what was there goes on, and another try works", async () => {
+test("models: reading can be stopped in the middle; the previous model stays, and another try works", async () => {
   const { page, problems, close } = await visit();
   const go = site.hub.hold(/\/resolve\/.*model\.safetensors$/);
   await openDrawer(page);
@@ -254,7 +254,7 @@ test("models: reading stops when asked, in the middle; what was there goes on, a
   await close();
 });
 
-test("models: what cannot be opened is said in a sentence, and the page goes on", async () => {
+test("models: a model that cannot be opened gives an error message, and the page keeps working", async () => {
   const { page, problems, close } = await visit();
   const wrong = () => text(page, "opening-wrong");
   await openNamed(page, "nobody/nothing");
@@ -363,7 +363,7 @@ test("models: suggested models are cards with the size of their tables, as phaso
   await close();
 });
 
-test("models: a table of the reader's own has its labels, and its groups have colors", async () => {
+test("models: the reader's own table has its labels, and its groups have colors", async () => {
   const { page, problems, close } = await visit();
   const kinds = ["fruit", "tool", ""];
   const rows = Array.from({ length: 60 }, (_, i) =>

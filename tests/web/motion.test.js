@@ -59,7 +59,7 @@ async function set(page, control, value) {
   await settled(page);
 }
 
-test("a choice moves the lines, and the document, the numbers and the exports have the end at once", async () => {
+test("a choice animates the lines; the document, the numbers and the exports change at once", async () => {
   const { page, problems } = await open();
   await set(page, "base", "1000");
   assert.ok((await begun(page)) > 0);
@@ -69,13 +69,13 @@ test("a choice moves the lines, and the document, the numbers and the exports ha
     halfway.document.replaceAll(/[^\d.]/g, ""),
   );
 
-  const still = await open("reduce");
-  await set(still.page, "base", "1000");
-  assert.equal(await begun(still.page), 0);
-  assert.equal((await line(still.page)).document, halfway.document);
-  assert.equal(await csv(still.page), numbers);
-  assert.deepEqual([...problems, ...still.problems], []);
-  for (const each of [page, still.page]) await each.context().close();
+  const reduced = await open("reduce");
+  await set(reduced.page, "base", "1000");
+  assert.equal(await begun(reduced.page), 0);
+  assert.equal((await line(reduced.page)).document, halfway.document);
+  assert.equal(await csv(reduced.page), numbers);
+  assert.deepEqual([...problems, ...reduced.problems], []);
+  for (const each of [page, reduced.page]) await each.context().close();
 });
 
 test("a slider redraws at once, also after a choice", async () => {
@@ -99,20 +99,20 @@ test("while a slider plays, its figures move from step to step at an even pace",
   assert.deepEqual([...new Set(timings)], ["90 linear"]);
   await page.getByRole("button", { name: "Pause" }).click();
 
-  const still = (await open("reduce", "distance")).page;
-  const value = () => still.locator('[name="position"]').inputValue();
+  const reduced = (await open("reduce", "distance")).page;
+  const value = () => reduced.locator('[name="position"]').inputValue();
   const first = await value();
-  await still.getByRole("button", { name: "Play" }).click();
-  await still.waitForFunction(
+  await reduced.getByRole("button", { name: "Play" }).click();
+  await reduced.waitForFunction(
     (from) => /** @type {any} */ (document.querySelector('[name="position"]')).value !== from,
     first,
   );
-  assert.equal(await begun(still), 0);
+  assert.equal(await begun(reduced), 0);
   assert.deepEqual(problems, []);
-  for (const each of [page, still]) await each.context().close();
+  for (const each of [page, reduced]) await each.context().close();
 });
 
-test("a rule travels with its label", async () => {
+test("a rule moves together with its label", async () => {
   const { page } = await open("no-preference", "waves");
   await page.locator('[name="layout"]').dispatchEvent("input");
   const [rule, label, end] = await page.locator("#waves > figure").evaluate((element) => {
@@ -156,7 +156,7 @@ test("the second of two quick changes ends the first and moves nothing", async (
   await page.context().close();
 });
 
-test("cells fade from what they were, on a copy that goes away", async () => {
+test("cells fade from their previous values, on a copy that is removed", async () => {
   const { page, problems } = await browser.newPage({ reducedMotion: "no-preference" });
   await page.goto(`${server.url}lessons/sinusoidal/?embed=matrix`);
   await settled(page);

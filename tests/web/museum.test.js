@@ -41,7 +41,7 @@ async function shown(name) {
 /** @param {string} name */
 const toggle = (name) => page.locator(`input[name="${name}-bug"]`);
 
-test("the switch of a bug comes with the answer", async () => {
+test("the switch of a bug appears with the answer", async () => {
   assert.deepEqual(Object.keys(guesses), Object.keys(exhibits));
   for (const name of Object.keys(guesses)) {
     assert.equal(await toggle(name).isVisible(), false, name);
@@ -52,7 +52,7 @@ test("the switch of a bug comes with the answer", async () => {
   }
 });
 
-test("a choice that is not the answer is judged so", async () => {
+test("a wrong choice is judged as wrong", async () => {
   for (const [name, guess] of Object.entries(guesses)) {
     const choices = await page
       .locator(`[data-question="${name}"] input[type="radio"]`)
@@ -75,13 +75,13 @@ test("the switch changes the number and the picture, and back", async () => {
   }
 });
 
-test("a bug that is off is kept in the address", async () => {
+test("the address keeps that a bug is off", async () => {
   await set("layout-bug", "false");
   await page.waitForFunction(() => location.href.includes("layout-bug=false"));
   await set("layout-bug", "true");
 });
 
-test("answered, the page fits a narrow phone, and axe finds nothing", async () => {
+test("after all answers the page fits a narrow phone, and axe reports nothing", async () => {
   await page.setViewportSize({ width: 320, height: 740 });
   await page.evaluate(axeEverywhere);
   assert.deepEqual(await violations(page), []);

@@ -58,7 +58,7 @@ async function visit() {
  */
 const isOurs = (problem) => !problem.includes("ERR_CONNECTION_REFUSED");
 
-test("offline: every file of the site is kept but maps, and the pages among them", async () => {
+test("offline: every file of the site is cached except source maps, pages included", async () => {
   const all = await files();
   assert.deepEqual(
     all.filter((name) => name.endsWith(".map") || name.includes("index.html")),
@@ -98,7 +98,7 @@ describe("offline: while there is a network", () => {
 
   const names = () => visited.page.evaluate(() => caches.keys());
 
-  test("a page is the newest there is", async () => {
+  test("a page is served in its newest version", async () => {
     const { page } = visited;
     const path = join(trial.outDir, "trial/index.html");
     const html = await readFile(path, "utf8");
@@ -111,7 +111,7 @@ describe("offline: while there is a network", () => {
     }
   });
 
-  test("during an update no page of a portal is kept for a file", async () => {
+  test("during an update no page of a captive portal is cached for a file", async () => {
     const { page } = visited;
     const icon = join(trial.outDir, "icon.svg");
     const path = join(trial.outDir, "service-worker.js");
@@ -157,7 +157,7 @@ describe("offline: while there is a network", () => {
     assert.deepEqual(new Set(await kept()), new Set([String(drawn)]));
   });
 
-  test("a new version takes the place of the old one, whose files go", async () => {
+  test("a new version replaces the old one, whose files are removed", async () => {
     const { page, problems, server } = visited;
     const before = await names();
     assert.equal(before.length, 3); // the open page still has its own

@@ -238,7 +238,7 @@ test("front page: without a tokenizer words are looked up whole, and without a v
   await close();
 });
 
-test("front page: a model whose rule is not known shows its rows alone, and says so", async () => {
+test("front page: a model with an unknown rule shows its rows only, and says why", async () => {
   const { page, problems, close } = await site.visit("#tokenizer=model&text=king+woman");
   await openNamed(page, "o/unsaid");
   assert.match(
@@ -254,7 +254,7 @@ test("front page: a model whose rule is not known shows its rows alone, and says
   await close();
 });
 
-test("front page: a word that a tokenizer has no token for is left out, and no error", async () => {
+test("front page: a word without a token is left out, without an error", async () => {
   const { page, problems, close } = await site.visit("#tokenizer=model&text=man+and+woman");
   await openNamed(page, "o/level");
   assert.deepEqual(await tokens(page), [
@@ -372,7 +372,7 @@ test("lesson 11 takes the table of an opened model, and GloVe's again", async ()
   await close();
 });
 
-test("lesson 11: long work on an opened model is its own, and forgotten with it", async () => {
+test("lesson 11: long work on an opened model is separate, and discarded with the model", async () => {
   const { page, problems, close } = await site.visit("lessons/trained-table/#model=o/words");
   assert.equal(await page.locator("details.opening").getAttribute("open"), "");
   assert.deepEqual(site.hub.asked, []);

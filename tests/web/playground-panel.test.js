@@ -250,7 +250,7 @@ test("the clock shows the rotation from position 0, with its whole turns", async
   assert.deepEqual(problems, []);
 });
 
-test("Reset says what it resets, and resets that", async () => {
+test("Reset names what it resets, and resets it", async () => {
   const { page } = await open("#preset=llama-3.1-8b&base=20000&view=waves");
   const reset = page.locator("#reset");
   assert.equal(await reset.innerText(), "Reset the settings of llama-3.1-8b");

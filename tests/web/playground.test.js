@@ -223,14 +223,14 @@ test("a link shows the same: side, view, comparison and cell", async () => {
     await page.locator("#a-base").inputValue(),
     await page.locator("#code").innerText(),
   ];
-  const [told, link] = [await state(page), new URL(page.url()).hash];
+  const [before, link] = [await state(page), new URL(page.url()).hash];
   assert.deepEqual(problems, []);
   const again = await open(link);
-  assert.deepEqual(await state(again.page), told);
+  assert.deepEqual(await state(again.page), before);
   assert.deepEqual(problems, []);
 });
 
-test("what is inspected has the cell's value, by key and by pointer", async () => {
+test("the inspector shows the cell's value, by key and by pointer", async () => {
   const { page } = await open("#scheme=rope&length=20&dim=8");
   const picture = page.locator("#picture [tabindex='0']").first();
   await picture.focus();
@@ -332,7 +332,7 @@ test("a pasted config.json is shown with its warnings; a wrong one is refused be
   assert.deepEqual(problems, []);
 });
 
-test("what cannot be is said beside its control, and the picture stays", async () => {
+test("an invalid setting gives a message beside its control, and the picture stays", async () => {
   const { page, problems } = await open("#scheme=mrope");
   const before = await csv(page);
   await type(page, "a-sections", "16, 24, 20");

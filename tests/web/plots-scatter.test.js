@@ -334,9 +334,9 @@ test("scatter: on a phone one finger scrolls the page, until the picture is tapp
   await touch(page, finger);
   await page.waitForFunction(() => scrollY > 40);
   await page.evaluate(async () => {
-    let [before, still] = [-1, 0]; // a flick goes on for a while
-    while (still < 20) {
-      still = scrollY === before ? still + 1 : 0;
+    let [before, unchanged] = [-1, 0]; // a flick goes on for a while
+    while (unchanged < 20) {
+      unchanged = scrollY === before ? unchanged + 1 : 0;
       before = scrollY;
       await new Promise((next) => requestAnimationFrame(next));
     }
@@ -405,7 +405,7 @@ test("scatter: a view is restored at any width, and an invalid one is rejected",
   assert.equal((await asked(page, (figure) => figure.view)).scale, 1);
 });
 
-test("scatter: an update keeps where the reader looks and what is marked", async () => {
+test("scatter: an update keeps the view and the marks", async () => {
   const { page } = await open(square.points, { labels: square.labels });
   await page.evaluate((points) => {
     const { figure } = /** @type {any} */ (globalThis);
@@ -491,7 +491,7 @@ test("scatter: hostile labels stay text, on the page and in its files", async ()
   assert.deepEqual(problems, []);
 });
 
-test("scatter: the drawing holds what the reader sees, and opens as a picture", async () => {
+test("scatter: the exported drawing has the current view and opens as a picture", async () => {
   const { page, problems } = await open(400);
   await set(page, "view", { x: 0, y: 0, scale: 8 });
   const { paths, all, size } = await asked(page, async (figure) => {

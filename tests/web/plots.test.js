@@ -74,7 +74,7 @@ const matrix = Array.from({ length: 6 }, (_, row) =>
 const size = [6, 8];
 const titles = { title: "Slopes", rowTitle: "position (tokens)", columnTitle: "dimension" };
 
-test("heatmap: the pointer reads the very number, and the page hears of it", async () => {
+test("heatmap: the pointer reads the exact number, and the page gets an event", async () => {
   const { page, problems } = await open();
   await mount(page, "heatmap", matrix, titles);
   assert.equal(await page.getByText("no number").isVisible(), false);
@@ -135,7 +135,7 @@ test("heatmap: keys move by one, by ten and to the ends, and it is spoken while 
   assert.deepEqual(problems, []);
 });
 
-test("heatmap: update keeps element, focus, mark and open numbers; a mark that is gone comes back", async () => {
+test("heatmap: update keeps element, focus, mark and open numbers; a lost mark returns with its cell", async () => {
   const { page, problems } = await open();
   await mount(page, "heatmap", matrix, titles);
   await page.evaluate("void (globalThis.first = figure.querySelector('canvas'))");
@@ -330,7 +330,7 @@ test("figures: hostile labels stay text, in the page and in its exports", async 
   assert.deepEqual(problems, []);
 });
 
-test("figures: in a shadow root they have their looks as well", async () => {
+test("figures: they have their styles in a shadow root, too", async () => {
   const { page } = await open();
   const height = await page.evaluate(async () => {
     const host = document.createElement("div");

@@ -38,7 +38,7 @@ after(async () => {
 const said =
   "LoadError: phasor needs 'wasm-unsafe-eval' in the page's script-src policy; cause: CompileError";
 
-test("policy: without 'wasm-unsafe-eval', load says in Chromium what to add", async () => {
+test("policy: without 'wasm-unsafe-eval', the error of load names what to add, in Chromium", async () => {
   const browser = await openBrowser();
   try {
     const { page } = await browser.newPage();
@@ -50,7 +50,7 @@ test("policy: without 'wasm-unsafe-eval', load says in Chromium what to add", as
   }
 });
 
-test("policy: without 'wasm-unsafe-eval', load says in Firefox what to add", async () => {
+test("policy: without 'wasm-unsafe-eval', the error of load names what to add, in Firefox", async () => {
   const { firefox } = await setup(["firefox"]);
   const browser = await puppeteer.launch({
     browser: "firefox",

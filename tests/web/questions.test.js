@@ -54,7 +54,7 @@ function asked(page) {
       return { right, words: (await outcome(name)).replace(/\s+/g, " ") };
     },
     /** @param {string} name */
-    veil: (name) => page.locator(`.waits:has(> #${name}) > .veil`),
+    cover: (name) => page.locator(`.waits:has(> #${name}) > .cover`),
     state: () => page.locator(".answers p").innerText(),
   };
 }
@@ -86,7 +86,7 @@ test("an exercise takes two answers: a hint or a near miss, then the solution", 
   assert.deepEqual(problems, []);
 });
 
-test("an answer that is not a number, or is repeated, costs no try", async () => {
+test("an answer that is not a number or is repeated does not count as a try", async () => {
   const { question, answer, state, outcome } = await open();
   const norm = question("exercise-norm");
   for (const text of ["abc", "a few", "1..2"]) {
@@ -130,48 +130,48 @@ test("every option has separate feedback, and that of the others can be read aft
 });
 
 test("a figure waits for the prediction, and shows the reader's guess afterwards", async () => {
-  const { page, problems, answer, veil } = await open();
+  const { page, problems, answer, cover } = await open();
   const figure = page.locator("#distance");
   const line = figure.locator("svg path[stroke]").first();
   const isInert = () => figure.evaluate((place) => /** @type {HTMLElement} */ (place).inert);
   assert.ok(await isInert());
-  assert.match(await veil("distance").innerText(), /waits for your prediction/);
+  assert.match(await cover("distance").innerText(), /waits for your prediction/);
   assert.equal(await line.evaluate((path) => getComputedStyle(path).visibility), "hidden");
   assert.equal(await page.getByText("your guess").count(), 0);
   await answer("unique", "neighbors");
-  await veil("distance").waitFor({ state: "detached" });
+  await cover("distance").waitFor({ state: "detached" });
   assert.equal(await isInert(), false);
   assert.equal(await line.evaluate((path) => getComputedStyle(path).visibility), "visible");
   assert.equal(await figure.getByText("your guess").count(), 1);
   await answer("unique", "far");
   assert.equal(await figure.getByText("your guess").count(), 0, "there is no one place for it");
-  assert.ok(await veil("hands").isVisible(), "other figures wait for their own question");
+  assert.ok(await cover("hands").isVisible(), "other figures wait for their own question");
   await page.evaluate(axeEverywhere);
   assert.deepEqual(await violations(page), []);
   assert.deepEqual(problems, []);
 });
 
-test("a figure can be shown without an answer, which is then no first try", async () => {
-  const { page, answer, veil, state } = await open();
+test("a figure can be shown without an answer, which then does not count as a first try", async () => {
+  const { page, answer, cover, state } = await open();
   const after = page.locator("[data-after=shift]");
-  const boxes = await Promise.all(["hands", "matrix"].map((name) => veil(name).boundingBox()));
-  const [first, second] = boxes.map((box) => box ?? assert.fail("a veil has no box"));
+  const boxes = await Promise.all(["hands", "matrix"].map((name) => cover(name).boundingBox()));
+  const [first, second] = boxes.map((box) => box ?? assert.fail("a cover has no box"));
   const isBeside = first.x + first.width <= second.x || first.y + first.height <= second.y;
-  assert.ok(isBeside, "two veils do not overlap");
-  await veil("hands").getByRole("button", { name: "Show me" }).focus();
+  assert.ok(isBeside, "two covers do not overlap");
+  await cover("hands").getByRole("button", { name: "Show me" }).focus();
   await page.keyboard.press("Enter");
-  for (const name of ["hands", "matrix"]) await veil(name).waitFor({ state: "detached" });
+  for (const name of ["hands", "matrix"]) await cover(name).waitFor({ state: "detached" });
   assert.equal(await page.evaluate(() => document.activeElement?.id), "hands");
   assert.ok(await after.isHidden(), "the solution is not given away");
   await page.reload();
   await settled(page);
-  assert.equal(await veil("hands").count(), 0);
+  assert.equal(await cover("hands").count(), 0);
   assert.equal((await answer("shift", "rounding")).right, true);
   assert.ok(await after.isVisible());
   assert.equal(await state(), "1 of 7 answered, 0 right on the first try");
 });
 
-test("the veil is lifted within 400 ms, and at once for those who want no motion", async () => {
+test("the cover is removed within 400 ms, and at once with reduced motion", async () => {
   const moving = (/** @type {Page} */ page) =>
     page.evaluate(() =>
       document
@@ -179,13 +179,13 @@ test("the veil is lifted within 400 ms, and at once for those who want no motion
         .filter((each) => "animationName" in each)
         .map((each) => Number(each.effect?.getComputedTiming().duration)),
     );
-  const still = await open({ reducedMotion: "reduce" });
-  await still.question("unique").locator("input").first().check();
-  await still.question("unique").locator(".ask").click();
-  await still.veil("distance").waitFor({ state: "detached" });
-  assert.deepEqual(await moving(still.page), []);
+  const reduced = await open({ reducedMotion: "reduce" });
+  await reduced.question("unique").locator("input").first().check();
+  await reduced.question("unique").locator(".ask").click();
+  await reduced.cover("distance").waitFor({ state: "detached" });
+  assert.deepEqual(await moving(reduced.page), []);
 
-  const { page, question, veil } = await open({ reducedMotion: "no-preference" });
+  const { page, question, cover } = await open({ reducedMotion: "no-preference" });
   await page.evaluate(() => {
     /** @type {number[]} */
     const durations = [];
@@ -198,7 +198,7 @@ test("the veil is lifted within 400 ms, and at once for those who want no motion
   });
   await question("unique").locator("input").first().check();
   await question("unique").locator(".ask").click();
-  await veil("distance").waitFor({ state: "detached" });
+  await cover("distance").waitFor({ state: "detached" });
   const durations = await page.evaluate(() => /** @type {any} */ (globalThis).durations);
   assert.ok(durations.length > 0);
   assert.ok(
@@ -242,7 +242,7 @@ test("a verdict is removed when a control changes that the judge has read, and o
   assert.match(await outcome("exercise-norm"), /^Yes\./);
 });
 
-test("of the options about the nearest vectors one is right, whatever the controls are", async () => {
+test("exactly one option about the nearest vectors is right, for all settings of the controls", async () => {
   const { page, answer } = await open();
   for (const [dim, length, base] of [
     ["4", "512", "10000"],
@@ -269,7 +269,7 @@ test("of the options about the nearest vectors one is right, whatever the contro
   }
 });
 
-test("a judge that throws shows a message, and costs no try", async () => {
+test("a judge that throws shows a message and does not count as a try", async () => {
   const { page, question, state } = await open();
   await page.evaluate(() => {
     Math.cos = () => {
@@ -334,8 +334,8 @@ test("a curve is drawn with the pointer, by touch and with keys, and the compute
   await page.context().close();
 });
 
-test("answers, tries and verdicts are there again after a reload and after Back", async () => {
-  const { page, problems, answer, question, outcome, state, veil } = await open();
+test("answers, tries and verdicts are restored after a reload and after Back", async () => {
+  const { page, problems, answer, question, outcome, state, cover } = await open();
   await set(page, "dim", "32");
   await answer("unique", "neighbors");
   await answer("exercise-norm", "300");
@@ -356,7 +356,7 @@ test("answers, tries and verdicts are there again after a reload and after Back"
     );
     assert.equal(await question("similarity").locator("input").inputValue(), drawn);
     assert.match((await question("similarity").locator(".truth").getAttribute("d")) ?? "", /^M/);
-    assert.equal(await veil("distance").count(), 0);
+    assert.equal(await cover("distance").count(), 0);
     assert.equal(await page.locator("#distance").getByText("your guess").count(), 1);
     assert.equal(await state(), text);
   };
@@ -377,7 +377,7 @@ test("answers, tries and verdicts are there again after a reload and after Back"
 });
 
 test("the answers can be reset", async () => {
-  const { page, answer, question, outcome, state, veil } = await open();
+  const { page, answer, question, outcome, state, cover } = await open();
   const reset = page.getByRole("button", { name: "Reset answers" });
   assert.ok(await reset.isDisabled());
   await answer("unique", "neighbors");
@@ -387,7 +387,7 @@ test("the answers can be reset", async () => {
   assert.equal(await outcome("unique"), "");
   assert.ok(await question("unique").locator(".ask").isDisabled());
   assert.ok(await page.locator("[data-after=shift]").isHidden());
-  for (const name of ["distance", "hands", "matrix"]) assert.equal(await veil(name).count(), 1);
+  for (const name of ["distance", "hands", "matrix"]) assert.equal(await cover(name).count(), 1);
   await page.reload();
   await settled(page);
   assert.equal(await question("unique").locator(":checked").count(), 0);
@@ -397,11 +397,11 @@ test("the answers can be reset", async () => {
 
 test("a browser that refuses to store keeps the answers as long as the page", async () => {
   const content = `Object.defineProperty(window, "localStorage", { get() { throw new DOMException("refused", "SecurityError"); } });`;
-  const { page, problems, answer, state, veil } = await open({ browser: { scripts: [content] } });
+  const { page, problems, answer, state, cover } = await open({ browser: { scripts: [content] } });
   await answer("unique", "neighbors");
   await answer("exercise-norm", "300");
   assert.match((await answer("exercise-norm", "301")).words, /^No\./);
-  assert.equal(await veil("distance").count(), 0);
+  assert.equal(await cover("distance").count(), 0);
   assert.equal(await state(), "2 of 7 answered, 1 right on the first try");
   assert.deepEqual(problems, []);
   await page.context().close();

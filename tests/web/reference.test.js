@@ -84,7 +84,7 @@ test("reference: every function has its entry: a signature, an example with its 
   }
 });
 
-test("reference: every constant is there with what it holds", async () => {
+test("reference: every constant is listed with its value", async () => {
   const gpt2 = (await open("learned-positions")).querySelector("#presets")?.closest("section");
   assert.match(gpt2?.querySelector("pre")?.textContent ?? "", /gpt2: \{ rows: 1024, offset: 0/);
   const names = (await open("models")).getElementById("models.names")?.closest("section");
@@ -93,7 +93,7 @@ test("reference: every constant is there with what it holds", async () => {
   }
 });
 
-test("reference: every class is there with what it has", async () => {
+test("reference: every class is listed with its members", async () => {
   for (const [page, module] of /** @type {const} */ ([
     ["load", entry],
     ["files", files],
@@ -131,7 +131,7 @@ function phasorHas(called) {
   return called.split(".")[0] in phasor;
 }
 
-test("reference: what a page says to import is there", async () => {
+test("reference: every import that a page shows exists", async () => {
   for (const { name } of await readdir(folder, { withFileTypes: true })) {
     if (name === "index.html") continue;
     const code = (await open(name)).querySelector(".import code")?.textContent ?? "";
@@ -143,7 +143,7 @@ test("reference: what a page says to import is there", async () => {
   }
 });
 
-test("reference: types lead to what they are", async () => {
+test("reference: types link to their definitions", async () => {
   const document = await open("rope");
   const apply = document.getElementById("apply")?.closest("section");
   const links = Array.from(apply?.querySelectorAll(".signature a") ?? [], (link) => [
@@ -167,7 +167,7 @@ after(async () => {
   await server.close();
 });
 
-test("reference: the list shows what has the words that are typed", async () => {
+test("reference: the list is filtered by the typed words", async () => {
   const { page, problems } = await browser.newPage();
   await page.goto(`${server.url}reference/`);
   await settled(page);

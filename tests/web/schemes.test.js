@@ -41,7 +41,7 @@ test("schemes: costs are those of models.cost, and what is new beyond the traine
   assert.match((await cells("T5's bias"))[4], /share the last bucket/);
 });
 
-test("schemes: a text no longer than those of training meets nothing new", async () => {
+test("schemes: a text within the trained length has nothing new", async () => {
   const length = page.locator('[name="length"]');
   await length.fill("1024");
   await settled(page);

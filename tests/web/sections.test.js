@@ -74,7 +74,7 @@ test("a heading of a page without controls has the plain address of its section"
   await page.context().close();
 });
 
-test("a section's link shows its sign for the pointer and for keys, and moves nothing", async () => {
+test("a section's link is shown on hover and focus, without layout shift", async () => {
   const { page } = await open("lessons/sinusoidal/");
   const heading = page.locator("#shift-title");
   const link = heading.getByRole("link");

@@ -16,7 +16,7 @@ const parsed = (html) => parseHTML(`<!doctype html><html><body>${html}</body></h
 /** @param {string} html */
 const page = (html) => parseHTML(html).document;
 
-test("expand makes a labeled control with a place for what is wrong with it", () => {
+test("expand makes a labeled control with a place for its error", () => {
   const document = parsed(
     expand(
       '<x-controls><x-range name="length" label="Positions T" min="1" max="9" value="4"></x-range></x-controls>',
@@ -63,7 +63,7 @@ test("expand makes a question whose options keep their markup", () => {
   assert.ok(form?.querySelector("button.ask")?.hasAttribute("disabled"));
 });
 
-test("expand escapes what stands in attributes", () => {
+test("expand escapes attributes", () => {
   const html = expand('<x-toggle name="t" label="a &lt;b&gt; &amp; &quot;c&quot;"></x-toggle>');
   assert.equal(parsed(html).querySelector("label b"), null);
   assert.ok(parsed(html).querySelector("label")?.textContent?.includes('a <b> & "c"'));
@@ -85,12 +85,12 @@ test("expand tells how long a lesson takes, as the list of lessons has it", () =
   assert.throws(() => expand('<x-minutes lesson="none"></x-minutes>'), /must list none/);
 });
 
-test("expand refuses what it does not know, and TeX that is wrong", () => {
+test("expand rejects unknown elements and invalid TeX", () => {
   assert.throws(() => expand("<x-rang></x-rang>"), /knows no <x-rang>/);
   assert.throws(() => expand("<p>\\(\\frac{1}\\)</p>"), /KaTeX/);
 });
 
-test("layout leads every page to the parts of the site, from any depth", () => {
+test("layout links every page to the parts of the site, from any depth", () => {
   const fragment =
     '<title>A &amp; B</title><meta name="description" content="&quot;c&quot;"><h1>h</h1><p class="lead">l</p><a href="@root/explorer/">w</a>';
   const deep = page(layout(fragment, "lessons/rope/index.html"));
@@ -110,7 +110,7 @@ test("layout leads every page to the parts of the site, from any depth", () => {
   assert.equal(front.body.getAttribute("data-lesson"), null);
 });
 
-test("layout divides a lesson's section into beats of text and what it speaks of, in the same order", () => {
+test("layout divides a lesson's section into parts of text and what it is about, in the same order", () => {
   const fragment = `<title>t</title><meta name="description" content="d"><h1>h</h1><p class="lead">l</p>
     <section><h2>A</h2><p>1</p><form class="controls"></form><div class="picture-place"></div><p>2</p>
       <div class="pair"></div><p>3</p></section>
@@ -162,7 +162,7 @@ test("a task of a lesson is a beat by itself, with its statement, its stub and i
   assert.throws(() => expand('<x-task name="nothing"></x-task>'), /must list nothing/);
 });
 
-test("layout lists what is on a long page, and gives its headings addresses", () => {
+test("layout adds a table of contents to a long page, and ids to its headings", () => {
   const fragment = (/** @type {string[]} */ titles) =>
     `<title>t</title><meta name="description" content="d">${titles.map((title) => `<h2>${title}</h2>`).join("")}`;
   const long = page(layout(fragment(["One", "Two &amp; a half", "Two"]), "guides/node/index.html"));
@@ -236,9 +236,9 @@ test("a public address gives a task its notebook in Colab; without one it is a d
   ]);
 });
 
-test("layout tells those that link to a page its title and words, and with an address where it is", () => {
+test("layout adds metadata for links: title, description, and with a public address the URL", () => {
   const fragment = `<title>A &amp; b</title><meta name="description" content="What it is"><h1>h</h1>`;
-  const told = (/** @type {string} */ site) =>
+  const tagsOf = (/** @type {string} */ site) =>
     Object.fromEntries(
       [
         ...page(layout(fragment, "guides/node/index.html", site)).querySelectorAll("meta, link"),
@@ -247,12 +247,12 @@ test("layout tells those that link to a page its title and words, and with an ad
         each.getAttribute("content") ?? each.getAttribute("href"),
       ]),
     );
-  const local = told("");
+  const local = tagsOf("");
   assert.equal(local["og:title"], "A & b");
   assert.equal(local["og:description"], "What it is");
   assert.equal(local["theme-color"], "#12161a");
   for (const name of ["og:image", "og:url", "canonical"]) assert.equal(local[name], undefined);
-  const known = told("https://example.org/phasor/");
+  const known = tagsOf("https://example.org/phasor/");
   assert.equal(known["og:image"], "https://example.org/phasor/preview.png");
   assert.equal(known.canonical, "https://example.org/phasor/guides/node/");
   assert.equal(known["og:url"], known.canonical);

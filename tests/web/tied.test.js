@@ -50,7 +50,7 @@ test("a figure stays at the top, in less than half the window, while its control
   await page.context().close();
 });
 
-test("a figure that waits, or that is too tall, scrolls with the page; in a wide window all do", async () => {
+test("a covered or too tall figure scrolls with the page; in a wide window all figures do", async () => {
   const page = await open("alibi");
   const reach = page.locator(".tied > :has(#reach)");
   assert.doesNotMatch((await reach.getAttribute("class")) ?? "", /sticks/);

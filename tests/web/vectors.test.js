@@ -263,7 +263,7 @@ test("changed files are read or refused, and what is read is finite and whole", 
   assert.ok(accepted > 100 && accepted < 900, String(accepted));
 });
 
-test("the name says which files these are; weights of PyTorch are not", () => {
+test("a file of vectors is recognized by its name; weights of PyTorch are not", () => {
   for (const name of ["glove.6B.50d.txt", "wiki.vec", "own.CSV", "x.tsv", "g.bin.gz"]) {
     assert.ok(isVectors({ name }), name);
   }

@@ -70,13 +70,13 @@ test("a number: near misses are recognized, and do not give the answer away", ()
   assert.equal(first("3", { answer: 0 }).hint, true);
 });
 
-test("a number: what the judge knows of mistakes comes before what all share", () => {
+test("a number: the judge's own feedback comes before the general feedback", () => {
   const near = [{ value: 16, because: "Those are the tokens, not the pairs." }];
   assert.match(first("16", { answer: 8, near }).words, /^Not yet\. Those are the tokens/);
   assert.equal(first("17", { answer: 8, near }).hint, true);
 });
 
-test("options: each has its own words, and the others can be read afterwards", () => {
+test("options: each has separate feedback, and that of the others can be read afterwards", () => {
   const because = { a: "A is slow.", b: "B is it.", c: "C is fast." };
   const verdict = verdictOf("a", { answer: "b", because }, { isLast: true });
   assert.deepEqual(verdict, {
@@ -101,14 +101,14 @@ test("options: each has its own words, and the others can be read afterwards", (
   );
 });
 
-test("options: one reason for all is kept back until the last try", () => {
+test("options: a common reason is withheld until the last try", () => {
   const judge = (/** @type {boolean} */ isLast) =>
     verdictOf("a", { answer: "b", because: "B is it." }, { isLast });
   assert.deepEqual([judge(false).words, judge(false).hint], ["Not yet.", true]);
   assert.deepEqual([judge(true).words, judge(true).solution?.value], ["No. B is it.", "b"]);
 });
 
-test("a curve: the sentence says how far off it is, and where most", () => {
+test("a curve: the verdict names the largest error and its place", () => {
   const curve = Array.from({ length: 65 }, (_, i) => /** @type {const} */ ([i, 1 - i / 64]));
   const judgement = { curve, within: 0.1, because: "It falls." };
   /** @param {(x: number) => number} of */
@@ -182,7 +182,7 @@ test("answers are kept by page and question under one versioned key", () => {
   assert.deepEqual(progress(), {});
 });
 
-test("a storage that holds something else, or refuses, breaks nothing", () => {
+test("a storage with other content, or one that throws, is ignored", () => {
   for (const text of [
     "",
     "no JSON",

@@ -75,7 +75,7 @@ test("worker: an error comes back with its name and words, and the next call wor
      return [...words, mean.shape, workers];`,
   );
   assert.deepEqual(/** @type {any} */ (found).slice(0, 1), [
-    ["RangeError", "RangeError", "components must be a whole number from 1 to 2; got 9"],
+    ["RangeError", "RangeError", "pca: components must be a whole number from 1 to 2; got 9"],
   ]);
   assert.deepEqual(/** @type {any} */ (found)[1].slice(0, 2), ["TypeError", "TypeError"]);
   assert.deepEqual(/** @type {any} */ (found).slice(2), [[2], { started: 1, ended: 0 }]);
@@ -101,7 +101,7 @@ test("worker: it starts with the first call and serves all", async () => {
   assert.deepEqual(found, [0, { started: 1, ended: 0 }, [2, 3, 4]]);
 });
 
-test("worker: works that have steps take turns, and each comes to its end", async () => {
+test("worker: tasks with steps alternate, and each of them ends", async () => {
   const { page } = await trial.open();
   const found = await inPage(
     page,
@@ -113,7 +113,7 @@ test("worker: works that have steps take turns, and each comes to its end", asyn
   assert.deepEqual(found, Array(6).fill("900,15"));
 });
 
-test("worker: work that has steps stops between them, and the worker goes on", async () => {
+test("worker: a task with steps can be stopped between them, and the worker continues", async () => {
   const { page } = await trial.open({ scripts: [counting] });
   const found = await inPage(
     page,
@@ -131,7 +131,7 @@ test("worker: work that has steps stops between them, and the worker goes on", a
   assert.deepEqual(found, ["enough", 0, { started: 1, ended: 0 }, [2]]);
 });
 
-test("worker: one long computation ends with its worker, and the others' work is done anew", async () => {
+test("worker: stopping one long computation ends its worker, and the other tasks run again", async () => {
   const { page, problems } = await trial.open({ scripts: [counting] });
   const found = await inPage(
     page,
@@ -148,7 +148,7 @@ test("worker: one long computation ends with its worker, and the others' work is
   assert.deepEqual(problems, []);
 });
 
-test("worker: what is already aborted never starts", async () => {
+test("worker: a task that is already aborted never starts", async () => {
   const { page } = await trial.open({ scripts: [counting] });
   const found = await inPage(
     page,
@@ -158,7 +158,7 @@ test("worker: what is already aborted never starts", async () => {
   assert.deepEqual(found, ["AbortError", 0]);
 });
 
-test("worker: the page goes on meanwhile", async () => {
+test("worker: the page responds meanwhile", async () => {
   const { page } = await trial.open();
   const steps = await inPage(
     page,

@@ -12,7 +12,7 @@ import { WRONG } from "./write-wrong.js";
 const phasor = await load();
 
 /** What the frame tells the page of a program. @param {string} code @param {import("../../web/app/write/tasks/index.js").Task} task */
-async function told(code, task) {
+async function messagesOf(code, task) {
   /** @type {any[]} */
   const messages = [];
   const parent = { postMessage: (/** @type {any} */ each) => messages.push(structuredClone(each)) };
@@ -24,7 +24,7 @@ async function told(code, task) {
 /** The verdict on a program. @param {string} name @param {string} [code] */
 async function judged(name, code) {
   const task = taskOf(name);
-  const messages = await told(code ?? task.solution, task);
+  const messages = await messagesOf(code ?? task.solution, task);
   return judge(task, phasor, messages.at(-1).returned);
 }
 
@@ -145,12 +145,12 @@ test("judge: messages that no program of a task sends are refused", () => {
 
 test("calls: a program without the function says so, and a throwing one is known by its call", async () => {
   const task = taskOf("cosine");
-  assert.deepEqual(await told("", task), [{ state: "returned", missing: "undefined" }]);
-  assert.deepEqual(await told("const cosine = 3;", task), [
+  assert.deepEqual(await messagesOf("", task), [{ state: "returned", missing: "undefined" }]);
+  assert.deepEqual(await messagesOf("const cosine = 3;", task), [
     { state: "returned", missing: "number" },
   ]);
   const names = "const parent = 1, isList = 2, plain = 3, setTimeout = 4; let cosine = () => 0;";
-  const messages = await told(names, task);
+  const messages = await messagesOf(names, task);
   assert.deepEqual(
     messages.map(({ state }) => state),
     [...task.inputs.map(() => "calls"), "returned"],

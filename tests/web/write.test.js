@@ -195,7 +195,7 @@ test("task: code and progress survive a reload, and Reset forgets them", async (
   assert.deepEqual(problems, []);
 });
 
-test("task: storage with another program's text, or none, is no obstacle", async () => {
+test("task: it works when storage has unrelated text or nothing", async () => {
   const { page, problems } = await open("sinusoidal");
   const task = place(page, "sinusoid-row");
   for (const text of [
@@ -214,7 +214,7 @@ test("task: storage with another program's text, or none, is no obstacle", async
   }
 });
 
-test("task: a browser that refuses to store is no obstacle", async () => {
+test("task: it works when the browser refuses to store", async () => {
   const { page, problems } = await browser.newPage({
     scripts: [
       "Object.defineProperty(globalThis, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } });",

@@ -202,7 +202,7 @@ describe("workers: pca", () => {
         const data = outstanding.data.slice();
         data[at] = bad;
         if (at < 8 * D) data[N * D - 1] = -bad; // the first is named
-        const message = `x must contain finite numbers; got ${bad} at ${at}`;
+        const message = `pca: x must contain finite numbers; got ${bad} at ${at}`;
         for (const { pca } of pools) {
           const asked = pca({ data, shape: [N, D] });
           await assert.rejects(asked, { name: "RangeError", message });

@@ -286,7 +286,7 @@ describe("worker: arguments", () => {
     const symbol = /** @type {any} */ (Symbol("x"));
     await assert.rejects(
       phasor.normalize.l2(symbol),
-      /^TypeError: [\w.]+: arguments must be what a worker can be sent: .*Symbol\(x\)/,
+      /^TypeError: [\w.]+: arguments must be what a worker can be sent; got .*Symbol\(x\)/,
     );
     assert.equal((await phasor.normalize.l2([3, 4])).at(0), Math.fround(0.6));
   });

@@ -15,7 +15,7 @@ const BURST = 400;
 /** @type {Timing} */
 const change = { duration: LENGTH, easing: "ease-out" };
 
-const still = matchMedia("(prefers-reduced-motion: reduce)");
+const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** Whether the reader's last act was a choice or a click. */
 let chose = false;
@@ -67,7 +67,7 @@ export function moving(figure) {
 
 /** How a change of now is shown; undefined for at once. @param {boolean} rests  whether the last change has ended @returns {Timing | undefined} */
 function timingNow(rests) {
-  if (still.matches) return undefined;
+  if (reduced.matches) return undefined;
   if (pace > 0) return { duration: pace, easing: "linear" };
   return chose && rests ? change : undefined;
 }

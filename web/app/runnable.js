@@ -120,7 +120,7 @@ function partsOf(label, task) {
   return {
     field: fieldOf(id, label),
     ...{ runButton, stopButton, resetButton, copyButton },
-    told: make("p", { class: "note told", role: "status" }),
+    status: make("p", { class: "note run-status", role: "status" }),
     wrong: make("p", { class: "wrong", id: `${id}-wrong`, "aria-live": "polite" }),
     hint: make("p", { class: "note hint", id: `${id}-hint` }),
     result: make("div", { class: "result" }),
@@ -128,7 +128,7 @@ function partsOf(label, task) {
 }
 
 /** @param {string} label @param {ReturnType<typeof partsOf>} parts @param {Task | undefined} task */
-function groupOf(label, { field, told, wrong, hint, result, ...buttons }, task) {
+function groupOf(label, { field, status, wrong, hint, result, ...buttons }, task) {
   const { runButton, stopButton, resetButton, copyButton } = buttons;
   return make(
     "div",
@@ -143,7 +143,7 @@ function groupOf(label, { field, told, wrong, hint, result, ...buttons }, task) 
     ),
     ...(task ? [task.verdict] : []),
     wrong,
-    told,
+    status,
     result,
   );
 }
@@ -237,7 +237,7 @@ function listen(program) {
 
 /** @param {Program} program @param {string} words */
 function say({ parts }, words) {
-  parts.told.textContent = words;
+  parts.status.textContent = words;
 }
 
 /** Ends the program. @param {Program} program @param {string} words */
@@ -351,8 +351,8 @@ function hear(program, mine, { state, words, line, height, ...more }) {
   if (state === "failed") {
     const at = typeof line === "number" ? line : 0;
     const hint = PYTHON.test(parts.field.value) ? IN_PYTHON : "";
-    const told = `${at > 0 ? `Line ${at}: ` : ""}${words}${hint}`;
-    fail(program, task ? task.failed(String(words), at) : told);
+    const full = `${at > 0 ? `Line ${at}: ` : ""}${words}${hint}`;
+    fail(program, task ? task.failed(String(words), at) : full);
   } else task?.hear({ state, ...more });
 }
 

@@ -10,16 +10,16 @@ export function tie() {
   const figures = [...document.querySelectorAll(".tied > :not(.controls, .to-playground)")];
   const fit = () => {
     for (const figure of figures) {
-      const isVeiled = figure.querySelector(":scope > .veil") !== null;
+      const isCovered = figure.querySelector(":scope > .cover") !== null;
       const { height } = figure.getBoundingClientRect();
-      figure.classList.toggle("sticks", !isVeiled && height <= LARGEST * innerHeight);
+      figure.classList.toggle("sticks", !isCovered && height <= LARGEST * innerHeight);
     }
   };
   const sizes = new ResizeObserver(fit);
-  const veils = new MutationObserver(fit);
+  const covers = new MutationObserver(fit);
   for (const figure of figures) {
     sizes.observe(figure);
-    veils.observe(figure, { childList: true });
+    covers.observe(figure, { childList: true });
   }
   addEventListener("resize", fit);
 }

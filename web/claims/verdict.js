@@ -26,13 +26,13 @@ export function reasons(cases) {
   const [held, all] = [heldIn(cases), cases.length];
   const share =
     held === all ? `all ${all}` : held === 0 ? `none of the ${all}` : `${held} of the ${all}`;
-  const told = `The claim holds in ${share} cases.`;
+  const counted = `The claim holds in ${share} cases.`;
   const against = cases.find(({ holds }) => !holds);
   const support = cases.find(({ holds }) => holds);
   return {
-    so: against ? `One case against it is enough. ${inWords(against)}` : told,
-    loose: against && support ? told : "All cases agree, so it does not depend on the case.",
-    not: support ? `It holds in at least one case. ${inWords(support)}` : told,
+    so: against ? `One case against it is enough. ${inWords(against)}` : counted,
+    loose: against && support ? counted : "All cases agree, so it does not depend on the case.",
+    not: support ? `It holds in at least one case. ${inWords(support)}` : counted,
   };
 }
 

@@ -153,10 +153,10 @@ function answer({ words, head, order, withPositions }) {
   const here = head.output({ order, withPositions });
   const there = head.output({ order: swapped, withPositions });
   const apart = Math.hypot(...here.map((x, d) => x - there[d]));
-  const told = apart > 1e-3;
+  const isApart = apart > 1e-3;
   const said = byId("hero-answer");
-  said.dataset.told = String(told);
-  byId("hero-verdict").textContent = told ? "Yes." : "No.";
+  said.dataset.apart = String(isApart);
+  byId("hero-verdict").textContent = isApart ? "Yes." : "No.";
   byId("hero-difference").textContent = apart.toFixed(2);
   byId("hero-here").textContent = order.map((i) => words[i].word).join(" ");
   byId("hero-there").textContent = swapped.map((i) => words[i].word).join(" ");

@@ -128,10 +128,10 @@ function importOf({ title, family, entry, entries, exports }) {
   if (family !== "entries") {
     return `import { load } from "phasor";\n\nconst { ${title} } = await load();`;
   }
-  const told = exports.filter(
+  const shown = exports.filter(
     (name) => name !== "default" && entries.some(({ id }) => id === name),
   );
-  return `import { ${told.join(", ")} } from "${entry}";`;
+  return `import { ${shown.join(", ")} } from "${entry}";`;
 }
 
 /** @param {Page} page @param {Entry} entry @param {Shown} shown */

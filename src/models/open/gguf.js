@@ -356,11 +356,11 @@ function yarnKeys(architecture, get) {
   /** @type {Json} */
   const keys = {};
   const multiplier = get("rope.scaling.yarn_log_multiplier");
-  const stated = get("rope.scaling.yarn_attn_factor");
+  const attention = get("rope.scaling.yarn_attn_factor");
   const times = get("rope.scaling.attn_factor");
   if (typeof multiplier === "number" && multiplier !== 0) {
     keys.mscale = keys.mscale_all_dim = multiplier * 10; // only their ratio counts
-  } else if (stated !== undefined) keys.attention_factor = stated;
+  } else if (attention !== undefined) keys.attention_factor = attention;
   else if (times !== undefined && times !== 1) {
     const what = check.describe(times);
     throw new RangeError(`rope.scaling.attn_factor must be 1 for YaRN; got ${what}`);

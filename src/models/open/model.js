@@ -84,8 +84,8 @@ function misfit({ vocabulary, dim, tokens, positions }, table, names) {
   const isFewer = names.includes("mapping") || vocabulary === undefined;
   const [V, D] = table.shape;
   if ((isFewer || vocabulary === V) && (width === undefined || width === D)) return undefined;
-  const stated = `${isFewer ? V : vocabulary} x ${width ?? D}`;
-  const rule = `${table.name} must be ${stated} as the configuration says`;
+  const expected = `${isFewer ? V : vocabulary} x ${width ?? D}`;
+  const rule = `${table.name} must be ${expected} as the configuration says`;
   return `${rule}; got ${V} x ${D}: is it the configuration of another model?`;
 }
 

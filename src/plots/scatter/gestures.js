@@ -27,7 +27,7 @@ const MODES = [1, 16, 400];
 export function gestures(element, { pan, zoom, tap, focused }) {
   /** Pointers that are pressed. @type {Map<number, {x: number, y: number}>} */
   const pressed = new Map();
-  let [start, still] = [{ x: 0, y: 0 }, false];
+  let [start, isTap] = [{ x: 0, y: 0 }, false];
 
   /** @param {MouseEvent} event */
   function place({ clientX, clientY }) {
@@ -41,7 +41,7 @@ export function gestures(element, { pan, zoom, tap, focused }) {
     const at = place(event);
     pressed.set(event.pointerId, at);
     element.setPointerCapture(event.pointerId); // a drag may leave the picture
-    [start, still] = [at, pressed.size === 1];
+    [start, isTap] = [at, pressed.size === 1];
   }
 
   /** @param {PointerEvent} event */
@@ -49,8 +49,8 @@ export function gestures(element, { pan, zoom, tap, focused }) {
     const from = pressed.get(event.pointerId);
     if (!from) return;
     const to = place(event);
-    if (still && Math.max(Math.abs(to.x - start.x), Math.abs(to.y - start.y)) < SLOP) return;
-    still = false;
+    if (isTap && Math.max(Math.abs(to.x - start.x), Math.abs(to.y - start.y)) < SLOP) return;
+    isTap = false;
     pressed.set(event.pointerId, to);
     const other = [...pressed].find(([id]) => id !== event.pointerId)?.[1];
     if (other) {
@@ -66,8 +66,8 @@ export function gestures(element, { pan, zoom, tap, focused }) {
   /** @param {PointerEvent} event */
   function release(event) {
     const was = pressed.delete(event.pointerId);
-    if (was && still && event.type === "pointerup") tap(start.x, start.y);
-    still = false;
+    if (was && isTap && event.type === "pointerup") tap(start.x, start.y);
+    isTap = false;
   }
 
   /** @param {WheelEvent} event */

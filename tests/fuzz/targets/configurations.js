@@ -70,7 +70,7 @@ function changed(random, config) {
 }
 
 /** Checks a description and computes a row of each rotation. @param {any} model */
-function told(model) {
+function checked(model) {
   const { type, dim, heads, keyValueHeads, layers, positions, warnings, ignored } = model;
   assert.equal(typeof type, "string");
   for (const size of [dim, heads, keyValueHeads, layers].flat()) {
@@ -112,12 +112,12 @@ const config = {
   async read(input) {
     for (const tower of ["vision", "audio"]) {
       try {
-        told(models.fromConfig(input, { tower: /** @type {any} */ (tower) }));
+        checked(models.fromConfig(input, { tower: /** @type {any} */ (tower) }));
       } catch (error) {
         if (!isArgumentError(error)) throw error;
       }
     }
-    const read = told(models.fromConfig(input));
+    const read = checked(models.fromConfig(input));
     try {
       if (typeof input !== "string") models.rope(input, { layer: 0 });
     } catch (error) {
@@ -173,7 +173,7 @@ const ggufConfig = {
     const factors = random.pick([{}, {}, { "rope_freqs.weight": Float32Array.of(1, 2, NaN, 0) }]);
     return { input: { metadata, tensors: factors } };
   },
-  read: async ({ metadata, tensors }) => told(fromGguf(metadata, { tensors })),
+  read: async ({ metadata, tensors }) => checked(fromGguf(metadata, { tensors })),
 };
 
 /** Tensors as models name them. */

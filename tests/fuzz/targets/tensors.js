@@ -87,8 +87,8 @@ const safetensorsTarget = {
   consistent(input, { tensors }) {
     const length = Number(new DataView(input.buffer).getBigUint64(0, true));
     const header = JSON.parse(new TextDecoder().decode(input.subarray(8, 8 + length)));
-    const told = Object.entries(header).filter(([name]) => name !== "__metadata__");
-    assert.equal(tensors.length, told.length, "as many tensors as the header has");
+    const listed = Object.entries(header).filter(([name]) => name !== "__metadata__");
+    assert.equal(tensors.length, listed.length, "as many tensors as the header has");
     for (const { name, shape, digest: found } of tensors) {
       const { shape: said, data_offsets } = Object.hasOwn(header, name) ? header[name] : {};
       const [from, to] = data_offsets.map((/** @type {number} */ at) => at + 8 + length);
@@ -261,7 +261,7 @@ function npyFile(random, isChanged) {
   let file = joined([0x93], utf8("NUMPY"), [major, 0], length, bytes, data);
   if (isChanged && random.happens(0.4)) file = mutated(random, file);
   const isPlain = !isFortran && order !== ">" && text.endsWith("\n");
-  return { file, told: isPlain && { dtype, shape, digest: digest(data) } };
+  return { file, content: isPlain && { dtype, shape, digest: digest(data) } };
 }
 
 /** @type {Target} */
@@ -271,8 +271,8 @@ const npyTarget = {
   isRefusal: refusesBy(/^NPY_[A-Z0-9_]+$/),
   make(random) {
     const isChanged = random.happens(0.85);
-    const { file, told } = npyFile(random, isChanged);
-    return { input: file, expected: isChanged || !told ? undefined : told };
+    const { file, content } = npyFile(random, isChanged);
+    return { input: file, expected: isChanged || !content ? undefined : content };
   },
   async read(input) {
     const { bytes, dtype, shape } = await npy.stored(input);
@@ -300,9 +300,9 @@ const npzTarget = {
     const members = Object.create(null);
     const expected = [];
     for (const name of names(random, random.between(0, 4))) {
-      const { file, told } = npyFile(random, isChanged && random.happens(0.2));
+      const { file, content } = npyFile(random, isChanged && random.happens(0.2));
       members[`${name}.npy`] = file;
-      expected.push(told && { name, ...told });
+      expected.push(content && { name, ...content });
     }
     if (random.happens(0.2)) members["notes.txt"] = utf8("x");
     let file = Uint8Array.from(zipSync(members, { level: random.pick([0, 6]) }));

@@ -16,7 +16,7 @@ const words = (random, most) => [
 ];
 
 /** Reads every token in every way. @param {any} read  a Vocabulary */
-function told(read) {
+function checked(read) {
   const { tokens, size, special, scores } = read;
   assert.equal(tokens.length, size);
   for (let id = 0; id < Math.min(size, 300); ++id) {
@@ -74,7 +74,7 @@ const tokenizerJson = {
     const tokens = [...list, ...added.map(({ content }) => content)];
     return { input, expected: isChanged ? undefined : { tokens, special } };
   },
-  read: async (input) => told(await vocabulary.tokenizerJson(input)),
+  read: async (input) => checked(await vocabulary.tokenizerJson(input)),
   consistent(input, { tokens }) {
     const { model } = JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(input));
     if (Array.isArray(model.vocab)) {
@@ -104,7 +104,7 @@ const lines = (method) => ({
     return { input, expected: isChanged ? undefined : { tokens: list } };
   },
   async read(input) {
-    const { tokens } = told(await vocabulary[method](input));
+    const { tokens } = checked(await vocabulary[method](input));
     return { tokens };
   },
   consistent(input, { tokens }) {
@@ -137,7 +137,7 @@ const ggufVocabulary = {
     };
     return { input: new Map(Object.entries(pairs).filter(([, value]) => value !== undefined)) };
   },
-  read: async (input) => told(vocabulary.gguf(input)),
+  read: async (input) => checked(vocabulary.gguf(input)),
   consistent(input, { tokens }) {
     assert.deepEqual(tokens, input.get("tokenizer.ggml.tokens"));
   },

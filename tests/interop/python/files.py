@@ -33,7 +33,7 @@ def arrays():
     }
 
 
-def told(array):
+def described(array):
     """An array in words, the bytes as they are in row-major, little-endian order."""
     little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"))
     return {
@@ -56,7 +56,7 @@ def write(folder):
     data = {"data_ptr": BFLOAT16.ctypes.data, "data_len": BFLOAT16.nbytes}
     spec = TensorSpec(dtype="bfloat16", shape=BFLOAT16.shape, **data)
     (folder / "bfloat16.safetensors").write_bytes(serialize({"b": spec}))
-    said = {"arrays": {name: told(array) for name, array in given.items()}}
+    said = {"arrays": {name: described(array) for name, array in given.items()}}
     said["gguf"] = write_gguf(folder / "model.gguf")
     json.dump(said, sys.stdout)
 
@@ -88,13 +88,13 @@ def read(folder):
     said = {}
     for path in sorted(folder.iterdir()):
         if path.suffix == ".npz":
-            said[path.name] = {name: told(array) for name, array in np.load(path).items()}
+            said[path.name] = {name: described(array) for name, array in np.load(path).items()}
         elif path.suffix == ".npy":
-            said[path.name] = told(np.load(path))
+            said[path.name] = described(np.load(path))
         elif path.suffix == ".safetensors":
             with safe_open(path, "numpy") as file:
                 names = [name for name in file.keys() if file.get_slice(name).get_dtype() != "BF16"]
-                said[path.name] = {name: told(file.get_tensor(name)) for name in names}
+                said[path.name] = {name: described(file.get_tensor(name)) for name in names}
                 said[path.name + ".types"] = {
                     name: file.get_slice(name).get_dtype() for name in file.keys()
                 }

@@ -165,8 +165,8 @@ describe("fromGguf", () => {
     const lfm = of("lfm2", heads);
     assert.deepEqual([letters(lfm), lfm.keyValueHeads], ["cfc", 2]);
     assert.deepEqual([letters(of("granitehybrid", heads))], ["cfc"]);
-    const still = of("granitehybrid", { ...heads, "rope.scaling.finetuned": false });
-    assert.deepEqual(still.positions.rotary, { conv: null, full_attention: null });
+    const unscaled = of("granitehybrid", { ...heads, "rope.scaling.finetuned": false });
+    assert.deepEqual(unscaled.positions.rotary, { conv: null, full_attention: null });
     const next = of("qwen3next", { block_count: 4, full_attention_interval: 2 });
     assert.equal(letters(next), "lflf");
     const listed = { block_count: 2, "attention.recurrent_layers": [false, true] };
@@ -188,8 +188,8 @@ describe("fromGguf", () => {
     const yarn = { "rope.scaling.type": "yarn", "rope.scaling.factor": 4, ...original };
     const options = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ keys) =>
       /** @type {any} */ (of(name, { ...yarn, ...keys }).positions.rotary?.full_attention?.options);
-    const stated = options("qwen3", { "rope.scaling.yarn_attn_factor": 1.5 });
-    assert.equal(stated.scaling.attentionFactor, 1.5);
+    const withFactor = options("qwen3", { "rope.scaling.yarn_attn_factor": 1.5 });
+    assert.equal(withFactor.scaling.attentionFactor, 1.5);
     assert.equal(options("gpt-oss", {}).scaling.truncate, false);
     const times = { "rope.scaling.attn_factor": 1.5 };
     assert.throws(

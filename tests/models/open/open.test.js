@@ -185,8 +185,7 @@ describe("open of a model name on the hub", () => {
   });
 
   test("reports that there are no readable weights", async () => {
-    const message =
-      /^[\w.]+: source must have weights as .+ hold programs\); got "pytorch_model.bin"$/;
+    const message = /^source must have weights as .+ hold programs\); got "pytorch_model.bin"$/;
     await assert.rejects(open("o/pickled", network), fileError("OPEN_NO_WEIGHTS", message));
     const config = new File(["{}"], "config.json");
     const tokenizer = new File(["{}"], "tokenizer.json");
@@ -292,7 +291,7 @@ describe("open of local data", () => {
   test("opens a model with an invalid configuration, and reports the error", async () => {
     const model = await open({ "model.safetensors": weights, "config.json": new Blob(["{]"]) });
     assert.equal(model.config, undefined);
-    assert.match(model.warnings[0], /^[\w.]+: config must be JSON; got /);
+    assert.match(model.warnings[0], /^config must be JSON; got /);
   });
 
   test("accepts arrays: of an .npz by name, and the only one of an .npy", async () => {
@@ -317,15 +316,14 @@ describe("open of local data", () => {
       (await open({ "a.npz": archive }, { maxBytes })).wordEmbeddings?.rows([1]);
     assert.deepEqual((await rows(undefined))?.toArray(), [words[1]]);
     assert.deepEqual((await rows(size))?.toArray(), [words[1]]);
-    const message =
-      /^[\w.]+: "wte\.npy" must be at most 175 bytes unpacked, or maxBytes more; got 176$/;
+    const message = /^"wte\.npy" must be at most 175 bytes unpacked, or maxBytes more; got 176$/;
     await assert.rejects(rows(size - 1), fileError("NPZ_SIZE", message));
   });
 
   test("requires the name of a file if there are several", async () => {
     const source = { "a.safetensors": weights, "b.safetensors": weights };
     const message =
-      /^[\w.]+: file must be passed to choose one of several; got "a.safetensors", "b.safetensors"$/;
+      /^file must be passed to choose one of several; got "a.safetensors", "b.safetensors"$/;
     await assert.rejects(open(source), fileError("OPEN_SEVERAL", message));
     assert.equal((await open(source, { file: "b.safetensors" })).file, "b.safetensors");
     await assert.rejects(open(source, { file: "c" }), RangeError);
@@ -403,7 +401,7 @@ describe("open of a path", async () => {
     // A file, too, whatever it holds.
     await writeFile(join(folder, name, "pytorch_model.bin"), "PK");
     process.chdir("openai-community");
-    const message = /^[\w.]+: source must have weights .*; got "pytorch_model\.bin"$/;
+    const message = /^source must have weights .*; got "pytorch_model\.bin"$/;
     await assert.rejects(open("gpt2/pytorch_model.bin", { fetch }), { message });
   });
 
@@ -433,13 +431,13 @@ describe("open of a path", async () => {
 
   test("rejects a file: address of another machine", async () => {
     for (const address of ["file:///%zz", "file://[", "file:///a%2Fb", "file:///%00"]) {
-      const message = /^[\w.]+: source must be a file or folder; got /;
+      const message = /^source must be a file or folder; got /;
       await assert.rejects(open(address), fileError("FILE_READ", message), address);
     }
   });
 
   test("names a missing file", async () => {
-    const message = /^[\w.]+: source must be a file or folder; got .+nowhere: ENOENT/;
+    const message = /^source must be a file or folder; got .+nowhere: ENOENT/;
     await assert.rejects(open(join(folder, "nowhere")), fileError("FILE_READ", message));
   });
 });
@@ -628,7 +626,7 @@ describe("embed of an open model", () => {
     );
     await assert.rejects(model.embed([1], { past: 6 }), {
       name: "RangeError",
-      message: "ids must have rows from 0 to 5 in the position embeddings; got 6",
+      message: "OpenModel.embed: ids must have rows from 0 to 5 in the position embeddings; got 6",
     });
   });
 

@@ -207,7 +207,7 @@ describe("a StaticEmbedding", () => {
     await refused(
       [[0]],
       { prompt: "a", promptName: "b" },
-      /^TypeError: pass either prompt or promptName, not both$/,
+      /^TypeError: OpenModel.encode: prompt must not be given with promptName; got both$/,
     );
     await refused([[0]], { prompt: 4 }, /^TypeError: [\w.]+: prompt must be a string; got 4$/);
     await refused([[0]], { library: "gensim" }, /^RangeError: [\w.]+: library must be one of/);
@@ -275,7 +275,7 @@ describe("a Model2Vec model", () => {
 
   test("is rejected if a token refers to a row that does not exist", async () => {
     const model = await open(safetensors.write({ embeddings, mapping: BigInt64Array.of(0n, 3n) }));
-    const message = /^[\w.]+: mapping must hold rows from 0 to 2; got 3$/;
+    const message = /^mapping must hold rows from 0 to 2; got 3$/;
     await assert.rejects(model.encode([[0]]), fileError("OPEN_MAPPING", message));
   });
 
@@ -304,7 +304,7 @@ describe("a Model2Vec model", () => {
       const tokenizer = { encode: () => [0] };
       await assert.rejects(
         model.encode("a", { tokenizer }),
-        fileError("OPEN_TOKENIZER", /^[\w.]+: tokenizer\.json must have/),
+        fileError("OPEN_TOKENIZER", /^tokenizer\.json must have/),
       );
     }
   });
@@ -469,14 +469,14 @@ describe("hostile files", () => {
   const withModule = (/** @type {string} */ type, path = "3") => [...bert, { path, type }];
 
   test("are rejected if modules.json is not a list of known modules", async () => {
-    await refused({ "modules.json": "{" }, /^[\w.]+: modules\.json must be JSON; got /);
+    await refused({ "modules.json": "{" }, /^modules\.json must be JSON; got /);
     for (const list of [{}, [], 4, null, "a", Array(65).fill(bert[0])]) {
       await refused(
         { "modules.json": JSON.stringify(list) },
-        /^[\w.]+: modules\.json must be a list of 1 to 64 modules/,
+        /^modules\.json must be a list of 1 to 64 modules/,
       );
     }
-    await refused({ "modules.json": [4] }, /^[\w.]+: modules\.json must be an object; got 4$/);
+    await refused({ "modules.json": [4] }, /^modules\.json must be an object; got 4$/);
     for (const type of [
       "custom_st.Transformer",
       `${st}CNN`,
@@ -492,13 +492,10 @@ describe("hostile files", () => {
       { "modules.json": [{ path: "", type: 4 }] },
       /^modules\.json: type must be a string; got 4$/,
     );
-    await refused(
-      { "modules.json": bert.slice(1) },
-      /^[\w.]+: modules\.json must begin with the module/,
-    );
+    await refused({ "modules.json": bert.slice(1) }, /^modules\.json must begin with the module/);
     await refused(
       { "modules.json": bert.slice(0, 1) },
-      /^[\w.]+: modules\.json must have the module "Pooling"/,
+      /^modules\.json must have the module "Pooling"/,
     );
     const twice = [...bert, bert[1]];
     await refused(
@@ -524,7 +521,7 @@ describe("hostile files", () => {
       const modules = withModule(`${st}Normalize`, path);
       await refused(
         { "modules.json": modules },
-        /^[\w.]+: modules\.json must have paths inside the model's folder/,
+        /^modules\.json must have paths inside the model's folder/,
       );
     }
     await refused(
@@ -626,7 +623,7 @@ describe("hostile files", () => {
     );
     await assert.rejects(
       model.encode([[0]]),
-      fileError("OPEN_MODULES", /^[\w.]+: model\.safetensors must have embedding\.weight/),
+      fileError("OPEN_MODULES", /^model\.safetensors must have embedding\.weight/),
     );
     const other = await open(
       files({ "model.safetensors": table, "modules.json": modules, "1_Dense/config.json": dense }),

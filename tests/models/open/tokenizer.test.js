@@ -157,15 +157,12 @@ describe("the tokenizer of an open model", () => {
 
   test("names an invalid file and its error", async () => {
     const cases = /** @type {const} */ ([
-      [{ "tokenizer.json": "{]" }, /^[\w.]+: tokenizer\.json must be JSON; got "/],
-      [{ "tokenizer.json": "7" }, /^[\w.]+: tokenizer\.json must be valid for Tokenizer; got "/],
-      [
-        { "tokenizer.json": "{}" },
-        /^[\w.]+: tokenizer\.json must be valid for Tokenizer; got ".+model/,
-      ],
+      [{ "tokenizer.json": "{]" }, /^tokenizer\.json must be JSON; got "/],
+      [{ "tokenizer.json": "7" }, /^tokenizer\.json must be valid for Tokenizer; got "/],
+      [{ "tokenizer.json": "{}" }, /^tokenizer\.json must be valid for Tokenizer; got ".+model/],
       [
         { "tokenizer.json": bert, "tokenizer_config.json": "<html>" },
-        /^[\w.]+: tokenizer_config\.json must be JSON; got "/,
+        /^tokenizer_config\.json must be JSON; got "/,
       ],
     ]);
     for (const [texts, message] of cases) {

@@ -80,12 +80,12 @@ describe("learnedPositions.lookup", () => {
     assert.throws(() => learnedPositions.lookup(table, [3, 20]), {
       name: "RangeError",
       message:
-        "positions must be below 20 - past: the table ends at position 20 (20 rows); got 0 + 20",
+        "learnedPositions.lookup: positions must be below 20 - past: the table ends at position 20 (20 rows); got 0 + 20",
     });
     assert.throws(() => learnedPositions.lookup(table, 3, { past: 16, offset: 2 }), {
       name: "RangeError",
       message:
-        "length must be at most 18 - past: the table ends at position 18 (20 rows, 2 of them kept back); got 3",
+        "learnedPositions.lookup: length must be at most 18 - past: the table ends at position 18 (20 rows, 2 of them kept back); got 3",
     });
   });
 

@@ -491,7 +491,7 @@ describe("sinusoidal.table, the scale of positions", () => {
     );
     assert.throws(
       () => sinusoidal.table(2, 4, { minTimescale: 1e-307 }),
-      /^RangeError: base \/ minTimescale must be finite; got 10000 \/ 1e-307$/,
+      /^RangeError: sinusoidal\.table: base \/ minTimescale must be finite; got 10000 \/ 1e-307$/,
     );
   });
 });
@@ -650,11 +650,11 @@ describe("sinusoidal.shift", () => {
   test("sinusoidal.shift by 0 is the identity, by -k the transpose", () => {
     const ahead = sinusoidal.shift(2.5, 6);
     const back = sinusoidal.shift(-2.5, 6);
-    const still = sinusoidal.shift(0, 6);
+    const identity = sinusoidal.shift(0, 6);
     for (let row = 0; row < 6; ++row) {
       for (let column = 0; column < 6; ++column) {
         // (=== because the sign of a zero says nothing here)
-        assert.ok(still.at(row, column) === (row === column ? 1 : 0));
+        assert.ok(identity.at(row, column) === (row === column ? 1 : 0));
         assert.ok(back.at(row, column) === ahead.at(column, row));
       }
     }

@@ -246,7 +246,7 @@ describe("alibi.bias", () => {
     }
     assert.throws(
       () => alibi.bias(1, 2, { slopes: [1], biasMax: 8 }),
-      /^RangeError: pass either slopes or biasMax, not both$/,
+      /^RangeError: alibi.bias: slopes must not be given with biasMax; got both$/,
     );
   });
 

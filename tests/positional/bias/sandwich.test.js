@@ -14,12 +14,12 @@ const ONCE = 0.501;
 
 /**
  * Within `ONCE` ULP, or what cancels in a sum of terms below 10 in double.
- * @param {number | bigint} got @param {number} want @param {string} told
+ * @param {number | bigint} got @param {number} want @param {string} label
  */
-function assertOnce(got, want, told) {
+function assertOnce(got, want, label) {
   if (Number(got) === want) return;
   const near = Math.abs(Number(got) - want) <= 1e-14;
-  assert.ok(near || ulps(Number(got), want) <= ONCE, `${told}: ${got}, not ${want}`);
+  assert.ok(near || ulps(Number(got), want) <= ONCE, `${label}: ${got}, not ${want}`);
 }
 
 describe("sandwich.bias", () => {

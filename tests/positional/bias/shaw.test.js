@@ -207,7 +207,7 @@ describe("shaw.scores and shaw.values", () => {
         /^[\w.]+: table must have shape \[R, 6\] or \[2, R, 6\]/,
         () => shaw.scores(q, [[1]], { index }),
       ],
-      [/^table must/, () => shaw.scores(q, random([3, 3, D]), { index })],
+      [/^shaw\.scores: table must/, () => shaw.scores(q, random([3, 3, D]), { index })],
       [
         /^[\w.]+: add must have shape \[2, 4, 7\]/,
         () => shaw.scores(q, table, { index, add: [[1]] }),

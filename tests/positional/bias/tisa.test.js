@@ -39,7 +39,7 @@ describe("tisa.bias", () => {
   /**
    * Compares each value with the paper's formula.
    * @param {ReturnType<typeof parameters>} given @param {number} offset
-   * @param {(got: number, terms: number[], told: string) => void} compare
+   * @param {(got: number, terms: number[], label: string) => void} compare
    */
   function eachValue({ a, b, c }, offset, compare) {
     const [Tq, Tk, S] = [4, 70, 5];
@@ -58,19 +58,19 @@ describe("tisa.bias", () => {
 
   test(`tisa.bias equals its formula within ${ONCE} ULP where heights have one sign`, () => {
     for (const offset of [0, 35, 60, -20, 2 ** 31 - 100]) {
-      eachValue(parameters(Math.abs), offset, (got, terms, told) => {
+      eachValue(parameters(Math.abs), offset, (got, terms, label) => {
         const want = sum(terms);
-        assert.ok(ulps(got, want) <= ONCE, `${told}: ${got}, not ${want}`);
+        assert.ok(ulps(got, want) <= ONCE, `${label}: ${got}, not ${want}`);
       });
     }
   });
 
   test("tisa.bias equals its formula where heights have both signs", () => {
-    eachValue(parameters(Number), 35, (got, terms, told) => {
+    eachValue(parameters(Number), 35, (got, terms, label) => {
       const want = sum(terms);
       const rounding = Math.abs(want) * 2 ** -24 + 2 ** -150; // half an ULP of float32
       const cancelled = sum(terms.map(Math.abs)) * 2 ** -42; // what the contract allows
-      assert.ok(Math.abs(got - want) <= rounding + cancelled, `${told}: ${got}, not ${want}`);
+      assert.ok(Math.abs(got - want) <= rounding + cancelled, `${label}: ${got}, not ${want}`);
     });
   });
 

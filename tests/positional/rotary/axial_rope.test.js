@@ -337,7 +337,7 @@ describe("axialRope.table", () => {
     ])) {
       assert.throws(
         () => axialRope.table([2, 3], 8, { ...options, out }),
-        new RegExp(`^RangeError: ${subject} must .+; got `),
+        new RegExp(`^RangeError: [\\w.]+: ${subject} must .+; got `),
       );
       assert.ok([...out.cos, ...out.sin].every((x) => x === 7));
     }

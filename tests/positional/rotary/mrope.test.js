@@ -209,7 +209,10 @@ describe("mrope.table", () => {
   test("mrope.table rejects positions of another shape", () => {
     const options = { sections: [1, 1, 1] };
     for (const positions of [[1, 2, 3], [[1], [2]], [[[[1]]], [[[1]]], [[[1]]]], 3]) {
-      assert.throws(() => mrope.table(positions, 6, options), /^\w+Error: positions must .+; got /);
+      assert.throws(
+        () => mrope.table(positions, 6, options),
+        /^\w+Error: mrope\.table: positions must .+; got /,
+      );
     }
   });
 

@@ -855,7 +855,10 @@ describe("rope.apply with a whole table", () => {
     /** @type {[RegExp, any][]} */
     const wrong = [
       [/^RangeError: [\w.]+: offset must be a whole number from 0 to 35; got 36/, { offset: 36 }],
-      [/^RangeError: pass either offset or positions, not both/, { offset: 1, positions: lists }],
+      [
+        /^RangeError: rope.apply: offset must not be given with positions; got both/,
+        { offset: 1, positions: lists },
+      ],
       [
         /^RangeError: [\w.]+: positions must be whole numbers from 0 to 39; got 40/,
         { positions: [0, 1, 2, 3, 40] },
@@ -990,7 +993,7 @@ describe("rope.cache", () => {
       }
       assert.throws(() => cache.apply(q, k, { out: { q, k: q } }), {
         name: "RangeError",
-        message: "out.k must share no memory with out.q; got the same",
+        message: "RotaryCache.apply: out.k must share no memory with out.q; got the same",
       });
     }
   });

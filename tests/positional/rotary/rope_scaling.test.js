@@ -556,8 +556,14 @@ describe("rope.table with given frequencies", () => {
         { frequencies: [[1, 0.5]] },
         /^RangeError: [\w.]+: frequencies must hold 2 numbers, .+ shape \[1, 2\]/,
       ],
-      [{ frequencies, base: 10000 }, /^RangeError: pass either base or frequencies, not both$/],
-      [{ frequencies, scaling: SCALINGS.ntk }, /^RangeError: pass either scaling or .+, not both$/],
+      [
+        { frequencies, base: 10000 },
+        /^RangeError: rope.table: base must not be given with frequencies; got both$/,
+      ],
+      [
+        { frequencies, scaling: SCALINGS.ntk },
+        /^RangeError: rope\.table: scaling must not be given with .+; got both$/,
+      ],
     ])) {
       assert.throws(() => rope.table(2, 4, options), message);
     }
@@ -597,7 +603,7 @@ describe("scalings by length", () => {
     for (const scaling of [yarn, longrope]) {
       assert.throws(
         () => rope.frequencies(64, { scaling: { ...scaling, maxLength: 8192 }, length: 1 }),
-        /^RangeError: pass either scaling\.factor or scaling\.maxLength, not both$/,
+        /^RangeError: rope.frequencies: scaling\.factor must not be given with scaling\.maxLength; got both$/,
       );
       assert.throws(
         () =>

@@ -186,7 +186,10 @@ describe("xpos.table", () => {
     );
     for (const wrong of WRONG.pair) {
       const given = /** @type {any} */ ({ query: one, key: wrong });
-      assert.throws(() => xpos.table(3, 4, { out: given }), /^\w+Error: out\.key(\.\w+)? must /);
+      assert.throws(
+        () => xpos.table(3, 4, { out: given }),
+        /^\w+Error: xpos\.table: out\.key(\.\w+)? must /,
+      );
       assert.ok([...one.cos, ...one.sin].every((x) => x === 7));
     }
   });

@@ -13,7 +13,7 @@ function imported(code) {
   return names.filter((name) => name !== "phasor");
 }
 
-test("guide arrays: its programs print what it says", async (t) => {
+test("guide arrays: its programs print the output that it shows", async (t) => {
   const { folder, put } = await consumer(t);
   for (const [file, code] of await filesOf("arrays")) {
     const names = imported(code);

@@ -32,7 +32,7 @@ for (const [page, program] of [
   ["index.html", "main.js"],
   ["external.html", "external.js"],
 ]) {
-  test(`guide browser: ${program} shows what it says, under the header`, async () => {
+  test(`guide browser: ${program} shows the output of the guide, under the guide's CSP header`, async () => {
     const { page: tab, problems } = await browser.newPage();
     await tab.goto(server.url + page);
     await tab.waitForFunction(() => document.querySelector("output")?.textContent);
@@ -41,7 +41,7 @@ for (const [page, program] of [
   });
 }
 
-test("guide browser: the import map's names work, under the header", async () => {
+test("guide browser: the names of the import map work, under the guide's CSP header", async () => {
   const { page, problems } = await browser.newPage();
   await page.goto(`${server.url}map.html`);
   const picture = await page.waitForSelector("figure [aria-label]");
@@ -49,7 +49,7 @@ test("guide browser: the import map's names work, under the header", async () =>
   assert.deepEqual(problems, []);
 });
 
-test("guide browser: the page that needs no server computes", async () => {
+test("guide browser: the page without a server computes", async () => {
   const { page, problems } = await browser.newPage();
   const address = "https://cdn.jsdelivr.net/npm/phasor/+esm";
   await page.route(address, async (route) => {

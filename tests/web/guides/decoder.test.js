@@ -21,7 +21,7 @@ const WITHIN = 1e-6;
 
 const files = await filesOf("decoder");
 
-test("guide decoder: its programs print what it says", async (t) => {
+test("guide decoder: its programs print the output that it shows", async (t) => {
   const { folder, put } = await consumer(t);
   for (const [file, code] of files) await put(file, code);
   for (const file of ["generate.mjs", "faster.mjs"]) {

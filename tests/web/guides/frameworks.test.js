@@ -40,7 +40,7 @@ test("guide frameworks: the server component renders what it computes", async ()
   assert.equal(rendered, 'From the server: 8 x 2 {"length":128,"dim":64}');
 });
 
-test("guide frameworks: the route handler answers what it says", () => {
+test("guide frameworks: the route handler sends the response that it shows", () => {
   const [, address, answer] = /** @type {RegExpExecArray} */ (
     /^curl "(.+)"\n# (.+)\n$/.exec(String(files.get("terminal, curl")))
   );
@@ -51,7 +51,7 @@ test("guide frameworks: the route handler answers what it says", () => {
   assert.equal(said, answer);
 });
 
-test("guide frameworks: the Edge route answers the same, with the module that it is given", async () => {
+test("guide frameworks: the Edge route sends the same response, with a given module", async () => {
   await put(
     "core.js",
     `import { readFile } from "node:fs/promises";
@@ -67,7 +67,7 @@ test("guide frameworks: the Edge route answers the same, with the module that it
   assert.equal(said, "[0.25,0.0625,0.015625,0.00390625]");
 });
 
-test("guide frameworks: a tensor comes out of JSON as it says", () => {
+test("guide frameworks: a tensor survives JSON as shown", () => {
   const code = String(files.get("sent.mjs"));
   assert.deepEqual(node(code).split("\n"), promised(code));
 });
@@ -85,5 +85,5 @@ test("guide frameworks: values that JSON cannot represent arrive as null, which 
     }
     console.log(JSON.stringify(new Tensor(BigInt64Array.of(7n), [1]).toJSON().data));
   `);
-  assert.match(said, /^true\n\w+ must hold numbers; got null at 1\n\["7"\]$/);
+  assert.match(said, /^true\nsimilarity\.rows: \w+ must hold numbers; got null at 1\n\["7"\]$/);
 });

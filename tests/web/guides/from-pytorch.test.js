@@ -147,7 +147,7 @@ test("guide from-pytorch: each program in Python has one in JavaScript and value
   assert.deepEqual(pairs, ["tensors", ...Object.keys(expected)]);
 });
 
-test("guide from-pytorch: its programs in Python are Python", () => {
+test("guide from-pytorch: its Python programs have valid syntax", () => {
   const programs = [...files].filter(([file]) => file.endsWith(".py"));
   const check = "import ast, json, sys\nfor code in json.load(sys.stdin): ast.parse(code)";
   const input = JSON.stringify(programs.map(([, code]) => code));
@@ -155,7 +155,7 @@ test("guide from-pytorch: its programs in Python are Python", () => {
   assert.equal(status, 0, stderr);
 });
 
-test("guide from-pytorch: below Python stands what the reference files hold", () => {
+test("guide from-pytorch: the values below Python programs are those of the reference files", () => {
   for (const [name, { parts }] of Object.entries(expected)) {
     const lines = parts.map(({ data, shape, kind }) =>
       shape.length === 0 ? String(data[0]) : printed(data, shape, kind),
@@ -164,7 +164,7 @@ test("guide from-pytorch: below Python stands what the reference files hold", ()
   }
 });
 
-test("guide from-pytorch: its programs in JavaScript print what it says, and PyTorch's values", async (t) => {
+test("guide from-pytorch: its JavaScript programs print the output that it shows, and PyTorch's values", async (t) => {
   const { folder, put } = await consumer(t);
   await put("tensors.mjs", String(files.get("tensors.mjs")));
   for (const topic of ["embedding", "rope", "t5", "attention", "analysis", "sentences"]) {

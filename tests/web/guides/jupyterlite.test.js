@@ -26,7 +26,7 @@ function fileAt(address) {
   return "";
 }
 
-test("guide jupyterlite: the page with Pyodide shows what it says", async (t) => {
+test("guide jupyterlite: the page with Pyodide shows the output of the guide", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "phasor-pyodide-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const html = String((await filesOf("jupyterlite")).get("index.html"));

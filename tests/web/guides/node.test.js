@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { consumer } from "../../consumer.js";
 import { filesOf, promised } from "./guide.js";
 
-test("guide node: its programs print what it says", async (t) => {
+test("guide node: its programs print the output that it shows", async (t) => {
   const { folder, put } = await consumer(t);
   for (const [name, code] of await filesOf("node")) {
     if (name === "terminal") continue;

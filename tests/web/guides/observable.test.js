@@ -13,7 +13,7 @@ import { filesOf } from "./guide.js";
 
 const jsdelivr = "https://cdn.jsdelivr.net/npm/";
 
-test("guide observable: what it and the notebooks import is in the package", async (t) => {
+test("guide observable: the package has every import of the guide and of the notebooks", async (t) => {
   const { folder, put } = await consumer(t);
   const { answer } = cdn([folder, project]);
   const notebooks = ["positions.html", "framework/src/index.md"].map((name) =>
@@ -44,7 +44,7 @@ test("guide observable: what it and the notebooks import is in the package", asy
   assert.deepEqual([...modules.keys()].sort(), ["phasor", "phasor/files", "phasor/plots"]);
 });
 
-test("the look-alike of the CDN has what is packed, and nothing else", async (t) => {
+test("the local stand-in for the CDN serves the packed files and nothing else", async (t) => {
   const { folder } = await consumer(t);
   const { answer } = cdn([folder, project]);
   const { version } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));

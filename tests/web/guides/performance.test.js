@@ -91,7 +91,7 @@ const ranked = (times) => ({
   })),
 });
 
-test("guide performance: its sentence counts who is first, without limits and phasor's other modes", () => {
+test("guide performance: its summary counts the fastest, without limits and phasor's other modes", () => {
   const sentence = (/** @type {Recorded} */ record) =>
     parseHTML(`<html><body>${parts.standing(record)}</body></html>`).document;
   const mixed = sentence(ranked([[3, 4], [1, 3], [1.5, 1.8], [5, 1.9], [2, 9]])); // prettier-ignore
@@ -111,7 +111,7 @@ test("guide performance: its sentence counts who is first, without limits and ph
   assert.ok(said?.startsWith(`phasor is first in ${first} of ${recorded.rows.length} row`), said);
 });
 
-test("guide performance: a record without some parts is shown as far as it goes", () => {
+test("guide performance: an incomplete record shows the parts that it has", () => {
   const { date, machine, versions } = recorded;
   for (const part of Object.values(parts)) {
     const html = part({ date, machine, versions, rows: [] });
@@ -131,7 +131,7 @@ test("guide performance: a search of a million rows is shown with its goal", () 
   assert.match(html, /Goal: &lt;= 500 MB; met\./);
 });
 
-test("guide performance: its programs print what it says, and its commands exist", async (t) => {
+test("guide performance: its programs print the output that it shows, and its commands exist", async (t) => {
   const files = await filesOf("performance");
   const { folder, put } = await consumer(t);
   for (const [name, code] of files) {

@@ -20,7 +20,7 @@ await buildPage(await setup(["packages"]));
 const html = readFileSync(join(site, "guides/reliability/index.html"), "utf8");
 const { document } = parseHTML(html);
 
-test("guide reliability: the page has every target with its executions, and nothing is left open", () => {
+test("guide reliability: the page has every target with its executions, and no open finding", () => {
   assert.doesNotMatch(html, /<x-|undefined|NaN/);
   const [files] = Array.from(document.querySelectorAll(".attacks"));
   const counts = Array.from(files.querySelectorAll("tbody tr"), (line) =>
@@ -40,7 +40,7 @@ test("guide reliability: a recorded finding is shown, and a record without some 
   assert.match(parts.files({ ...rest, fuzz }), /3; 2 earlier, mended/);
 });
 
-test("guide reliability: its program prints what it says, and its commands exist", async (t) => {
+test("guide reliability: its program prints the output that it shows, and its commands exist", async (t) => {
   const files = await filesOf("reliability");
   const { node } = await consumer(t);
   const code = String(files.get("refused.mjs"));

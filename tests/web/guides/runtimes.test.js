@@ -10,11 +10,11 @@ const { folder, put, node } = await consumer({ after });
 const files = await filesOf("runtimes");
 const text = (/** @type {string} */ name) => String(files.get(name));
 
-test("guide runtimes: the program prints what it says", () => {
+test("guide runtimes: the program prints the output that it shows", () => {
   assert.deepEqual(node(text("positions.js")).split("\n"), promised(text("positions.js")));
 });
 
-test("guide runtimes: the Worker answers what it says, with the module that it is given", async () => {
+test("guide runtimes: the Worker sends the response that it shows, with a given module", async () => {
   assert.match(text("wrangler.toml"), /^main = "worker.js"$/m);
   await put("worker.js", text("worker.js"));
   await put(

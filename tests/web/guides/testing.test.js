@@ -37,7 +37,7 @@ for (const name of [
   });
 }
 
-test("guide testing: Jest's map has the entries with some of the modules, and no other", async () => {
+test("guide testing: Jest's map has exactly the entries with some of the modules", async () => {
   await put("jest.config.cjs", text("jest.config.cjs"));
   const { moduleNameMapper } = createRequire(join(folder, "index.js"))("./jest.config.cjs");
   const [[pattern, to]] = Object.entries(moduleNameMapper);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { consumer } from "../../consumer.js";
 import { filesOf, promised } from "./guide.js";
 
-test("guide versions: an error has the name and the code that it says", async (t) => {
+test("guide versions: an error has the name and the code that the guide shows", async (t) => {
   const { node } = await consumer(t);
   const code = String((await filesOf("versions")).get("errors.mjs"));
   assert.deepEqual(node(code).split("\n"), promised(code));

@@ -75,7 +75,7 @@ test("guide widget: its element shows the picture", async (t) => {
   assert.deepEqual(problems(), []);
 });
 
-test("guide widget: its Observable cell shows the picture, and takes it away again", async (t) => {
+test("guide widget: its Observable cell shows the picture and removes it", async (t) => {
   const files = await filesOf("widget");
   // What a notebook provides: `display`, `invalidation`, and packages by `npm:`.
   const { page, problems } = await visit(
@@ -95,7 +95,7 @@ test("guide widget: its Observable cell shows the picture, and takes it away aga
   assert.deepEqual(problems(), []);
 });
 
-test("guide widget: the live one draws every scheme that is offered, under the site's policy", async () => {
+test("guide widget: the live widget draws every scheme that it offers, under the site's policy", async () => {
   const server = await serveSite();
   try {
     const { page, problems } = await browser.newPage();

@@ -45,7 +45,7 @@ async function printed(root, path, count) {
   return lines;
 }
 
-test("guide workers: its programs print what it says, through Vite, under a strict policy", async (t) => {
+test("guide workers: its programs, built by Vite, print the output that it shows, under a strict policy", async (t) => {
   const { folder, put } = await consumer(t);
   const { build } = await import("vite");
   for (const [name, code] of files) if (/\.js$/.test(name)) await put(name, code);
@@ -66,7 +66,7 @@ test("guide workers: its programs print what it says, through Vite, under a stri
   }
 });
 
-test("guide workers: esbuild makes the worker as it says", async (t) => {
+test("guide workers: esbuild builds the worker as shown", async (t) => {
   const { folder, put } = await consumer(t);
   const main = /** @type {string} */ (files.get("main.js"));
   await put("main.js", main);

@@ -38,7 +38,7 @@ test("with equal scores the weight falls by the same factor at each step", async
   }
 });
 
-test("the nearest tokens hold their share of the weight, and one fewer do not", async () => {
+test("the nearest tokens hold the asked share of the weight, and one token fewer does not", async () => {
   const { numbers } = await cells("reach");
   for (const [h, row] of numbers.entries()) {
     const slope = 2 ** -(h + 1);

@@ -6,7 +6,7 @@ import { visit } from "./lesson.js";
 
 const { page, problems, set, cells, fact, answered } = await visit("counting");
 
-test("integers drown the words: the cosine rises to 1", async () => {
+test("integer positions dominate the word vectors: the cosine rises to 1", async () => {
   const { numbers } = await cells("drowned");
   const cosines = numbers.flat();
   assert.equal(cosines.length, 41);

@@ -119,7 +119,7 @@ test("only the plain sum is GPT-2's input", async () => {
   assert.ok(normalized > 1);
 });
 
-test("another seed is another file", async () => {
+test("another seed gives another file", async () => {
   const before = await rounded("words");
   await set("seed", 2);
   assert.notDeepEqual(await rounded("words"), before);

@@ -58,7 +58,7 @@ test("a model's step goes down the slope of its loss", () => {
   model.dispose();
 });
 
-test("the rows of P that the sentence looks up are lit, and the chosen token's sum is shown", async () => {
+test("the rows of P that the sentence looks up are highlighted, and the selected token's sum is shown", async () => {
   const used = page.locator("#lit .used button");
   assert.deepEqual(await used.allInnerTexts(), ["[CLS]", "dog", "bites", "man", "[SEP]"]);
   assert.equal(await page.locator("#lit li:not(.used)").count(), 3);
@@ -111,7 +111,7 @@ test("before training no row has moved", async () => {
   assert.doesNotMatch(await fact("kept"), /bits/);
 });
 
-test("training moves the rows that sentences reach, keeps the others, and makes equal places alike", async () => {
+test("training moves the rows that sentences reach, keeps the others, and makes equal positions similar", async () => {
   await trained();
   const moved = await distances();
   assert.ok(
@@ -157,7 +157,7 @@ test("a row of the trained table is compared with all, and the reader's drawing 
   assert.equal(lengths.indexOf(Math.max(...lengths.slice(1))), 127);
 });
 
-test("a text fits into the tables that have a row for each of its tokens", async () => {
+test("a text fits the tables that have a row for each of its tokens", async () => {
   for (const tokens of [448, 512, 576, 2048, 2112]) {
     await set("tokens", tokens);
     const csv = await page
@@ -197,7 +197,7 @@ test("the stretched table goes through the old rows", async () => {
   }
 });
 
-test("another table forgets the training; it can be stopped", async () => {
+test("another table discards the training; training can be stopped", async () => {
   await set("seed", "2");
   assert.deepEqual(await distances(), Array(12).fill(0));
   assert.equal(await train.locator(".note").innerText(), "");

@@ -27,7 +27,7 @@ test("the second line of waves is the chosen method's", async () => {
   assert.notDeepEqual(await waves(), linear);
 });
 
-test("what is slowed by s turns as far as in training", async () => {
+test("a pair slowed by s rotates as far as in training", async () => {
   const [slowed, angles] = [await cells("slowed"), await cells("angles")];
   for (const [i, row] of angles.numbers.entries()) {
     for (const [method, multiple] of row.entries()) {
@@ -156,7 +156,7 @@ test("the wavelengths that a question is about, and how many are shorter than L"
   assert.equal(Number(await fact("whole")), shorter.length);
 });
 
-test("a factor times the trained length is told beside the context", async () => {
+test("the factor times the trained length is shown beside the context", async () => {
   await set("model", "llama-3.1-8b");
   assert.match(await fact("model-words"), /8,192 to 131,072 tokens\. .*8 × 8,192 = 65,536/);
 });

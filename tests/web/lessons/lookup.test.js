@@ -131,7 +131,7 @@ test("sizes are V times D times the bytes of a number", async () => {
   assert.equal(await fact("gpt2-all"), "124,439,808"); // as transformers counts GPT-2's
 });
 
-test("a width that is none is refused beside its control", async () => {
+test("an invalid width is rejected beside its control", async () => {
   await set("dim", "7.5");
   assert.match(await page.locator("#dim-wrong").innerText(), /^Width D must be/);
   await set("dim", "100");

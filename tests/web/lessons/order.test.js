@@ -11,7 +11,7 @@ const { page, problems, set, cells, fact, answered } = await visit("order");
 /** How far the words' two outputs are apart. */
 const distances = async () => (await cells("apart")).numbers.map(([distance]) => distance);
 
-test("six orders: the first leaves everything, the last reverses it, each has all things", () => {
+test("six orders: the first changes nothing, the last reverses the sentence, each has all words", () => {
   for (const length of [1, 2, 3, 4, 8]) {
     const all = Array.from({ length }, (_, i) => i);
     assert.deepEqual(orderOf(length, 0), all);
@@ -38,7 +38,7 @@ test("without positions the other order has the same outputs in other rows", asy
   assert.deepEqual(shuffled.numbers, typed.numbers.toReversed());
 });
 
-test("a word that is no token is cut, and the page says so", async () => {
+test("a word that is not a token is split, and the page shows it", async () => {
   assert.equal(await page.locator('[data-fact="cut"]').innerText(), "");
   await set("words", "dog blorps man");
   assert.match(await fact("cut"), /cuts “blorps” into pieces/);
@@ -46,7 +46,7 @@ test("a word that is no token is cut, and the page says so", async () => {
   await set("words", "dog bites man");
 });
 
-test("other matrices give other weights, and no more order", async () => {
+test("other matrices give other weights, but no information about order", async () => {
   const { numbers } = await cells("weights");
   await set("seed", 2);
   assert.notDeepEqual((await cells("weights")).numbers, numbers);
@@ -54,7 +54,7 @@ test("other matrices give other weights, and no more order", async () => {
   await set("seed", 1);
 });
 
-test("sinusoids, RoPE and the causal mask tell the orders apart; no positions and bare distance do not", async () => {
+test("sinusoids, RoPE and the causal mask distinguish the orders; no positions and the distance alone do not", async () => {
   for (const [scheme, mask, tells] of /** @type {const} */ ([
     ["none", "none", false],
     ["sinusoidal", "none", true],
@@ -77,7 +77,7 @@ test("sinusoids, RoPE and the causal mask tell the orders apart; no positions an
   }
 });
 
-test("a distance that is not the reverse tells longer sentences apart", async () => {
+test("the distance distinguishes orders of longer sentences other than the reverse", async () => {
   await set("mask", "none");
   await set("scheme", "distance");
   await set("order", "2"); // bites dog man: its distances differ
@@ -98,7 +98,7 @@ test("the sums of words and positions are the same in every order", async () => 
   }
 });
 
-test("a sentence that is its own reverse has nothing to tell apart", async () => {
+test("a sentence that equals its reverse has no orders to distinguish", async () => {
   await set("mask", "none");
   await set("order", "5");
   for (const scheme of ["none", "sinusoidal", "rope"]) {
@@ -112,12 +112,12 @@ test("a sentence that is its own reverse has nothing to tell apart", async () =>
   await set("scheme", "sinusoidal");
 });
 
-test("of equal words the first is taken for the first", () => {
+test("equal words keep their order", () => {
   assert.deepEqual(placesIn(["a", "b", "a"], ["a", "b", "a"]), [0, 1, 2]);
   assert.deepEqual(placesIn(["a", "a", "b"], ["b", "a", "a"]), [1, 2, 0]);
 });
 
-test("readers' own sentences, short, repeated and empty ones too", async () => {
+test("readers' own sentences work, also short, repeated and empty ones", async () => {
   for (const words of ["the cat saw the other cat", "dog", "dog dog", ""]) {
     await set("words", words);
     assert.equal((await cells("weights")).names.join(" "), words);

@@ -79,7 +79,7 @@ test("the corpus gets as short as the merges make it", async () => {
   }
 });
 
-test("words outside of the list are counted, those of it are not", async () => {
+test("only words outside the list are counted", async () => {
   await set("text", "Dog bites man, man bites dog: blorp!");
   const known = list.slice(0, 10_000);
   const words = ["dog", "bites", "man", "man", "bites", "dog", "blorp"];

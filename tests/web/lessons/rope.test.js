@@ -56,7 +56,7 @@ test("dragging the hands moves both tokens", async () => {
   await set("position", 0);
   await page.locator("[data-question='distance'] input").first().check();
   await page.locator("[data-question='distance'] .ask").click();
-  await page.locator(".waits:has(#dial) .veil").waitFor({ state: "detached" });
+  await page.locator(".waits:has(#dial) .cover").waitFor({ state: "detached" });
   await page.locator("#dial").scrollIntoViewIfNeeded();
   const box = await page.locator("#dial svg").boundingBox();
   assert.ok(box);

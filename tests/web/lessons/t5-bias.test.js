@@ -51,7 +51,7 @@ function bucketOf(n, each, M) {
 /** What the rulers say. */
 const said = () => page.locator("#ruler .ruler-words").allInnerTexts();
 
-test("the marked distance lights the bucket that the formula gives, of an encoder and of a decoder", async () => {
+test("the marked distance highlights the bucket of the formula, for an encoder and a decoder", async () => {
   for (const key of [-20, -3, -91, -144]) {
     await set("key", key);
     const [encoder, decoder] = [16, 32].map((each) => bucketOf(-key, each, 128));
@@ -69,7 +69,7 @@ test("the marked distance lights the bucket that the formula gives, of an encode
 test("dragging on a ruler sets the key", async () => {
   await answered("pairs", "near");
   await page.locator("#ruler").scrollIntoViewIfNeeded();
-  await page.locator(".waits:has(#ruler) .veil").waitFor({ state: "detached" });
+  await page.locator(".waits:has(#ruler) .cover").waitFor({ state: "detached" });
   const box = await page.locator("#ruler .ruler").first().boundingBox();
   assert.ok(box);
   const at = (/** @type {number} */ key) => box.x + ((key + 144.5) / 289) * box.width;

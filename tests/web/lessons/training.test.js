@@ -125,7 +125,7 @@ test("before training the loss is that of guessing, and no row has moved", async
   assert.ok(moved.every((distance) => distance === 0));
 });
 
-test("training shows the package's loss and cosines; words used alike come together", async () => {
+test("training shows the package's loss and cosines; words used in similar contexts get closer", async () => {
   await train();
   const expected = trained(text);
   const losses = (await cells("loss")).numbers.map(([loss]) => loss);

@@ -130,7 +130,7 @@ test("words in front change the weights of absolute schemes and of no others", a
   }
 });
 
-test("only ALiBi and no positions do not notice the reverse", async () => {
+test("only ALiBi and no positions give the same output for the reverse", async () => {
   const changes = (await cells("reversed")).numbers.map(([change]) => change);
   const blind = COMPARED.filter((_, i) => changes[i] < 1e-6);
   assert.deepEqual(blind, ["none", "alibi"]);

@@ -241,7 +241,7 @@ test("dropout sets the given share to zero and enlarges the rest; the mean stays
   }
 });
 
-test("another step drops others", async () => {
+test("another step drops other numbers", async () => {
   const before = (await cells(page, "dropped")).numbers;
   await set("step", "1");
   assert.notDeepEqual((await cells(page, "dropped")).numbers, before);

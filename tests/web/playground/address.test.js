@@ -49,7 +49,7 @@ function side(next) {
   return made;
 }
 
-test("a state comes back from its address, whatever it is", () => {
+test("every state is restored from its address", () => {
   const next = fractions(7);
   for (let i = 0; i < 2000; ++i) {
     const one = side(next);
@@ -66,7 +66,7 @@ test("a state comes back from its address, whatever it is", () => {
   }
 });
 
-test("a link of a lesson is read as what it was made of", () => {
+test("a lesson's link is read as the settings that it was made of", () => {
   const next = fractions(8);
   const chosen = (/** @type {import("../../../web/playground/address.js").Side} */ made) => ({
     ...(made.preset === "" ? { scheme: made.scheme } : { preset: made.preset }),
@@ -137,7 +137,7 @@ test("every setting may have its first value, which text keeps", () => {
   }
 });
 
-test("no setting has a name that an address keeps for itself", () => {
+test("no setting has a reserved name of the address", () => {
   for (const { settings } of Object.values(schemes)) {
     const names = settings.map(({ name }) => name);
     assert.equal(new Set(names).size, names.length);

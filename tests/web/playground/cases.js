@@ -131,7 +131,7 @@ export const cases = Object.values(schemes).map((scheme) => {
 });
 
 /** @param {Values} settings @param {Values} first  what is not different from it is left out */
-export function told(settings, first) {
+export function differences(settings, first) {
   const changed = Object.entries(settings).filter(([name, value]) => value !== first[name]);
   return JSON.stringify(Object.fromEntries(changed));
 }

@@ -10,7 +10,7 @@ import { jupyter } from "../../../web/playground/code/jupyter.js";
 import { observable } from "../../../web/playground/code/observable.js";
 import { pytorch } from "../../../web/playground/code/pytorch.js";
 import { asTensor, print, quote } from "../../../web/playground/program.js";
-import { cases, told } from "./cases.js";
+import { cases, differences } from "./cases.js";
 
 const phasor = await load();
 const { document } = parseHTML("<!doctype html><html><body></body></html>");
@@ -39,7 +39,7 @@ for (const [scheme, all] of cases) {
         await run(code, { load, console: { log: (/** @type {any} */ x) => logged.push(x) } });
         const wanted = scheme.tensor(phasor, settings, view);
         const made = asTensor(logged[0]);
-        const where = `${view} ${told(settings, all[0])}`;
+        const where = `${view} ${differences(settings, all[0])}`;
         assert.deepEqual(made.shape, wanted.shape, where);
         assert.equal(made.dtype, wanted.dtype, where);
         assert.deepEqual(Buffer.from(made.data.buffer), Buffer.from(wanted.data.buffer), where);

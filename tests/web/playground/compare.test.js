@@ -33,7 +33,7 @@ test("pictures of other schemes compare where their sizes agree", () => {
   assert.deepEqual(made?.data.shape, [64, 64]);
 });
 
-test("what a mask hides in both has no difference", () => {
+test("cells that are masked in both have no difference", () => {
   const bias = picture("alibi", "bias", { form: "causal" });
   const { largest } = difference(bias, bias);
   assert.equal(largest, 0);

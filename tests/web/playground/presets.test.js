@@ -92,8 +92,11 @@ test("a config.json that is wrong is refused with the reason", () => {
     'config must be JSON; got something else in line 3, column 3: "oops"',
   );
   assert.match(refused('{"model_type": "llama"'), /^config must be JSON; got something else at /);
-  assert.match(refused("[]"), /^config must be an object/);
-  assert.match(refused('{"model_type": "llama"}'), /^config\.hidden_size must /);
+  assert.match(refused("[]"), /^models\.fromConfig: config must be an object/);
+  assert.match(
+    refused('{"model_type": "llama"}'),
+    /^models\.fromConfig: config\.hidden_size must /,
+  );
   const huge = { model_type: "llama", hidden_size: 64, num_attention_heads: 1 };
   const text = JSON.stringify({ ...huge, num_hidden_layers: 1, rope_theta: 1e15 });
   assert.match(

@@ -5,7 +5,7 @@ import { lessons } from "../../../web/lessons/lessons.js";
 import { shown, text } from "../../../web/playground/parts.js";
 import { printed } from "../../../web/playground/program.js";
 import { schemes } from "../../../web/playground/schemes/index.js";
-import { another, cases, told } from "./cases.js";
+import { another, cases, differences } from "./cases.js";
 import { worked } from "./formula.js";
 
 const phasor = await load();
@@ -37,7 +37,7 @@ for (const [scheme, all] of cases) {
     for (const settings of all) {
       for (const view of scheme.views) {
         const { kind, data, options } = scheme.compute(phasor, settings, view);
-        const where = `${view} ${told(settings, all[0])}`;
+        const where = `${view} ${differences(settings, all[0])}`;
         assert.ok(data.size > 0, where);
         assert.ok(
           data.data.some((/** @type {number} */ x) => x !== 0),
@@ -62,7 +62,7 @@ for (const [scheme, all] of cases) {
         for (const cell of some(picture.data.shape)) {
           const { where, parts, value } = scheme.inspect(phasor, settings, view, cell, picture);
           const line = text(parts);
-          const message = `${view} ${told(settings, all[0])} ${where}: ${line}`;
+          const message = `${view} ${differences(settings, all[0])} ${where}: ${line}`;
           assert.equal(value, Number(picture.data.at(...cell)), message);
           assert.ok(line.endsWith(shown(value)), message);
           assert.doesNotMatch(line, /NaN|undefined|null/, message);
@@ -97,7 +97,7 @@ for (const [scheme, all] of cases) {
           const key = `${view}: ${setting.name}`;
           if (!setting.when(settings, view)) {
             const after = printed(scheme.plan(other, view).lines).join("\n");
-            assert.equal(after, lines, `${key} does not apply to ${told(settings, all[0])}`);
+            assert.equal(after, lines, `${key} does not apply to ${differences(settings, all[0])}`);
             continue;
           }
           if (scheme.name === "mrope" && setting.name === "sections") continue; // its sum is R / 2

@@ -83,10 +83,10 @@ async function loadVectors({ kept, rows = ROWS, label, color }, { file, metadata
 
 /** Calls a function at most as often as the reader can see. @param {(done: number, total: number) => void} tell */
 function paced(tell) {
-  let told = 0;
+  let last = 0;
   return (/** @type {number} */ done, /** @type {number} */ total) => {
-    if (Date.now() - told < PACE) return;
-    told = Date.now();
+    if (Date.now() - last < PACE) return;
+    last = Date.now();
     tell(done, total);
   };
 }

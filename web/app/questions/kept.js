@@ -115,8 +115,8 @@ export function streakOf(answers) {
   const given = Object.values(answers)
     .filter(({ tries }) => tries > 0)
     .sort((a, b) => b.time.localeCompare(a.time));
-  const miss = given.findIndex(({ right, first }) => !(right && first));
-  return miss < 0 ? given.length : miss;
+  const wrong = given.findIndex(({ right, first }) => !(right && first));
+  return wrong < 0 ? given.length : wrong;
 }
 
 /**

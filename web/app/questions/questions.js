@@ -15,7 +15,7 @@ import "./questions.css";
 import { rail } from "./rail.js";
 import { sorting } from "./sort.js";
 import { numberOf } from "./units.js";
-import { veils } from "./veils.js";
+import { covers } from "./covers.js";
 import { verdictOf } from "./verdict.js";
 
 /** How many answers an exercise takes before it shows the solution; a prediction takes one. */
@@ -81,7 +81,7 @@ function question(form, { judge, controls, guessed, keep }) {
   const outcome = outcomeOf(form);
   const field = fieldOf(form);
   const lastTry = form.dataset.kind === "exercise" ? TRIES : 1;
-  const waiting = veils(name, () => save({ shown: true }));
+  const waiting = covers(name, () => save({ shown: true }));
 
   /** @type {Kept} */
   const none = {

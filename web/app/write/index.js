@@ -139,21 +139,21 @@ function helpOf({ hints, solution }) {
     { class: "solution", tabindex: "0", role: "group", "aria-label": "A solution" },
     make("code", {}, solution.trimEnd()),
   );
-  let told = 0; // hints
+  let shown = 0; // hints
   let left = TRIES;
   let isOpen = false;
 
   function show() {
     list.replaceChildren(
-      ...hints.slice(0, told).map((hint) => {
+      ...hints.slice(0, shown).map((hint) => {
         const item = make("li");
         item.append(...rich(hint));
         return item;
       }),
     );
-    list.hidden = told === 0;
-    hintButton.disabled = told === hints.length;
-    hintButton.textContent = told === 0 ? "Hint" : "Next hint";
+    list.hidden = shown === 0;
+    hintButton.disabled = shown === hints.length;
+    hintButton.textContent = shown === 0 ? "Hint" : "Next hint";
     answer.hidden = !isOpen;
     solutionButton.disabled = left > 0;
     solutionButton.setAttribute("aria-expanded", String(isOpen));
@@ -162,7 +162,7 @@ function helpOf({ hints, solution }) {
   }
 
   hintButton.addEventListener("click", () => {
-    ++told;
+    ++shown;
     show();
   });
   solutionButton.addEventListener("click", () => {
@@ -179,7 +179,7 @@ function helpOf({ hints, solution }) {
       show();
     },
     hide() {
-      told = 0;
+      shown = 0;
       isOpen = false;
     },
   };

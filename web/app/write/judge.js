@@ -36,8 +36,8 @@ export function judge(task, phasor, returned) {
   const { inputs, expected } = task;
   const wanted = inputs.map((given) => measured(expected(phasor, ...given)));
   const found = inputs.map((_, call) => read(returned[call]));
-  const miss = wanted.findIndex((want, call) => !isAlike(found[call], want));
-  if (miss < 0) {
+  const wrong = wanted.findIndex((want, call) => !isAlike(found[call], want));
+  if (wrong < 0) {
     const count = wanted.reduce((sum, { data }) => sum + data.length, 0);
     const most = Math.max(...wanted.map((want, call) => distance(found[call], want)));
     return {
@@ -48,7 +48,7 @@ export function judge(task, phasor, returned) {
   const likely = task.mistakes.find(({ wrong }) =>
     inputs.every((given, call) => isAlike(found[call], measured(wrong(phasor, ...given)))),
   )?.says;
-  return { right: false, likely, ...difference(task, miss, found[miss], wanted[miss]) };
+  return { right: false, likely, ...difference(task, wrong, found[wrong], wanted[wrong]) };
 }
 
 /** @param {Task} task @param {number} call @param {Measured} found @param {{ shape: number[], data: number[] }} want */

@@ -423,8 +423,8 @@ function steps({ tokens, stages }) {
     ["LayerNorm", normalized],
     ["output", output],
   ].filter(([, rows]) => rows);
-  const told = (/** @type {any[]} */ [name, rows]) => `${name}\u00a0${shape(rows.shape)}`;
-  const arrows = [looked.map(told).join(" + "), ...made.map(told)].join(" → ");
+  const described = (/** @type {any[]} */ [name, rows]) => `${name}\u00a0${shape(rows.shape)}`;
+  const arrows = [looked.map(described).join(" + "), ...made.map(described)].join(" → ");
   return `${tokens.join(" ")}: ids ${shape([tokens.length])} → ${arrows}.`;
 }
 

@@ -1,4 +1,4 @@
-// What waits for the reader's prediction: elements with `data-waits="QUESTION"`, veiled until it is answered, and those
+// What waits for the reader's prediction: elements with `data-waits="QUESTION"`, covered until it is answered, and those
 // with `data-after="QUESTION"`, hidden until then.
 
 import { make } from "../dom.js";
@@ -9,7 +9,7 @@ import { make } from "../dom.js";
  * @param {string} question
  * @param {() => void} shown  called when the reader lets the page show it without an answer
  */
-export function veils(question, shown) {
+export function covers(question, shown) {
   const waiting = all(`[data-waits="${question}"]`);
   const hidden = all(`[data-after="${question}"]`);
   for (const place of waiting) {
@@ -18,23 +18,23 @@ export function veils(question, shown) {
     around.append(place);
   }
 
-  /** Removes the veils. @param {boolean} isAtOnce  without the wipe */
+  /** Removes the covers. @param {boolean} isAtOnce  without the wipe */
   function open(isAtOnce) {
     for (const place of waiting) {
       place.inert = false;
-      const veil = place.parentElement?.querySelector(":scope > .veil");
-      if (!veil) continue;
-      place.parentElement?.classList.remove("veiled");
-      veil.classList.add("lifted");
-      const motion = isAtOnce ? [] : veil.getAnimations();
-      Promise.allSettled(motion.map(({ finished }) => finished)).then(() => veil.remove());
+      const cover = place.parentElement?.querySelector(":scope > .cover");
+      if (!cover) continue;
+      place.parentElement?.classList.remove("covered");
+      cover.classList.add("lifted");
+      const motion = isAtOnce ? [] : cover.getAnimations();
+      Promise.allSettled(motion.map(({ finished }) => finished)).then(() => cover.remove());
     }
   }
 
   function close() {
     for (const place of waiting) {
       place.inert = true;
-      place.parentElement?.classList.add("veiled");
+      place.parentElement?.classList.add("covered");
       const button = make("button", { type: "button" }, "Show me");
       button.addEventListener("click", () => {
         open(false);
@@ -43,7 +43,7 @@ export function veils(question, shown) {
         place.focus();
       });
       const words = make("p", {}, "This figure waits for your prediction.");
-      place.before(make("div", { class: "veil" }, words, button));
+      place.before(make("div", { class: "cover" }, words, button));
     }
     for (const part of hidden) part.hidden = true;
   }
@@ -57,7 +57,7 @@ export function veils(question, shown) {
     },
     close() {
       open(true);
-      for (const veil of all(".veil.lifted")) veil.remove();
+      for (const cover of all(".cover.lifted")) cover.remove();
       close();
     },
   };
