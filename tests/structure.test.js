@@ -168,13 +168,13 @@ test("structure: JavaScript imports only what its folder may import", () => {
       assert.ok(name.startsWith("."), where);
       if (path.startsWith("src/runtime/")) assert.ok(to.startsWith("src/runtime/"), where);
       else if (path.startsWith("src/plots/")) {
-        assert.match(to, /^src\/(plots\/|runtime\/(arrays|check|tensor)\.js$)/, where); // neither wasm nor modules
+        assert.match(to, /^src\/(plots\/|runtime\/(arrays|check|named|tensor)\.js$)/, where); // neither wasm nor modules
       } else if (path.startsWith("src/worker/")) {
         // The thread has the modules; the page that calls it must not bundle them.
         const thread = path === "src/worker/thread.js" && to === "src/index.js";
         assert.ok(
           thread ||
-            /^src\/(worker|positional\/about\.js$|runtime\/(arrays|builtin|check|errors|ids|lifetime|tensor)\.js$)/.test(
+            /^src\/(worker|positional\/about\.js$|runtime\/(arrays|builtin|check|errors|ids|lifetime|named|tensor)\.js$)/.test(
               to,
             ),
           where,
@@ -189,7 +189,7 @@ test("structure: JavaScript imports only what its folder may import", () => {
       } else if (path.startsWith("src/widget/")) {
         assert.match(
           to,
-          /^src\/(index\.js$|(widget|plots)\/|runtime\/(arrays|check|options|schemes|tensor)\.js$)/,
+          /^src\/(index\.js$|(widget|plots)\/|runtime\/(arrays|check|named|options|schemes|tensor)\.js$)/,
           where,
         );
       } else

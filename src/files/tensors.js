@@ -72,7 +72,7 @@ export class TensorFile {
   static name = "TensorFile";
 
   static {
-    nameFunctions("TensorFile", this.prototype);
+    nameFunctions(this.name, this.prototype);
   }
 
   #bytes;

@@ -1,6 +1,6 @@
 /** @import { Colors, Theme } from "./colors.js" */
 import * as check from "../runtime/check.js";
-import { nameFunctions, withName } from "../runtime/named.js";
+import { withName } from "../runtime/named.js";
 import { colors } from "./colors.js";
 import { count, minus, text } from "./data.js";
 import { maker } from "./dom.js";
@@ -253,9 +253,7 @@ function demand({ needsPlot }, { Plot, document }, as) {
     );
   }
   if ((needsPlot || as === "element") && document === undefined) {
-    throw new TypeError(
-      "document must be a DOM document outside a page, such as one of linkedom; got undefined",
-    );
+    throw new TypeError("document must be a DOM document, such as one of linkedom; got undefined");
   }
 }
 
@@ -324,14 +322,14 @@ function mount(kind, tools, state) {
  */
 function partsOf(figure) {
   const { document, kind } = figure;
-  return nameFunctions("Figure", {
-    update: (data, options) => figure.update(data, options),
+  return {
+    update: withName("Figure.update", (data, options) => figure.update(data, options)),
     get value() {
       return figure.value;
     },
     set value(next) {
       if (next !== null && typeof next !== "object") {
-        throw new TypeError(`value must be an object or null; got ${check.describe(next)}`);
+        throw new TypeError(`Figure.value: value must be an object or null; got ${check.describe(next)}`);
       }
       figure.wanted = next === null ? null : { ...next };
       figure.mark();
@@ -341,11 +339,11 @@ function partsOf(figure) {
     },
     svg: () => figure.svg(),
     csv: () => csv(kind.table(figure.state.model)),
-    async png({ scale = 2 } = {}) {
+    png: withName("Figure.png", async ({ scale = 2 } = {}) => {
       check.finite(scale, "scale", "a finite number from 0.1 to 16", (x) => x >= 0.1 && x <= 16);
       return rasterized(document, figure.svg(), scale);
-    },
-  });
+    }),
+  };
 }
 
 /**

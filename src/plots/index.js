@@ -167,7 +167,7 @@ export function figures(given) {
  */
 function readTools(given) {
   const defaults = { Plot: undefined, document: globalThis.document, as: undefined };
-  const { Plot, document, as } = options(given, defaults, "given");
+  const { Plot, document, as } = options(given, defaults);
   if (document !== undefined && typeof document?.createElement !== "function") {
     throw new TypeError(`document must be a DOM document; got ${describe(document)}`);
   }

@@ -53,8 +53,12 @@ export const loadModules = withName("load", async (modules, options) => {
 async function begin(modules, wasm) {
   const core = await start(wasm);
   const names = Object.keys(modules).sort();
-  const all = Object.fromEntries(
-    names.map((name) => [name, nameFunctions(name, /** @type {object} */ (modules[name](core)))]),
-  );
+  const all = Object.fromEntries(names.map((name) => [name, named(name, modules[name](core))]));
   return { core, loaded: suggesting(/** @type {Loaded<Modules>} */ (all), "phasor") };
+}
+
+/** A module with names in its errors; some are functions themselves. @param {string} name @param {any} module */
+function named(name, module) {
+  nameFunctions(name, module);
+  return typeof module === "function" ? withName(name, module) : module;
 }

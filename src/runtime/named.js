@@ -14,9 +14,8 @@ const FORM = /^(?:[\w.]+: )?([^]+ must [^]+; got [^]+)$/;
 export function inFunction(name, error) {
   const [message, rest] = (error?.code === undefined && FORM.exec(error?.message)) || []; // no FileError
   if (message === undefined) return error;
-  const { stack } = error;
+  const { stack } = error; // V8 writes the message into it when it is first read
   error.message = `${name}: ${rest}`;
-  // V8 writes the message into the stack when the error is created.
   if (stack) error.stack = stack.replace(message, () => error.message);
   return error;
 }
@@ -48,18 +47,18 @@ export function withName(name, call) {
 }
 
 /**
- * Names each function of an object, and the object where it is a function itself.
+ * Names each function of an object, in place.
  * @template {object} Owner
- * @param {string} of  the name of the object @param {Owner} owner  changed in place
+ * @param {string} of  the name of the object @param {Owner} owner  or the prototype of a class
  * @returns {Owner}
  */
 export function nameFunctions(of, owner) {
   for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
-    const { value, configurable } = property; // what is not configurable is internal
-    if (typeof value !== "function" || !configurable || name === "constructor") continue;
+    const { value } = property;
+    if (typeof value !== "function" || name === "constructor") continue;
     Object.defineProperty(owner, name, { ...property, value: withName(`${of}.${name}`, value) });
   }
-  return typeof owner === "function" ? withName(of, /** @type {any} */ (owner)) : owner;
+  return owner;
 }
 
 /**

@@ -97,9 +97,7 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
         to.postMessage({ id, ...question }, [...moved]);
       } catch (cause) {
         const { message } = /** @type {Error} */ (cause);
-        throw new TypeError(`arguments must be what a worker can be sent; got ${message}`, {
-          cause,
-        });
+        throw new TypeError(`arguments must be sendable to a worker; got ${message}`, { cause });
       }
       /** @param {Answer} given */
       const answer = (given) => {

@@ -763,11 +763,11 @@ describe("nearest: sort keys and parts of a table", () => {
     );
     refused(
       () => part.analogy([3, 4, 0], { rows: [[1, 0], [0, 1]] }), // prettier-ignore
-      "RangeError: rows must have shape [3, 2]; got [2, 2]",
+      "RangeError: NearestIndex.analogy: rows must have shape [3, 2]; got [2, 2]",
     );
     refused(
       () => part.search([1, 1], /** @type {any} */ ({ sortKeys: 1 })),
-      "TypeError: sortKeys must be true or false; got 1",
+      "TypeError: NearestIndex.search: sortKeys must be true or false; got 1",
     );
     assert.deepEqual(part.search([1, 0], { k: 1 }).ids.toArray(), [3]);
   });

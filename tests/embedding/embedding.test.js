@@ -187,7 +187,7 @@ describe("embedding.create, the random weights", () => {
     for (const init of /** @type {const} */ (["xavier-uniform", "xavier-normal"])) {
       assert.throws(
         () => embedding.create(V, D, { init, gain: 1e-323 }),
-        /^RangeError: [\w.]+: gain must give a range above 0; got 1e-323$/,
+        /^RangeError: \S+: gain must give a range above 0; got 1e-323$/,
       );
     }
   });
@@ -431,7 +431,7 @@ describe("lookup", () => {
       try {
         got = table.lookup(ids, { add, out: buffer.subarray(D + shift, D + shift + T * D) });
       } catch (cause) {
-        assert.match(String(cause), /^RangeError: [\w.]+: out must .+; got /);
+        assert.match(String(cause), /^RangeError: \S+: out must .+; got /);
         continue;
       }
       assert.ok(
@@ -528,9 +528,6 @@ describe("oneHot", () => {
 
   test("oneHot of an on-demand table throws", () => {
     const table = embedding.create(3, 2, { storage: "on-demand" });
-    assert.throws(
-      () => table.oneHot([1]),
-      /^RangeError: [\w.]+: storage must be "resident".+; got /,
-    );
+    assert.throws(() => table.oneHot([1]), /^RangeError: \S+: storage must be "resident".+; got /);
   });
 });

@@ -408,7 +408,7 @@ describe("bag, errors", () => {
       /** @param {Error} error */ (error) => {
         assert.ok(error instanceof RangeError || error instanceof TypeError);
         assert.match(error.message, /^.+ must .+; got .+$/s);
-        assert.equal(error.message.replace(/^[\w.]+: | must .*/g, ""), subject);
+        assert.equal(error.message.replace(/^\S+: | must .*/g, ""), subject);
         return true;
       },
     );
@@ -468,7 +468,7 @@ describe("bag, errors", () => {
     ])) {
       assert.throws(
         () => sum.pool(ids, { ...options, out }),
-        /^(Range|Type)Error: [\w.]+: .+ must .+; got /,
+        /^(Range|Type)Error: \S+: .+ must .+; got /,
       );
       assert.deepEqual(out, Float32Array.of(7, 7));
     }

@@ -242,10 +242,7 @@ describe("normalize, laws", () => {
   test("normalize.* of zero rows is empty, and rows of width 0 are rejected", () => {
     assert.deepEqual(normalize.l2({ data: [], shape: [0, 3] }).shape, [0, 3]);
     for (const x of [{ data: [], shape: [3, 0] }, { data: [1], shape: [] }, []]) {
-      assert.throws(
-        () => normalize.layerNorm(x),
-        /^RangeError: [\w.]+: x must have shape .+; got \[/,
-      );
+      assert.throws(() => normalize.layerNorm(x), /^RangeError: \S+: x must have shape .+; got \[/);
     }
   });
 
@@ -253,7 +250,7 @@ describe("normalize, laws", () => {
     for (const weight of [[1], [1, 2, 3], [[1, 2]]]) {
       assert.throws(
         () => normalize.layerNorm([[1, 2]], { weight }),
-        /^RangeError: [\w.]+: weight must have shape \[2\]; got \[/,
+        /^RangeError: \S+: weight must have shape \[2\]; got \[/,
       );
     }
   });

@@ -172,7 +172,7 @@ describe("npy.write", () => {
     const two = { ...bool, data: Uint8Array.of(1, 2, 1) };
     assert.throws(
       () => npy.write(two),
-      /^RangeError: [\w.]+: tensor must hold 0 and 1 for dtype bool; got 2$/,
+      /^RangeError: \S+: tensor must hold 0 and 1 for dtype bool; got 2$/,
     );
   });
 
@@ -187,12 +187,12 @@ describe("npy.write", () => {
   const refused = [
     [new Tensor(new Uint16Array(2), [2], "bfloat16"), RangeError, /dtype of NumPy; got bfloat16$/],
     [new Tensor(new Uint8Array(1), Array(65).fill(1)), RangeError, /at most 64 axes; got 65$/],
-    [[[1], [2, 3]], RangeError, /^[\w.]+: tensor must not be ragged/],
-    [["1"], TypeError, /^[\w.]+: tensor must hold numbers; got "1" at 0$/],
-    [{ data: [1, 2], shape: [3] }, RangeError, /^[\w.]+: tensor\.shape must have as many elements/],
-    [{ data: BigUint64Array.of(1n), shape: [1] }, TypeError, /^[\w.]+: tensor must hold numbers/],
-    [undefined, TypeError, /^[\w.]+: tensor must be a tensor/],
-    [3, TypeError, /^[\w.]+: tensor must be a tensor/],
+    [[[1], [2, 3]], RangeError, /^\S+: tensor must not be ragged/],
+    [["1"], TypeError, /^\S+: tensor must hold numbers; got "1" at 0$/],
+    [{ data: [1, 2], shape: [3] }, RangeError, /^\S+: tensor\.shape must have as many elements/],
+    [{ data: BigUint64Array.of(1n), shape: [1] }, TypeError, /^\S+: tensor must hold numbers/],
+    [undefined, TypeError, /^\S+: tensor must be a tensor/],
+    [3, TypeError, /^\S+: tensor must be a tensor/],
   ];
   for (const [tensor, kind, message] of refused) {
     test(`throws ${message.source}`, () => {

@@ -479,7 +479,7 @@ describe("safetensors.tensor with a scale", () => {
       "q",
       { scale: "absent" },
       RangeError,
-      /^[\w.]+: scale must be one of the file's 10 .*got "absent"$/,
+      /^\S+: scale must be one of the file's 10 .*got "absent"$/,
     ],
     ["q", { scale: 2 }, TypeError, /^TensorFile\.tensor: scale must be a tensor/],
     [
@@ -500,12 +500,7 @@ describe("safetensors.tensor with a scale", () => {
       TypeError,
       /^TensorFile\.tensor: options must have only .*; got "sclae"; did you mean "scale"\?$/,
     ],
-    [
-      "Q",
-      {},
-      RangeError,
-      /^[\w.]+: name must be one of the file's 10 \("q", .*, \.\.\.\); got "Q"$/,
-    ],
+    ["Q", {}, RangeError, /^\S+: name must be one of the file's 10 \("q", .*, \.\.\.\); got "Q"$/],
     ["__proto__", {}, RangeError, /got "__proto__"$/],
   ];
   for (const [name, options, kind, message] of refused) {
@@ -583,7 +578,7 @@ describe("safetensors.rows", () => {
     await assert.rejects(opened.rows("none", [0]), RangeError);
     await assert.rejects(
       opened.rows("point", [0]),
-      /^RangeError: [\w.]+: name must be of a tensor with/,
+      /^RangeError: \S+: name must be of a tensor with/,
     );
   });
 });
@@ -673,14 +668,14 @@ describe("safetensors.write", () => {
 
   /** @type {[any, any, any, RegExp][]} */
   const refused = [
-    [{ __metadata__: [1] }, {}, RangeError, /^[\w.]+: tensors must not have the reserved name/],
+    [{ __metadata__: [1] }, {}, RangeError, /^\S+: tensors must not have the reserved name/],
     [
       { "\ud83d": [1] },
       {},
       RangeError,
-      /^[\w.]+: tensors must have names without unpaired surrogates/,
+      /^\S+: tensors must have names without unpaired surrogates/,
     ],
-    [{ a: ["1"] }, {}, TypeError, /^[\w.]+: tensor "a" must hold numbers; got "1" at 0$/],
+    [{ a: ["1"] }, {}, TypeError, /^\S+: tensor "a" must hold numbers; got "1" at 0$/],
     [
       { a: { data: Uint8Array.of(2), shape: [1], dtype: "bool" } },
       {},
@@ -688,10 +683,10 @@ describe("safetensors.write", () => {
       /0 and 1 for dtype bool; got 2$/,
     ],
     [{ a: new Tensor(new Uint8Array(1), Array(65).fill(1)) }, {}, RangeError, /at most 64 axes/],
-    [null, {}, TypeError, /^[\w.]+: tensors must be an object or a Map, by name; got null$/],
-    [{}, { metadata: { k: 1 } }, TypeError, /^[\w.]+: metadata must hold strings; got 1 for "k"$/],
-    [{}, { metadata: { k: "\ud83d" } }, TypeError, /^[\w.]+: metadata must hold strings/],
-    [{}, { metadata: "k" }, TypeError, /^[\w.]+: metadata must be an object or a Map/],
+    [null, {}, TypeError, /^\S+: tensors must be an object or a Map, by name; got null$/],
+    [{}, { metadata: { k: 1 } }, TypeError, /^\S+: metadata must hold strings; got 1 for "k"$/],
+    [{}, { metadata: { k: "\ud83d" } }, TypeError, /^\S+: metadata must hold strings/],
+    [{}, { metadata: "k" }, TypeError, /^\S+: metadata must be an object or a Map/],
     [
       {},
       { compress: true },

@@ -26,7 +26,7 @@ describe("tokenizers.gpt", () => {
     assert.equal(named.decode([64, 50256]), `a${END}`);
     assert.equal(gpt2.decode(gpt2.encode(`a${END}`)), `a${END}`);
     for (const name of ["<|nothing|>", ""]) {
-      const message = /^RangeError: [\w.]+: special must hold names of special tokens; got "/;
+      const message = /^RangeError: \S+: special must hold names of special tokens; got "/;
       assert.throws(() => tokenizers.gpt(r50k, { special: [name] }), message);
     }
   });
@@ -106,20 +106,14 @@ test("tokenizers name a missing argument", () => {
   const wrong = /** @type {any} */ ({ encode: () => "ids", decode: () => "" });
   for (const make of [tokenizers.gpt, tokenizers.huggingface]) {
     for (const library of /** @type {any[]} */ ([undefined, null, {}, { encode() {} }])) {
-      assert.throws(
-        () => make(library),
-        /^TypeError: [\w.]+: \w+ must have encode and decode; got /,
-      );
+      assert.throws(() => make(library), /^TypeError: \S+: \w+ must have encode and decode; got /);
     }
-    assert.throws(() => make(wrong).encode("a"), /^TypeError: [\w.]+: ids must be a list/);
+    assert.throws(() => make(wrong).encode("a"), /^TypeError: \S+: ids must be a list/);
     assert.throws(
       () => make(wrong).encode(/** @type {any} */ (1)),
-      /^TypeError: [\w.]+: text must be a string/,
+      /^TypeError: \S+: text must be a string/,
     );
-    assert.throws(
-      () => make(wrong).decode([0.5]),
-      /^RangeError: [\w.]+: ids must be a whole number/,
-    );
+    assert.throws(() => make(wrong).decode([0.5]), /^RangeError: \S+: ids must be a whole number/);
     assert.throws(() => make(wrong, /** @type {any} */ ({ specials: 1 })), TypeError);
   }
 });

@@ -302,7 +302,7 @@ describe("vocabulary.wordPiece and vocabulary.words", () => {
     await assert.rejects(vocabulary.words(["a", "a"]), refusal("VOCABULARY_DUPLICATE"));
     await assert.rejects(
       vocabulary.words(/** @type {any} */ (["a", 1])),
-      /^TypeError: [\w.]+: source must hold strings; got 1 at 1$/,
+      /^TypeError: \S+: source must hold strings; got 1 at 1$/,
     );
   });
 
@@ -369,7 +369,7 @@ describe("vocabulary.gguf", () => {
   test("requires a Map", () => {
     assert.throws(
       () => vocabulary.gguf(/** @type {any} */ ({})),
-      /^TypeError: [\w.]+: metadata must be a Map/,
+      /^TypeError: \S+: metadata must be a Map/,
     );
   });
 });

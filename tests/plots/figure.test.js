@@ -50,7 +50,7 @@ test("figures: importing them touches no document, and Node gets strings", () =>
 test("figures: the given document and Plot are checked", () => {
   assert.throws(() => figures(/** @type {any} */ ({ plot: 1 })), {
     name: "TypeError",
-    message: 'figures: given must have only Plot, document, as; got "plot"; did you mean "Plot"?',
+    message: 'figures: options must have only Plot, document, as; got "plot"; did you mean "Plot"?',
   });
   assert.throws(() => figures({ document: /** @type {any} */ ({}) }), {
     name: "TypeError",
@@ -83,7 +83,7 @@ test("a kind that needs Plot throws an error that names it", () => {
   });
   assert.throws(() => draws(line, { Plot, document: undefined })([1]), {
     name: "TypeError",
-    message: /^line: document must be a DOM document outside a page/,
+    message: /^line: document must be a DOM document, such as/,
   });
   assert.equal(
     String(draws(line, { Plot, document })([1, 2], { title: "A" })),
@@ -99,7 +99,7 @@ test("as: an unsuitable kind is rejected", () => {
   });
   assert.throws(() => figures().heatmap([[1]], /** @type {any} */ ({ as: "element" })), {
     name: "TypeError",
-    message: /^heatmap: document must be a DOM document outside a page/,
+    message: /^heatmap: document must be a DOM document, such as/,
   });
   assert.throws(() => draws(line, tools)([1], /** @type {any} */ ({ scale: 2 })), TypeError);
 });

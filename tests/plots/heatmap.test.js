@@ -163,12 +163,12 @@ test("heatmap: invalid arguments are rejected with the rule that they break", ()
     [
       { colors: "rainbow" },
       "RangeError",
-      /^[\w.]+: colors must be one of "diverging", "sequential"; got "rainbow"$/,
+      /^\S+: colors must be one of "diverging", "sequential"; got "rainbow"$/,
     ],
     [{ domain: [1] }, "TypeError", "heatmap: domain must be [low, high]; got an array of 1"],
     [{ domain: [1, 0] }, "RangeError", "heatmap: domain must rise; got [1, 0]"],
     [{ domain: [NaN, 0] }, "RangeError", "heatmap: domain[0] must be a finite number; got NaN"],
-    [{ framed: -1 }, "RangeError", /^[\w.]+: framed must be a whole number from 0/],
+    [{ framed: -1 }, "RangeError", /^\S+: framed must be a whole number from 0/],
     [
       { marks: [[0, 3]] },
       "RangeError",
@@ -176,7 +176,7 @@ test("heatmap: invalid arguments are rejected with the rule that they break", ()
     ],
     [{ marks: [3] }, "TypeError", "heatmap: marks[0] must be [row, column]; got 3"],
     [{ width: 0 }, "RangeError", "heatmap: width must be a finite number > 0; got 0"],
-    [{ theme: "sepia" }, "RangeError", /^[\w.]+: theme must be one of/],
+    [{ theme: "sepia" }, "RangeError", /^\S+: theme must be one of/],
     [
       { as: "jpeg" },
       "RangeError",

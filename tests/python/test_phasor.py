@@ -92,7 +92,7 @@ def test_suggestions():
     refused(AttributeError, '^phasor has no module "ropes"; did you mean "rope"\\?$', getattr, ph, "ropes")
     refused(AttributeError, '^phasor has no module "xyz"; its modules are .*, plots$', getattr, ph, "xyz")
     refused(AttributeError, '^rope has no function "tabel"; did you mean "table"\\?$', getattr, ph.rope, "tabel")
-    refused(TypeError, '^rope.table: options must have only base, .*; got "bass"; did you mean "base"\\?$', ph.rope.table, 3, 4, bass=1)
+    refused(TypeError, '^rope.table: options must have only .*base, .*; got "bass"; did you mean "base"\\?$', ph.rope.table, 3, 4, bass=1)
     refused(TypeError, '^alibi.slopes: options must have only bias_max, .*; got "bias_maxx"; did you mean "bias_max"\\?$',
             ph.alibi.slopes, 4, biasMaxx=1)
     refused(TypeError, '^rope.apply: options must have only layout, .*; got "out"', ph.rope.apply, 3, 4, out=1)

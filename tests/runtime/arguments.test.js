@@ -131,7 +131,7 @@ describe("options", () => {
     ])) {
       assert.throws(call, (/** @type {Error} */ error) => {
         assert.ok(error instanceof TypeError);
-        const form = /^[\w.]+: options must have only (.+); got "layuot"(.*)$/;
+        const form = /^\S+: options must have only (.+); got "layuot"(.*)$/;
         const [, names, hint] = form.exec(error.message) ?? [];
         for (const name of known) assert.ok(names.split(", ").includes(name), error.message);
         assert.equal(hint, known.includes("layout") ? '; did you mean "layout"?' : "");
@@ -234,7 +234,7 @@ describe("out", () => {
     const out = new Float32Array(8);
     structuredClone(out.buffer, { transfer: [out.buffer] });
     const refusal =
-      /^TypeError: [\w.]+: out must be in memory; got an array that was moved elsewhere$/;
+      /^TypeError: \S+: out must be in memory; got an array that was moved elsewhere$/;
     assert.throws(() => sinusoidal.table(2, 4, { out }), refusal);
     assert.throws(() => sinusoidal.table(0, 4, { out }), refusal);
   });
@@ -244,7 +244,7 @@ describe("out", () => {
     for (const sin of [one, new Float32Array(one.buffer)]) {
       assert.throws(
         () => rope.table(2, 4, { out: { cos: one, sin } }),
-        /^RangeError: [\w.]+: out(\.\w+)? must .+; got /,
+        /^RangeError: \S+: out(\.\w+)? must .+; got /,
       );
     }
   });
@@ -259,7 +259,7 @@ describe("numbers at the limits of their range", () => {
     sinusoidal.table(2, 2, { offset: 2 ** 31 - 1 });
     assert.throws(() => sinusoidal.table(3, 2, { offset: 2 ** 31 - 1 }), RangeError);
     sinusoidal.shift(2 ** 31, 2);
-    assert.throws(() => sinusoidal.shift(2 ** 31 + 1, 2), /^RangeError: [\w.]+: k must .+; got /);
+    assert.throws(() => sinusoidal.shift(2 ** 31 + 1, 2), /^RangeError: \S+: k must .+; got /);
   });
 
   test("sizes may be BigInts", () => {
@@ -281,7 +281,7 @@ describe("numbers at the limits of their range", () => {
     ])) {
       assert.throws(
         () => embedding.create(4, 4, options),
-        /^RangeError: [\w.]+: .+ must .+; got /,
+        /^RangeError: \S+: .+ must .+; got /,
         inspect(options),
       );
     }
@@ -303,7 +303,7 @@ describe("numbers at the limits of their range", () => {
 
   test("lookup rejects a scale that float32 cannot represent", () => {
     for (const scale of [1e39, -1e300]) {
-      assert.throws(() => table.lookup([0], { scale }), /^RangeError: [\w.]+: scale must .+; got /);
+      assert.throws(() => table.lookup([0], { scale }), /^RangeError: \S+: scale must .+; got /);
     }
     assert.ok(floats(table.lookup([0], { scale: 3e37 })).every(Number.isFinite));
   });

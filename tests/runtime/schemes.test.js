@@ -67,7 +67,7 @@ test("schemesOf: a function declares its family, and none is called to learn it"
   ]);
   assert.throws(
     () => schemesOf(/** @type {any} */ (null)),
-    /^TypeError: [\w.]+: phasor must be .*; got null$/,
+    /^TypeError: \S+: phasor must be .*; got null$/,
   );
 });
 

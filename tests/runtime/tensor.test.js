@@ -297,22 +297,19 @@ describe("Tensor", () => {
     for (const axis of [2, -3, 0.5, NaN]) {
       assert.throws(
         () => x.transpose(axis, 0),
-        /^RangeError: [\w.]+: a must be a whole number from -2 to 1/,
+        /^RangeError: \S+: a must be a whole number from -2 to 1/,
       );
       assert.throws(
         () => x.transpose(0, axis),
-        /^RangeError: [\w.]+: b must be a whole number from -2 to 1/,
+        /^RangeError: \S+: b must be a whole number from -2 to 1/,
       );
     }
     for (const axis of [undefined, null, "1", 1n, [1]]) {
       const wrong = /** @type {any} */ (axis);
-      assert.throws(
-        () => x.transpose(0, wrong),
-        /^TypeError: [\w.]+: b must be a whole number; got/,
-      );
+      assert.throws(() => x.transpose(0, wrong), /^TypeError: \S+: b must be a whole number; got/);
     }
     const scalar = new Tensor(new Float32Array(1), []);
-    assert.throws(() => scalar.transpose(0, 0), /^RangeError: [\w.]+: a must be on an axis/);
+    assert.throws(() => scalar.transpose(0, 0), /^RangeError: \S+: a must be on an axis/);
   });
 
   test("Tensor.toArray returns nested arrays", () => {

@@ -180,7 +180,7 @@ describe("worker: arguments", () => {
       assert.deepEqual(l2.data, Float32Array.of(0.6, 0.8));
     }
     const strided = { data: new Float32Array(4), shape: [2, 2], stride: [1, 2], offset: 0 };
-    await assert.rejects(phasor.normalize.l2(strided), /^RangeError: [\w.]+: x must be contiguous/);
+    await assert.rejects(phasor.normalize.l2(strided), /^RangeError: \S+: x must be contiguous/);
     const shared = new Float32Array(new SharedArrayBuffer(8));
     shared.set([3, 4]);
     assert.equal((await phasor.normalize.l2(shared)).at(1), Math.fround(0.8));
@@ -254,12 +254,12 @@ describe("worker: arguments", () => {
     assert.equal((await phasor.normalize.l2(transfer(array))).shape[0], 4);
     assert.throws(
       () => transfer(array),
-      /^TypeError: [\w.]+: value must be an array in memory; got one/,
+      /^TypeError: \S+: value must be an array in memory; got one/,
     );
     for (const gone of [array, other, new Tensor(tail, [0])]) {
       await assert.rejects(
         phasor.normalize.l2(gone),
-        /^TypeError: [\w.]+: arguments must be in memory; got an array that was moved elsewhere$/,
+        /^TypeError: \S+: arguments must be in memory; got an array that was moved elsewhere$/,
       );
     }
     assert.equal((await phasor.normalize.l2([3, 4])).at(0), Math.fround(0.6));
@@ -271,7 +271,7 @@ describe("worker: arguments", () => {
     for (const value of /** @type {any[]} */ ([null, 5, [1, 2], {}, shared, new ArrayBuffer(8)])) {
       assert.throws(
         () => transfer(value),
-        /^TypeError: [\w.]+: value must be a tensor or a typed array/,
+        /^TypeError: \S+: value must be a tensor or a typed array/,
       );
     }
   });
@@ -280,13 +280,13 @@ describe("worker: arguments", () => {
     for (const x of /** @type {any[]} */ ([() => 1, { weights: () => 1 }, local.embedding])) {
       await assert.rejects(
         phasor.normalize.l2(x),
-        /^TypeError: [\w.]+: arguments must be data, or made by the same worker; got /,
+        /^TypeError: \S+: arguments must be data, or made by the same worker; got /,
       );
     }
     const symbol = /** @type {any} */ (Symbol("x"));
     await assert.rejects(
       phasor.normalize.l2(symbol),
-      /^TypeError: [\w.]+: arguments must be what a worker can be sent; got .*Symbol\(x\)/,
+      /^TypeError: \S+: arguments must be sendable to a worker; got .*Symbol\(x\)/,
     );
     assert.equal((await phasor.normalize.l2([3, 4])).at(0), Math.fround(0.6));
   });
@@ -301,7 +301,7 @@ describe("worker: arguments", () => {
     /** @type {any} */
     const options = { eps: 1 };
     options.weight = { deep: [options] };
-    const refusal = /^RangeError: [\w.]+: arguments must not contain themselves; got a circle$/;
+    const refusal = /^RangeError: \S+: arguments must not contain themselves; got a circle$/;
     await assert.rejects(phasor.normalize.l2(x), refusal);
     await assert.rejects(phasor.normalize.l2(object), refusal);
     await assert.rejects(phasor.normalize.layerNorm([[1, 2]], options), refusal);
@@ -321,28 +321,28 @@ describe("worker: arguments", () => {
     const { proxy, revoke } = Proxy.revocable([1], {});
     revoke();
     for (const [given, refusal] of /** @type {[any, RegExp][]} */ ([
-      [deep, /^RangeError: [\w.]+: arguments must be nested at most 64 deep; got more$/],
+      [deep, /^RangeError: \S+: arguments must be nested at most 64 deep; got more$/],
       [
         { data: [1], shape: [1], dtype: deep },
-        /^RangeError: [\w.]+: arguments must be nested at most 64/,
+        /^RangeError: \S+: arguments must be nested at most 64/,
       ],
       [
         new Array(2 ** 32 - 1),
-        /^RangeError: [\w.]+: arguments must have no holes; got one at 0 of 4294967295$/,
+        /^RangeError: \S+: arguments must have no holes; got one at 0 of 4294967295$/,
       ],
-      [[[1], [, 2]], /^RangeError: [\w.]+: arguments must have no holes; got one at 0 of 2$/], // eslint-disable-line no-sparse-arrays
-      [proxy, /^TypeError: [\w.]+: arguments must be data; got a revoked proxy$/],
-      [[proxy], /^TypeError: [\w.]+: arguments must be data; got a revoked proxy$/],
+      [[[1], [, 2]], /^RangeError: \S+: arguments must have no holes; got one at 0 of 2$/], // eslint-disable-line no-sparse-arrays
+      [proxy, /^TypeError: \S+: arguments must be data; got a revoked proxy$/],
+      [[proxy], /^TypeError: \S+: arguments must be data; got a revoked proxy$/],
       [
         { data: proxy, shape: [1] },
-        /^TypeError: [\w.]+: arguments must be data; got a revoked proxy$/,
+        /^TypeError: \S+: arguments must be data; got a revoked proxy$/,
       ],
     ])) {
       await assert.rejects(phasor.normalize.l2(given), refusal);
     }
     assert.throws(
       () => transfer(/** @type {any} */ (proxy)),
-      /^TypeError: [\w.]+: value must be a tensor or/,
+      /^TypeError: \S+: value must be a tensor or/,
     );
     assert.equal((await phasor.normalize.l2([3, 4])).at(0), Math.fround(0.6));
   });
@@ -409,7 +409,7 @@ describe("worker: out", () => {
   test("it is unchanged if the call fails", async () => {
     const out = Float32Array.of(1, 2, 3);
     const asked = phasor.sinusoidal.table(3, 4, { out });
-    await assert.rejects(asked, /^RangeError: [\w.]+: out must hold 12 numbers/);
+    await assert.rejects(asked, /^RangeError: \S+: out must hold 12 numbers/);
     assert.deepEqual(out, Float32Array.of(1, 2, 3));
   });
 });
@@ -492,11 +492,8 @@ describe("worker: errors", () => {
       (error) => {
         assert.ok(error instanceof RangeError);
         assert.equal(error.name, "RangeError");
-        assert.match(error.message, /^[\w.]+: layout must be one of .*; got "half"$/);
-        assert.match(
-          String(error.stack),
-          /^RangeError: [\w.]+: layout must .*\n[^]*dist\/index\.js/,
-        );
+        assert.match(error.message, /^\S+: layout must be one of .*; got "half"$/);
+        assert.match(String(error.stack), /^RangeError: \S+: layout must .*\n[^]*dist\/index\.js/);
         assert.match(String(error.stack), /worker\.test\.js/);
         return true;
       },
@@ -537,7 +534,7 @@ describe("worker: errors", () => {
     const table = await other.embedding.from([[1, 2], [3, 4]]); // prettier-ignore
     await assert.rejects(
       phasor.nearest(table, [1, 2]),
-      /^TypeError: [\w.]+: arguments must be data, or made by the same worker; got an object of another worker$/,
+      /^TypeError: \S+: arguments must be data, or made by the same worker; got an object of another worker$/,
     );
     await other.dispose();
     assert.equal((await phasor.alibi.slopes(1)).size, 1);
@@ -642,11 +639,8 @@ describe("worker: load", () => {
       assert.ok(error.cause instanceof WebAssembly.CompileError);
       return true;
     });
-    await assert.rejects(
-      loadWith({ wasm: 5 }),
-      /^TypeError: [\w.]+: wasm must be a URL, .+; got 5$/,
-    );
-    await assert.rejects(loadWith({ wasm: () => 5 }), /^TypeError: .*what a worker can be sent/);
+    await assert.rejects(loadWith({ wasm: 5 }), /^TypeError: \S+: wasm must be a URL, .+; got 5$/);
+    await assert.rejects(loadWith({ wasm: () => 5 }), /^TypeError: .*sendable to a worker/);
   });
 
   test("it accepts the address of the worker", async () => {
@@ -672,7 +666,7 @@ describe("worker: load", () => {
     for (const worker of [5, null, {}, () => {}]) {
       await assert.rejects(
         loadWith({ worker }),
-        /^TypeError: [\w.]+: worker must be a URL or a Worker; got/,
+        /^TypeError: \S+: worker must be a URL or a Worker; got/,
       );
     }
   });
@@ -682,10 +676,7 @@ describe("worker: load", () => {
       loadWith({ url: "x" }),
       /^TypeError: load: options must have only .+; got "url"$/,
     );
-    await assert.rejects(
-      loadWith({ name: 5 }),
-      /^TypeError: [\w.]+: name must be a string; got 5$/,
-    );
+    await assert.rejects(loadWith({ name: 5 }), /^TypeError: \S+: name must be a string; got 5$/);
   });
 
   test("on a host without workers, it throws an error that says so", () => {

@@ -30,7 +30,7 @@ const PCA = option.optionSet({
 export function pca(core) {
   option.withOptions({ pca: ofVectors }, { pca: PCA });
   // For phasor/worker alone, which splits rows: neither types nor listings show it.
-  Reflect.defineProperty(ofVectors, "part", { value: partOf(core) });
+  Reflect.defineProperty(ofVectors, "part", { value: partOf(core), configurable: true });
   return ofVectors;
 
   /**

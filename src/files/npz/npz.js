@@ -106,7 +106,7 @@ export class NpzFile {
   static name = "NpzFile";
 
   static {
-    nameFunctions("NpzFile", this.prototype);
+    nameFunctions(this.name, this.prototype);
   }
 
   #bytes;

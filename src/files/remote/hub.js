@@ -95,7 +95,7 @@ class Repository {
   static name = "Repository";
 
   static {
-    nameFunctions("Repository", this.prototype);
+    nameFunctions(this.name, this.prototype);
   }
 
   #at;

@@ -174,7 +174,7 @@ export class RemoteFile {
   static name = "RemoteFile";
 
   static {
-    nameFunctions("RemoteFile", this.prototype);
+    nameFunctions(this.name, this.prototype);
   }
 
   #address;

@@ -148,7 +148,7 @@ export const safetensors = nameFunctions("safetensors", {
   write(tensors, options) {
     /** @type {{metadata?: unknown}} */
     const defaults = { metadata: {} };
-    const wishes = readOptions(options, defaults, "safetensors.write");
+    const wishes = readOptions(options, defaults);
     const notes = named(wishes.metadata, "metadata").map(([key, text]) => {
       if (typeof text === "string" && !/\p{Surrogate}/u.test(text)) return { key, text };
       throw new TypeError(`metadata must hold strings; got ${describe(text)} for ${describe(key)}`);

@@ -70,7 +70,7 @@ export class ShardedFile {
   static name = "ShardedFile";
 
   static {
-    nameFunctions("ShardedFile", this.prototype);
+    nameFunctions(this.name, this.prototype);
   }
 
   #places;

@@ -165,7 +165,7 @@ export class Vocabulary {
   static name = "Vocabulary";
 
   static {
-    nameFunctions("Vocabulary", this.prototype);
+    nameFunctions(this.name, this.prototype);
   }
 
   #spelling;

@@ -101,7 +101,7 @@ export class Explorer {
   static name = "Explorer";
 
   static {
-    nameFunctions("Explorer", this.prototype);
+    nameFunctions(this.name, this.prototype);
   }
 
   #phasor;

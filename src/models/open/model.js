@@ -154,7 +154,7 @@ export class OpenModel {
   static name = "OpenModel";
 
   static {
-    nameFunctions("OpenModel", this.prototype);
+    nameFunctions(this.name, this.prototype);
   }
 
   #parts;

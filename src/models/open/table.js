@@ -32,7 +32,7 @@ export class ModelTable {
   static name = "ModelTable";
 
   static {
-    nameFunctions("ModelTable", this.prototype);
+    nameFunctions(this.name, this.prototype);
   }
 
   #phasor;

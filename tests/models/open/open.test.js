@@ -141,7 +141,7 @@ describe("open of a model name on the hub", () => {
     const wrong = /** @type {any} */ ({ signal: "now" });
     await assert.rejects(model.vocabulary(wrong), {
       name: "TypeError",
-      message: /^[\w.]+: signal must be/,
+      message: /^\S+: signal must be/,
     });
   });
 
@@ -348,13 +348,13 @@ describe("open of local data", () => {
 
 /** For assert.rejects. @param {any} error */
 const RangeErrorOrTypeError = ({ name, message }) =>
-  ["RangeError", "TypeError"].includes(name) && /^config\./.test(message);
+  ["RangeError", "TypeError"].includes(name) && /^open: config\./.test(message);
 
 describe("open of an address", () => {
   test("rejects an invalid address", async () => {
     for (const address of ["https://", "http://[", "https:///", "http://example.org/a.npy"]) {
       const rule =
-        /^RangeError: [\w.]+: source must be an address that begins with https:\/\/, or http/;
+        /^RangeError: \S+: source must be an address that begins with https:\/\/, or http/;
       await assert.rejects(open(address), rule, address);
     }
   });
@@ -541,7 +541,7 @@ describe("a static model whose tokens share rows, in Model2Vec's format", () => 
     assert.deepEqual([...x.data], [Math.fround(3 * tenth), Math.fround(4 * tenth), 2, 4]);
     await assert.rejects(
       model.embed([5]),
-      /^RangeError: [\w.]+: ids must be whole numbers from 0 to 4; got 5/,
+      /^RangeError: \S+: ids must be whole numbers from 0 to 4; got 5/,
     );
   });
 
@@ -567,7 +567,7 @@ describe("a static model whose tokens share rows, in Model2Vec's format", () => 
     ]);
     await assert.rejects(Promise.resolve(model.wordEmbeddings?.rows([3])), {
       name: "RangeError",
-      message: /^[\w.]+: ids must be whole numbers from 0 to 2; got 3/,
+      message: /^\S+: ids must be whole numbers from 0 to 2; got 3/,
     });
   });
 
@@ -667,7 +667,7 @@ describe("a table of an open model", () => {
     ]);
     await assert.rejects(Promise.resolve(model.positionEmbeddings?.rows([6])), {
       name: "RangeError",
-      message: /^[\w.]+: ids must be whole numbers from 0 to 5; got 6/,
+      message: /^\S+: ids must be whole numbers from 0 to 5; got 6/,
     });
     const table = await model.positionEmbeddings?.load();
     assert.deepEqual(table?.weights().data, data);

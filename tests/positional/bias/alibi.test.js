@@ -239,14 +239,11 @@ describe("alibi.bias", () => {
     ]);
     assert.deepEqual(alibi.bias(5, 4, { slopes: alibi.slopes(5) }), alibi.bias(5, 4));
     for (const slopes of [[1], [1, 2, 3], [[1, 2]], [1, NaN], [1, Infinity]]) {
-      assert.throws(
-        () => alibi.bias(2, 2, { slopes }),
-        /^RangeError: [\w.]+: slopes must .+; got /,
-      );
+      assert.throws(() => alibi.bias(2, 2, { slopes }), /^RangeError: \S+: slopes must .+; got /);
     }
     assert.throws(
       () => alibi.bias(1, 2, { slopes: [1], biasMax: 8 }),
-      /^RangeError: alibi.bias: slopes must not be given with biasMax; got both$/,
+      /^RangeError: alibi.bias: slopes must come without biasMax; got both$/,
     );
   });
 
@@ -286,17 +283,11 @@ describe("alibi.bias", () => {
 
   test("alibi.bias rejects offsets that are fractional or out of range", () => {
     for (const offset of [0.5, 2 ** 31, 2 - 2 ** 31 - 1]) {
-      assert.throws(
-        () => alibi.bias(1, 2, { offset }),
-        /^RangeError: [\w.]+: offset must .+; got /,
-      );
+      assert.throws(() => alibi.bias(1, 2, { offset }), /^RangeError: \S+: offset must .+; got /);
     }
     for (const offset of [2 ** 31 - 2, 2 - 2 ** 31]) alibi.bias(1, 2, { offset });
     for (const biasMax of [126.5, 1e300]) {
-      assert.throws(
-        () => alibi.bias(1, 2, { biasMax }),
-        /^RangeError: [\w.]+: biasMax must .+; got /,
-      );
+      assert.throws(() => alibi.bias(1, 2, { biasMax }), /^RangeError: \S+: biasMax must .+; got /);
     }
   });
 });
@@ -367,14 +358,11 @@ describe("alibi.keyBias", () => {
 
   test("alibi.keyBias rejects a mask of another shape", () => {
     for (const mask of [[1, 1], [[1, 1, 1]], [[[1, 1]]], [[1], [1]]]) {
-      assert.throws(
-        () => alibi.keyBias(1, 2, { mask }),
-        /^RangeError: [\w.]+: mask must have shape/,
-      );
+      assert.throws(() => alibi.keyBias(1, 2, { mask }), /^RangeError: \S+: mask must have shape/);
     }
     assert.throws(
       () => alibi.keyBias(1, 2, { mask: [[1, 2]] }),
-      /^RangeError: [\w.]+: mask must hold/,
+      /^RangeError: \S+: mask must hold/,
     );
   });
 });

@@ -93,7 +93,7 @@ describe("fire.bias", () => {
       const wrong = { ...weights, [name]: value };
       assert.throws(
         () => fire.bias(wrong, 2),
-        /^RangeError: [\w.]+: weights\.\w\d must .+; got /,
+        /^RangeError: \S+: weights\.\w\d must .+; got /,
         name,
       );
     }

@@ -45,9 +45,9 @@ describe("shaw.index and shaw.bertIndex", () => {
     ]);
     assert.throws(
       () => shaw.bertIndex(4, 3),
-      /^RangeError: [\w.]+: maxLength must be above the largest distance/,
+      /^RangeError: \S+: maxLength must be above the largest distance/,
     );
-    assert.throws(() => shaw.bertIndex(1, 3, { offset: 3 }), /^RangeError: [\w.]+: maxLength must/);
+    assert.throws(() => shaw.bertIndex(1, 3, { offset: 3 }), /^RangeError: \S+: maxLength must/);
   });
 
   test("shaw's indices are written into out, and are empty for zero tokens", () => {
@@ -197,27 +197,21 @@ describe("shaw.scores and shaw.values", () => {
     const table = random([3, D], 32);
     /** @type {[RegExp, () => unknown][]} */
     const clashes = [
-      [/^[\w.]+: index must have shape \[4, keys\]/, () => shaw.scores(q, table, { index: [[0]] })],
+      [/^\S+: index must have shape \[4, keys\]/, () => shaw.scores(q, table, { index: [[0]] })],
       [
-        /^[\w.]+: index must have shape \[queries, 7\]/,
+        /^\S+: index must have shape \[queries, 7\]/,
         () => shaw.scores(k, table, { index: [[0]], of: "keys" }),
       ],
-      [/^[\w.]+: index must have shape \[Tq, Tk\]/, () => shaw.scores(q, table, { index: [0] })],
+      [/^\S+: index must have shape \[Tq, Tk\]/, () => shaw.scores(q, table, { index: [0] })],
       [
-        /^[\w.]+: table must have shape \[R, 6\] or \[2, R, 6\]/,
+        /^\S+: table must have shape \[R, 6\] or \[2, R, 6\]/,
         () => shaw.scores(q, [[1]], { index }),
       ],
       [/^shaw\.scores: table must/, () => shaw.scores(q, random([3, 3, D]), { index })],
+      [/^\S+: add must have shape \[2, 4, 7\]/, () => shaw.scores(q, table, { index, add: [[1]] })],
+      [/^\S+: index must have shape \[4, 6\], as weights/, () => shaw.values(q, table, { index })],
       [
-        /^[\w.]+: add must have shape \[2, 4, 7\]/,
-        () => shaw.scores(q, table, { index, add: [[1]] }),
-      ],
-      [
-        /^[\w.]+: index must have shape \[4, 6\], as weights/,
-        () => shaw.values(q, table, { index }),
-      ],
-      [
-        /^[\w.]+: offset must be a whole number from -\d+ to \d+; got /,
+        /^\S+: offset must be a whole number from -\d+ to \d+; got /,
         () => shaw.index(2, 1, { offset: 2 ** 31 - 1 }),
       ],
     ];

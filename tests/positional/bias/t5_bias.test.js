@@ -156,7 +156,7 @@ describe("t5Bias.bucket", () => {
     for (const relative of [[1.5], 1.5, 2 ** 31 + 1, [2n ** 40n]]) {
       assert.throws(
         () => t5Bias.bucket(/** @type {any} */ (relative)),
-        /^RangeError: [\w.]+: relativePositions must .+; got /,
+        /^RangeError: \S+: relativePositions must .+; got /,
       );
     }
   });
@@ -167,10 +167,7 @@ describe("t5Bias.bucket", () => {
       { buckets: 1, direction: "causal" },
       { buckets: 1025 },
     ])) {
-      assert.throws(
-        () => t5Bias.bucket([1], options),
-        /^RangeError: [\w.]+: buckets must .+; got /,
-      );
+      assert.throws(() => t5Bias.bucket([1], options), /^RangeError: \S+: buckets must .+; got /);
     }
     for (const options of /** @type {any[]} */ ([
       { maxDistance: 8 },
@@ -178,7 +175,7 @@ describe("t5Bias.bucket", () => {
     ])) {
       assert.throws(
         () => t5Bias.bucket([1], options),
-        /^RangeError: [\w.]+: maxDistance must .+; got /,
+        /^RangeError: \S+: maxDistance must .+; got /,
       );
     }
     t5Bias.bucket([1], { maxDistance: 9 });

@@ -127,28 +127,28 @@ describe("transformerXL.scores and transformerXL.shift", () => {
     /** @type {[RegExp, () => unknown][]} */
     const clashes = [
       [
-        /^[\w.]+: k must have shape/,
+        /^\S+: k must have shape/,
         () => transformerXL.scores({ q, k: q, r: sines.slice(0, 7) }, { u, projection: W }),
       ],
-      [/^[\w.]+: k must be a tensor/, () => transformerXL.scores({ q, r: random([Tk, D]) }, { u })],
+      [/^\S+: k must be a tensor/, () => transformerXL.scores({ q, r: random([Tk, D]) }, { u })],
       [
-        /^[\w.]+: r must have a row for each of 4/,
+        /^\S+: r must have a row for each of 4/,
         () => transformerXL.scores({ q, r: random([3, D]) }),
       ],
-      [/^[\w.]+: r must have shape \[R, 6\]/, () => transformerXL.scores({ q, r: sines })],
+      [/^\S+: r must have shape \[R, 6\]/, () => transformerXL.scores({ q, r: sines })],
       [
-        /^[\w.]+: r must have shape \[Tk, E\]/,
+        /^\S+: r must have shape \[Tk, E\]/,
         () => transformerXL.scores({ q, r: [1] }, { projection: W }),
       ],
       [
-        /^[\w.]+: projection must have shape \[12, 3\]/,
+        /^\S+: projection must have shape \[12, 3\]/,
         () => transformerXL.scores({ q, r: random([7, 3]) }, { projection: W }),
       ],
       [
-        /^[\w.]+: u must have shape \[2, 6\] or \[6\]/,
+        /^\S+: u must have shape \[2, 6\] or \[6\]/,
         () => transformerXL.scores({ q, k, r: random([Tk, D]) }, { u: [1] }),
       ],
-      [/^[\w.]+: x must have shape \[..., Tq, R\]/, () => transformerXL.shift([1, 2])],
+      [/^\S+: x must have shape \[..., Tq, R\]/, () => transformerXL.shift([1, 2])],
     ];
     for (const [message, call] of clashes) {
       assert.throws(call, (error) => {

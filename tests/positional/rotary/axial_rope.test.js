@@ -108,11 +108,11 @@ describe("axialRope.presets against their sources", () => {
     }
     assert.throws(
       () => axialRope.table([3, 4], 16, { bases: [100] }),
-      /^RangeError: [\w.]+: bases must be 2 numbers, one for each axis; got 1/,
+      /^RangeError: \S+: bases must be 2 numbers, one for each axis; got 1/,
     );
     assert.throws(
       () => axialRope.table([3, 4], 16, { bases: [100, 0.5] }),
-      /^RangeError: [\w.]+: bases must be a number >= 1; got 0.5/,
+      /^RangeError: \S+: bases must be a number >= 1; got 0.5/,
     );
   });
 
@@ -130,7 +130,7 @@ describe("axialRope.presets against their sources", () => {
     }
     assert.throws(
       () => axialRope.table([3, 4], 24, { arrangement: "interleaved", sections: [8, 4] }),
-      /^RangeError: [\w.]+: sections must be 2 equal numbers; got \[8, 4\]/,
+      /^RangeError: \S+: sections must be 2 equal numbers; got \[8, 4\]/,
     );
   });
 
@@ -317,7 +317,7 @@ describe("axialRope.table", () => {
     const one = new Float32Array(24);
     assert.throws(
       () => axialRope.table([2, 3], 8, { out: { cos: one, sin: one } }),
-      /^RangeError: [\w.]+: out must be arrays that share no memory; got /,
+      /^RangeError: \S+: out must be arrays that share no memory; got /,
     );
   });
 
@@ -347,12 +347,12 @@ describe("axialRope.table", () => {
     ]) {
       assert.throws(
         () => axialRope.table(grid, 8),
-        /^RangeError: [\w.]+: the number of cells of grid must .+; got /,
+        /^RangeError: \S+: the number of cells of grid must .+; got /,
       );
     }
     assert.throws(
       () => axialRope.table([2, 3, 4], 8),
-      /^RangeError: [\w.]+: dim must be a multiple of 6/,
+      /^RangeError: \S+: dim must be a multiple of 6/,
     );
   });
 });
@@ -416,10 +416,7 @@ describe("axialRope.at", () => {
         [3, NaN],
       ],
     ]) {
-      assert.throws(
-        () => axialRope.at(positions, 8),
-        /^RangeError: [\w.]+: positions must .+; got /,
-      );
+      assert.throws(() => axialRope.at(positions, 8), /^RangeError: \S+: positions must .+; got /);
     }
   });
 });
@@ -498,7 +495,7 @@ describe("axialRope.mixed", () => {
     ]) {
       assert.throws(
         () => axialRope.mixed([2, 3], wrong, { out }),
-        /^RangeError: [\w.]+: frequencies must .+; got /,
+        /^RangeError: \S+: frequencies must .+; got /,
       );
       assert.ok([...out.cos, ...out.sin].every((x) => x === 7));
     }

@@ -164,10 +164,7 @@ describe("xpos.table", () => {
       () => xpos.table(80000, 4),
       () => xpos.table([1], 4, { center: 1e300 }),
     ]) {
-      assert.throws(
-        call,
-        /^RangeError: [\w.]+: positions must be within \d+ of the center.*; got /,
-      );
+      assert.throws(call, /^RangeError: \S+: positions must be within \d+ of the center.*; got /);
     }
     assert.equal(xpos.table(70000, 2).query.cos.shape[0], 70000);
   });
@@ -182,7 +179,7 @@ describe("xpos.table", () => {
     const one = some();
     assert.throws(
       () => xpos.table(3, 4, { out: { query: one, key: one } }),
-      /^RangeError: [\w.]+: out must be arrays that share no memory; got /,
+      /^RangeError: \S+: out must be arrays that share no memory; got /,
     );
     for (const wrong of WRONG.pair) {
       const given = /** @type {any} */ ({ query: one, key: wrong });

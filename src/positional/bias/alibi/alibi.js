@@ -89,8 +89,7 @@ export function alibi(core) {
   function readSlopes(heads, { slopes, biasMax }) {
     const H = check.integer(heads, "heads");
     if (slopes === undefined) return slopesOf(H, biasMax ?? DEFAULT_BIAS_MAX, "float32");
-    if (biasMax !== undefined)
-      throw new RangeError("slopes must not be given with biasMax; got both");
+    if (biasMax !== undefined) throw new RangeError("slopes must come without biasMax; got both");
     const { data, shape } = asFloat32(slopes, "slopes");
     if (shape.length !== 1 || shape[0] !== H) {
       throw wrongShape("slopes", `[${H}]`, shape);
