@@ -377,7 +377,7 @@ test("structure: Status and its messages agree", () => {
 });
 
 /** Lines of source text that a folder may have. Raising a budget is a separate commit that says why. */
-const LINES = { src: 56_850, web: 49_700, tests: 85_000, scripts: 13_000 };
+const LINES = { src: 56_850, web: 49_700, tests: 85_100, scripts: 13_100 };
 
 test("structure: no folder has more lines than its budget, or far fewer", () => {
   const counted = Object.entries(LINES).map(([folder, budget]) => {
