@@ -2,7 +2,7 @@ import js from "@eslint/js";
 import globals from "globals";
 
 export default [
-  { ignores: ["build/", "dist/", "tests/golden/", "web/data/"] },
+  { ignores: ["build/", "dist/", "tests/truth/golden/", "web/data/"] },
   js.configs.recommended,
   {
     rules: {
@@ -46,10 +46,7 @@ export default [
     languageOptions: { globals: globals.node },
   },
   {
-    files: [
-      "tests/{web,widget,worker,notebooks,matrix,package,endurance}/**/*.js",
-      "tests/smoke.test.js",
-    ],
+    files: ["tests/{pages,hosts,unit/worker,attacks/endurance}/**/*.js", "tests/smoke.test.js"],
     languageOptions: { globals: { ...globals.node, ...globals.browser } },
   },
 ];

@@ -4,7 +4,7 @@
  */
 import { declarations } from "../src/positional/about.js";
 import { phasor as published, schemesOf, Tensor } from "./phasor.js";
-import { random } from "./reference/samples.js";
+import { random } from "./unit/reference/samples.js";
 
 /** @import { Phasor } from "phasor" */
 

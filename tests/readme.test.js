@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { models } from "phasor/models";
-import { picture } from "../scripts/picture.js";
-import { costTable, modelTable } from "../scripts/table.js";
-import { examples } from "../scripts/jsdoc.js";
+import { picture } from "../scripts/data/picture.js";
+import { costTable, modelTable } from "../scripts/data/table.js";
+import { examples } from "../scripts/package/jsdoc.js";
 import { blocks, check } from "./readme.js";
 
 const README = new URL("../README.md", import.meta.url);
@@ -16,9 +16,9 @@ test("README's code runs from top to bottom and gives the documented results", a
   t.diagnostic(`${sources.length} blocks, ${compared} values`);
 });
 
-test("README's picture equals the output of scripts/picture.js", async () => {
+test("README's picture equals the output of scripts/data/picture.js", async () => {
   const drawn = readFileSync(new URL("../.github/sinusoids.svg", import.meta.url), "utf8");
-  assert.equal(drawn, await picture(), "run node scripts/picture.js");
+  assert.equal(drawn, await picture(), "run node scripts/data/picture.js");
 });
 
 test("npm run table prints a row for each model and each scheme", () => {

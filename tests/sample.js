@@ -1,6 +1,6 @@
 // What a change's run takes of what the night takes whole.
 
-import { Random } from "./fuzz/random.js";
+import { Random } from "./attacks/fuzz/random.js";
 
 /** Whether all of it is tested: `npm run test:night`. */
 export const isNight = process.env.PHASOR_SWEEP === "1";

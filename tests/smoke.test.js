@@ -1,17 +1,17 @@
 // One visit to every page of the site, in one Chromium: it loads, settles, reports no problem, has a title, a
 // language and an outline, and leads to places that are there. What else holds for every page is tested by
-// tests/web/every-page.test.js and every-lesson.test.js.
+// tests/pages/every-page.test.js and every-lesson.test.js.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { page as built } from "../scripts/page.js";
-import { project } from "../scripts/setup.js";
-import { openBrowser } from "./web/browser.js";
-import { serveBuild } from "./web/site.js";
-import { nameOf, pages, settled } from "./web/pages.js";
+import { page as built } from "../scripts/site/page.js";
+import { project } from "../scripts/setup/setup.js";
+import { openBrowser } from "./pages/browser.js";
+import { serveBuild } from "./pages/site.js";
+import { nameOf, pages, settled } from "./pages/pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -62,7 +62,7 @@ const free = await Promise.all(
   Array.from({ length: concurrency }, () => browser.newPage({ scripts: [forgetful] })),
 );
 
-/** @param {string} path @param {import("./web/browser.js").Visit} visit */
+/** @param {string} path @param {import("./pages/browser.js").Visit} visit */
 async function check(path, { page, problems }) {
   const address = `${root}${path}`;
   problems.length = 0;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { test } from "node:test";
-import { kernels } from "../scripts/bindings.js";
-import { exported, modules as listModules } from "../scripts/modules.js";
-import { project } from "../scripts/setup.js";
+import { kernels } from "../scripts/package/bindings.js";
+import { exported, modules as listModules } from "../scripts/package/modules.js";
+import { project } from "../scripts/setup/setup.js";
 import { cycle, functions, imports as importsOf, outputs } from "./code.js";
 
 /** @param {string} path */
@@ -57,7 +57,8 @@ test("structure: every module has its files and its tests, and nothing else", ()
     for (const suffix of parts)
       assert.ok(source.includes(part(module, suffix)), part(module, suffix));
     for (const suffix of parts.includes(".cpp") ? [".test.cpp", ".test.js"] : [".test.js"]) {
-      assert.ok(existsSync(join(project, `tests/${module}${suffix}`)), `tests/${module}${suffix}`);
+      const path = `tests/unit/${module}${suffix}`;
+      assert.ok(existsSync(join(project, path)), path);
     }
     for (const name of readdirSync(join(project, "src", module))) {
       const where = `src/${module}/${name}`;
@@ -71,7 +72,7 @@ test("structure: every module has its files and its tests, and nothing else", ()
 
 test("structure: no module contains a placeholder", () => {
   for (const path of [...source, ...files("tests")]) {
-    if (/^tests\/(structure|scripts\/new-module)\.test\.js$/.test(path)) continue; // they speak of it
+    if (/^tests\/(structure|unit\/scripts\/new-module)\.test\.js$/.test(path)) continue; // they speak of it
     assert.ok(!/\.(js|cpp|h)$/.test(path) || !/\bFILL IN\b/.test(read(path)), path);
   }
 });
@@ -219,7 +220,9 @@ function folderOf(path) {
 
 test("structure: a result becomes a tensor by done() alone, which rounds where the caller's array is narrow", () => {
   const modulesOf = /^src\/(embedding|positional|attention|analysis|training)\/.*\.js$/;
-  const templates = files("scripts/templates").filter((path) => path.endsWith("module.js"));
+  const templates = files("scripts/new-module/templates").filter((path) =>
+    path.endsWith("module.js"),
+  );
   const all = [...source.filter((path) => modulesOf.test(path)), ...templates].map((path) =>
     outputs(path, read(path)).map(({ line, fault }) => ({ where: `${path}:${line}`, fault })),
   );

@@ -6,8 +6,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { run } from "../scripts/run.js";
-import { project, setup } from "../scripts/setup.js";
+import { run } from "../scripts/setup/run.js";
+import { project, setup } from "../scripts/setup/setup.js";
 import { BRITISH, DELIBERATE, DIALECT } from "./dialect.js";
 
 const tools = await setup(["format"]);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { policyFor } from "../scripts/policy.js";
+import { policyFor } from "../scripts/site/policy.js";
 import { accuracy } from "./vite/accuracy.js";
 import { archive } from "./vite/archive.js";
 import { template } from "./vite/template.js";

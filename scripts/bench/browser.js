@@ -1,9 +1,9 @@
 // phasor beside plain JavaScript in Chromium: the small tasks that the guide "Performance" runs in its reader's browser.
 
-import { openBrowser } from "../../tests/web/browser.js";
-import { buildPage, page as site } from "../page.js";
-import { serve } from "../serve.js";
-import { setup } from "../setup.js";
+import { openBrowser } from "../../tests/pages/browser.js";
+import { buildPage, page as site } from "../site/page.js";
+import { serve } from "../site/serve.js";
+import { setup } from "../setup/setup.js";
 import { digits, table } from "./report.js";
 
 /**

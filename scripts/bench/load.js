@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { run } from "../run.js";
+import { run } from "../setup/run.js";
 import { loadInView } from "./core.js";
 import { quantile } from "./measure.js";
 import { digits, judge, table } from "./report.js";

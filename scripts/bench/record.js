@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { project } from "../setup.js";
+import { project } from "../setup/setup.js";
 
 /** @typedef {ReturnType<typeof import("./report.js").judge>} Judgement */
 

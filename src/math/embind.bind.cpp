@@ -1,5 +1,5 @@
 // Embind's own library also registers strings, classes and views, which the bindings do not have. The core is
-// linked without it and is smaller: scripts/bind.js takes the functions as they are.
+// linked without it and is smaller: scripts/package/bind.js takes the functions as they are.
 #include <emscripten/bind.h>
 
 // The bindings have registered their functions when they call this; there is nothing to do again.

@@ -8,7 +8,7 @@ namespace phasor {
 
 using Ptr = std::uintptr_t;
 using Size = std::size_t;
-using Flag = std::uint32_t;  // a boolean in a block of arguments (scripts/bindings.js)
+using Flag = std::uint32_t;  // a boolean in a block of arguments (scripts/package/bindings.js)
 
 inline std::span<std::uint8_t> bytes(Ptr at, Size count) {
   return {reinterpret_cast<std::uint8_t*>(at), count};

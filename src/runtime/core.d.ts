@@ -1,4 +1,4 @@
-// What the build provides under these names (scripts/build.js).
+// What the build provides under these names (scripts/package/build.js).
 
 declare module "phasor-core/binary" {
   /** The core's bytes, or where they are. */

@@ -1,5 +1,5 @@
 // Types of the host that declarations name. Where TypeScript's library has no DOM, as in many projects for Node, these
-// stand for them; where it has, they add nothing to its own. scripts/build.js has the declarations refer to them.
+// stand for them; where it has, they add nothing to its own. scripts/package/build.js has the declarations refer to them.
 
 interface Cache {}
 interface CustomElementConstructor {}

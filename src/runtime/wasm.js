@@ -25,7 +25,7 @@ import { CoreError, LoadError } from "./errors.js";
  */
 
 /**
- * Memory, and the functions of the *.bind.cpp files (scripts/bindings.js writes their types).
+ * Memory, and the functions of the *.bind.cpp files (scripts/package/bindings.js writes their types).
  * @typedef {Memory & import("./bindings.js").Bindings} Raw
  *
  * @typedef {object} Memory

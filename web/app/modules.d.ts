@@ -21,7 +21,7 @@ declare module "virtual:packages" {
 
 declare module "virtual:accuracy" {
   /** Errors measured when the site was built. */
-  const charts: import("../../scripts/accuracy.js").Charts;
+  const charts: import("../../scripts/data/accuracy.js").Charts;
   export default charts;
 }
 

@@ -1,4 +1,4 @@
-import { FAMILIES } from "../../scripts/modules.js";
+import { FAMILIES } from "../../scripts/package/modules.js";
 import { lessons } from "../lessons/lessons.js";
 import { escape } from "../template/escape.js";
 

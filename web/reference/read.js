@@ -1,9 +1,9 @@
-// What the reference says of every public function, class and type: the JSDoc of src/ (scripts/api.js) with the defaults
+// What the reference says of every public function, class and type: the JSDoc of src/ (scripts/package/api.js) with the defaults
 // of the built package, and with each option's part of what the comment of a function says of all.
 
-import { api } from "../../scripts/api.js";
+import { api } from "../../scripts/package/api.js";
 
-/** @import * as Raw from "../../scripts/api.js" */
+/** @import * as Raw from "../../scripts/package/api.js" */
 
 /**
  * A parameter or an option.

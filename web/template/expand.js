@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import katex from "katex";
 import { parseHTML } from "linkedom";
-import { address } from "../../scripts/address.js";
+import { address } from "../../scripts/site/address.js";
 import { taskOf } from "../app/write/tasks/index.js";
 import { guides, parts } from "../guides/guides.js";
 import { groups, lessons } from "../lessons/lessons.js";

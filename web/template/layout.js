@@ -1,5 +1,5 @@
 import { parseHTML } from "linkedom";
-import { source as code } from "../../scripts/address.js";
+import { source as code } from "../../scripts/site/address.js";
 import { groups, lessons } from "../lessons/lessons.js";
 import { divideIntoBeats } from "./beats.js";
 import { escape } from "./escape.js";

@@ -1,4 +1,4 @@
-import { address } from "../../scripts/address.js";
+import { address } from "../../scripts/site/address.js";
 import { escape } from "./escape.js";
 
 /** The picture that shared links show: web/vite/preview.js makes it. */

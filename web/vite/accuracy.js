@@ -1,4 +1,4 @@
-import { measure } from "../../scripts/accuracy.js";
+import { measure } from "../../scripts/data/accuracy.js";
 import { tables } from "../guides/accuracy/table.js";
 
 const id = "virtual:accuracy";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { address } from "../../scripts/address.js";
-import { inlinePolicy } from "../../scripts/policy.js";
+import { address } from "../../scripts/site/address.js";
+import { inlinePolicy } from "../../scripts/site/policy.js";
 
 /**
  * The page that hosts send where none is: 404.html, one file without others, since its own address can be any.

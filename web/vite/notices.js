@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
-import { fontPackages } from "../../scripts/fonts.js";
-import { BORROWED, notices as textOf, packageOf } from "../../scripts/notices.js";
-import { project } from "../../scripts/setup.js";
+import { fontPackages } from "../../scripts/site/fonts.js";
+import { BORROWED, notices as textOf, packageOf } from "../../scripts/package/notices.js";
+import { project } from "../../scripts/setup/setup.js";
 
 /** The bundled packages, including those of workers, which Vite builds before the pages. @type {Set<string>} */
 const packages = new Set([BORROWED, ...fontPackages]);

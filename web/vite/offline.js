@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { headerFor } from "../../scripts/policy.js";
+import { headerFor } from "../../scripts/site/policy.js";
 
 /**
  * What lets the pages work without a network and be installed: the service worker with the list of

@@ -1,6 +1,6 @@
 import { load } from "phasor";
 import { figures } from "phasor/plots";
-import { address } from "../../scripts/address.js";
+import { address } from "../../scripts/site/address.js";
 import { PREVIEW } from "../template/meta.js";
 
 /** Pixels of a cell. */

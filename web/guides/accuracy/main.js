@@ -10,7 +10,7 @@ import "./style.css";
 const { waves } = figures({ Plot });
 
 /**
- * @param {string} id @param {import("../../../scripts/accuracy.js").Chart} chart
+ * @param {string} id @param {import("../../../scripts/data/accuracy.js").Chart} chart
  * @param {object} options
  */
 function show(id, { x, labels, rows }, options) {

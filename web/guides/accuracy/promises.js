@@ -8,7 +8,7 @@
  * @property {string} what
  * @property {readonly string[]} calls  the functions that keep the promise
  * @property {string} promise
- * @property {readonly string[]} tests  files in tests/
+ * @property {readonly string[]} tests  files in tests/unit/
  * @property {number} [bound]  of the largest error that `npm run accuracy` finds
  * @property {string} [unit]  of the bound
  */

@@ -1,0 +1,542 @@
+// Builds the package: C++ -> build/wasm, then dist/ as npm ships it. `node scripts/package/build.js`
+// does all of it; the other scripts call the parts they need.
+
+import { createHash } from "node:crypto";
+import { chmod, copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { deflateRawSync } from "node:zlib";
+import { api } from "./api.js";
+import { bindings, kernels, shortNames, writers } from "./bindings.js";
+import { BORROWED, coreNotices, notices, packageOf } from "./notices.js";
+import { filesIn, once } from "../setup/once.js";
+import { writePython } from "./python.js";
+import { run, step } from "../setup/run.js";
+import { project, setup } from "../setup/setup.js";
+import { complaints } from "../setup/toolchain.js";
+
+/** @typedef {import("../setup/setup.js").Tools} Tools */
+
+/**
+ * Compile a CMake target.
+ * @param {Tools} tools
+ * @param {string} folder  inside build/
+ * @param {string[]} targets
+ * @param {string[]} options  for CMake, e.g. -DPHASOR_SANITIZE=ON
+ */
+export async function compile(tools, folder, targets, options) {
+  const at = join(project, "build", folder);
+  const wasm = folder.startsWith("wasm");
+  const generator = tools.generator ?? "Unix Makefiles";
+  const quiet = { cwd: project, env: tools.env, quiet: true };
+  if (isOfAnother(join(at, "CMakeCache.txt"), project)) await rm(at, { recursive: true });
+  const stamp = join(at, ".configured");
+  const known = existsSync(stamp) ? readFileSync(stamp, "utf8").split("\n") : [];
+  if (!options.every((option) => known.includes(option))) {
+    const configure = ["-S", project, "-B", at, "-G", generator, ...options];
+    await (wasm
+      ? run(String(tools.emcmake), ["cmake", ...configure], quiet)
+      : run(String(tools.cmake), configure, quiet));
+    await writeFile(stamp, options.join("\n"));
+  }
+  const { stdout, stderr } = await run(
+    String(tools.cmake),
+    ["--build", at, "--target", ...targets],
+    quiet,
+  );
+  const bad = complaints(stdout + stderr);
+  if (bad.length > 0)
+    throw new Error(`The build must be free of warnings; got:\n${bad.join("\n")}`);
+}
+
+/**
+ * Whether a build folder is that of another checkout: it was copied, and CMake would build there.
+ * @param {string} cache  path of its CMakeCache.txt @param {string} home
+ */
+export function isOfAnother(cache, home) {
+  if (!existsSync(cache)) return false;
+  const [, source] =
+    /^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$/m.exec(readFileSync(cache, "utf8")) ?? [];
+  return source !== undefined && resolve(source) !== resolve(home);
+}
+
+/**
+ * The published wasm, with SIMD and without.
+ * @param {Tools} tools @param {string[]} [targets] @param {string[]} [options]  for CMake
+ */
+export function compileWasm(tools, targets = ["phasor", "phasor_scalar"], options = []) {
+  // The tests need doctest's folder, which a machine that only served the site lacks.
+  const doctest = tools.doctest ? [`-DDOCTEST_FOLDER=${tools.doctest}`] : [];
+  const all = ["-DCMAKE_BUILD_TYPE=Release", ...doctest, ...options];
+  return compile(tools, "wasm", targets, all);
+}
+
+/**
+ * An entry of the package.
+ * @typedef {object} Entry
+ * @property {string} source  the module in src/
+ * @property {string} [core]  the compiled core that the entry's own is made from, if not the default one
+ * @property {"inline" | "external"} [binary]  where the entry finds its core: within, or in core.wasm beside it.
+ *   Without it, the entry has none
+ * @property {string[]} [beside]  the entries that it imports instead of having their modules within
+ * @property {boolean} [map]  whether it has a source map: not where another entry's has the same modules
+ * @property {boolean} [isCommand]  whether it is a program. npm makes it executable in some of its commands, so the
+ *   build does so always
+ */
+
+/** @type {Record<string, Entry>} */
+const entries = {
+  index: { source: "index.js", binary: "inline", map: true },
+  external: { source: "index.js", binary: "external" },
+  scalar: { source: "index.js", binary: "inline", core: "phasor_scalar" },
+  positional: { source: "positional/index.js", binary: "inline" },
+  rope: { source: "positional/rotary/rope/index.js", binary: "inline" },
+  sinusoidal: { source: "positional/absolute/sinusoidal/index.js", binary: "inline" },
+  embedding: { source: "embedding/index.js", binary: "inline" },
+  attention: { source: "attention/index.js", binary: "inline" },
+  analysis: { source: "analysis/index.js", binary: "inline" },
+  training: { source: "training/index.js", binary: "inline" },
+  worker: { source: "worker/index.js", map: true },
+  "worker-thread": { source: "worker/thread.js", beside: ["index"], map: true },
+  files: { source: "files/index.js", map: true },
+  models: { source: "models/index.js", map: true },
+  open: { source: "models/open/index.js", beside: ["index"], map: true },
+  plots: { source: "plots/index.js", map: true },
+  widget: { source: "widget/index.js", binary: "inline" },
+  cli: {
+    source: "cli/index.js",
+    beside: ["index", "files", "models", "open", "plots"],
+    isCommand: true,
+    map: true,
+  },
+};
+
+/**
+ * Makes the ES modules of the package from src/ and a compiled core.
+ * @param {string} from  folder with phasor.wasm
+ * @param {string} to
+ * @param {object} [options]
+ * @param {string[]} [options.names]  of the entries, if not all
+ * @param {string} [options.core]  name of the core of entries that have the default one
+ * @param {boolean} [options.isQuick]  whether to make them as fast as possible instead of as small as possible
+ */
+export async function bundle(
+  from,
+  to,
+  { names = Object.keys(entries), core: defaultCore = "phasor", isQuick = false } = {},
+) {
+  const parts = join(to, ".core");
+  await mkdir(parts, { recursive: true });
+  for (const name of names) {
+    const { core = defaultCore, binary, isCommand } = entries[name];
+    const outfile = join(to, `${name}.js`);
+    if (binary) {
+      // The entry's code lists its calls before the core is embedded.
+      const { outputFiles } = await esbuild(name, outfile, join(runtime, "binary.external.js"), {});
+      const called = calledIn(outputFiles[1].text);
+      await writeFile(join(parts, `${name}.blocks.js`), writers(called));
+      const wasm = await boundCore(join(from, `${core}.wasm`), called);
+      await writeFile(join(parts, `${name}.wasm`), wasm);
+      if (name === "index") await writeFile(join(to, "core.wasm"), wasm);
+    }
+    const { metafile, outputFiles } = await esbuild(
+      name,
+      outfile,
+      join(runtime, `binary.${binary ?? "inline"}.js`),
+      shortNames(),
+      binary && join(parts, `${name}.blocks.js`),
+      binary === "inline" ? await deflated(join(parts, `${name}.wasm`), isQuick) : undefined,
+    );
+    if (isQuick) {
+      await writeFile(outfile, textOf(outputFiles, outfile));
+      continue;
+    }
+    await shorten(outfile, outputFiles, entries[name].map === true);
+    if (name === "index") await writeCommonJS(outfile);
+    if (isCommand) await chmod(outfile, 0o755);
+    await writeNotices(metafile, outfile);
+  }
+  await rm(parts, { recursive: true });
+}
+
+const runtime = join(project, "src", "runtime");
+
+/**
+ * An entry in one file, not yet minified.
+ * @param {string} name @param {string} outfile
+ * @param {string} binary  the module that finds the core
+ * @param {Record<string, string>} renamed  new names of properties
+ * @param {string} [blocks]  the module that writes blocks of arguments, once it is known which
+ * @param {string} [core]  file with the deflated core. It stands first in the bundle: compressors look back no
+ *   farther than 32 KiB, so code on both sides of it would be two codes to them
+ */
+async function esbuild(name, outfile, binary, renamed, blocks, core) {
+  const { build } = await import("esbuild");
+  const { source, beside } = entries[name];
+  return build({
+    entryPoints: [join(project, "src", source)],
+    outfile,
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    platform: "neutral",
+    charset: "utf8",
+    sourcemap: "external",
+    legalComments: "none",
+    external: ["@observablehq/plot", "@huggingface/tokenizers", "node:*", "phasor-core/blocks"],
+    metafile: true,
+    write: false,
+    plugins: (beside ?? []).map(leave),
+    mangleProps: RegExp(`^(${Object.keys(renamed).join("|")})$`),
+    mangleCache: renamed,
+    inject: core ? [core] : [],
+    loader: { ".deflated": "base64" },
+    alias: {
+      "phasor-core/binary": binary,
+      ...(blocks && { "phasor-core/blocks": blocks }),
+      ...(core && { "phasor-core/deflated": core }),
+    },
+  });
+}
+
+/** The functions of the core that some code calls. @param {string} code */
+function calledIn(code) {
+  const words = new Set(code.match(/\b[a-z0-9]+(_[a-z0-9]+)+\b/g));
+  return kernels().filter(({ name }) => words.has(name));
+}
+
+/**
+ * The core with some functions, by their short names.
+ * @param {string} path  of the core as Emscripten links it @param {{name: string}[]} called
+ */
+async function boundCore(path, called) {
+  const used = new Set(called.map(({ name }) => name));
+  const names = Object.entries(shortNames()).filter(([name]) => used.has(name));
+  const { bind } = await import("./bind.js"); // it needs a package, which a fresh clone does not have yet
+  return bind(await readFile(path), new Map(names));
+}
+
+/**
+ * Deflates a core; the result for the same input is cached.
+ * @param {string} wasm  path @param {boolean} isQuick @returns {Promise<string>} path
+ */
+async function deflated(wasm, isQuick) {
+  if (isQuick) {
+    const packed = wasm.replace(/wasm$/, "deflated");
+    await writeFile(packed, deflateRawSync(await readFile(wasm)));
+    return packed;
+  }
+  const deflate = join(project, "scripts/package/deflate.js");
+  const digest = createHash("sha256")
+    .update(await readFile(wasm))
+    .digest("hex")
+    .slice(0, 16);
+  const packed = join(project, "build", "deflated", `${digest}.deflated`);
+  await once(`deflate ${digest}`, { from: [deflate], to: [packed] }, async () => {
+    await mkdir(dirname(packed), { recursive: true });
+    await run(process.execPath, [deflate, wasm, packed], { quiet: true });
+  });
+  return packed;
+}
+
+/** @param {import("esbuild").OutputFile[]} files @param {string} path */
+const textOf = (files, path) =>
+  /** @type {import("esbuild").OutputFile} */ (files.find((file) => file.path === path)).text;
+
+/**
+ * Write a bundle minified, and its source map, which is not published: tests read from it which modules a bundle has, and
+ * `npm run test:coverage` which lines ran. Terser's bytes are 5 % fewer than esbuild's, but take seconds: its result
+ * for the same code is cached.
+ * @param {string} path
+ * @param {import("esbuild").OutputFile[]} files  of esbuild: the code and its map
+ * @param {boolean} withMap
+ */
+async function shorten(path, files, withMap) {
+  const map = `${path}.map`;
+  const [code, codeMap] = [textOf(files, path), textOf(files, map)];
+  const to = withMap ? [path, map] : [path];
+  const written = { from: ["scripts/package/build.js"], to, by: `${code}${codeMap}` };
+  await once(`minify ${relative(project, path)}`, written, () =>
+    minify(path, code, withMap ? codeMap : undefined),
+  );
+}
+
+/** @param {string} path @param {string} code @param {string} [content]  of the code's map */
+async function minify(path, code, content) {
+  const terser = await import("terser");
+  const made = await terser.minify(code, {
+    module: true,
+    ecma: 2020,
+    // Inlined, a function that frees memory would keep alive whatever is in scope where it is made.
+    // Sequences of expressions are shorter by themselves, but not once compressed.
+    compress: { passes: 2, inline: false, reduce_funcs: false, sequences: false },
+    // Node prints the whole line of an uncaught error.
+    format: { comments: false, max_line_len: 1000, semicolons: false },
+    ...(content && { sourceMap: { content } }),
+  });
+  await writeFile(path, String(made.code));
+  if (!content) return;
+  const { sourcesContent: _, ...map } = JSON.parse(String(made.map));
+  await writeFile(`${path}.map`, JSON.stringify(map));
+}
+
+/**
+ * The default entry again, for tools that can only require CommonJS: Jest, before Node 24.9.
+ * @param {string} path  of the ES module
+ */
+async function writeCommonJS(path) {
+  const { transform } = await import("esbuild");
+  const made = await transform(await readFile(path, "utf8"), {
+    format: "cjs",
+    minify: true,
+    charset: "utf8",
+  });
+  await writeFile(path.replace(/js$/, "cjs"), made.code);
+}
+
+/** Imports an entry from the same folder. @param {string} name @returns {import("esbuild").Plugin} */
+function leave(name) {
+  return {
+    name: `leave ${name}`,
+    setup({ onResolve }) {
+      const path = join(project, "src", entries[name].source);
+      onResolve({ filter: /^\./ }, (imported) =>
+        join(imported.resolveDir, imported.path) === path
+          ? { path: `./${name}.js`, external: true, sideEffects: false }
+          : undefined,
+      );
+    },
+  };
+}
+
+/**
+ * The licenses of packages in a bundle, in a file next to it.
+ * @param {import("esbuild").Metafile} metafile
+ * @param {string} bundle  path
+ */
+async function writeNotices(metafile, bundle) {
+  const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  const packages = inputs
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([path]) => packageOf(path))
+    .filter((name) => name !== undefined);
+  if (packages.length === 0) return;
+  await writeFile(bundle.replace(/js$/, "LEGAL.txt"), notices(new Set([...packages, BORROWED])));
+}
+
+/**
+ * The licenses of what the compiler links into the core.
+ * @param {string} emcc  path of the compiler @param {string} to
+ */
+export const noteCore = (emcc, to) =>
+  writeFile(join(to, "core.LEGAL.txt"), coreNotices(realpathSync(emcc)));
+
+/** Declarations from the JSDoc. @param {Tools} tools @param {string} to */
+export async function declare(tools, to) {
+  const types = join(to, "types");
+  const options = ["--project", "tsconfig.types.json", "--outDir", types];
+  await run("tsc", options, { cwd: project, env: tools.env, quiet: true });
+  for (const path of [typesOfCore, typesOfFile, typesOfHost]) {
+    await copyFile(join(project, path), join(types, relative("src", path)));
+  }
+  const paths = (await readdir(types, { recursive: true })).filter((path) =>
+    path.endsWith(".d.ts"),
+  );
+  /** The documentation of each exported function. @type {Map<string, string>} */
+  const comments = new Map();
+  const texts = paths.map((path) => legible(readFileSync(join(types, path), "utf8")));
+  for (const text of texts) {
+    for (const [, comment, name] of text.matchAll(
+      /^(\/\*\*\n(?: \*.*\n)+)export function (\w+)/gm,
+    )) {
+      comments.set(name, comment.replace(/^ \* @param \{Core\} core\n/m, ""));
+    }
+  }
+  const host = relative("src", typesOfHost);
+  const names = await namesOfHost();
+  for (const [i, path] of paths.entries()) {
+    const isNaming = path !== host && names.test(texts[i].replace(/\/\*[^]*?\*\//g, ""));
+    const to = relative(dirname(path), host).replace(/^(?!\.)/, "./");
+    const referring = isNaming ? `/// <reference path="${to}" />\n` : "";
+    await writeFile(join(types, path), referring + described(texts[i], comments));
+  }
+  const index = await readFile(join(types, "index.d.ts"), "utf8");
+  await writeFile(join(types, "index.d.cts"), commonTypes(index));
+  const plots = await readFile(join(types, "plots", "index.d.ts"), "utf8");
+  await writeFile(join(types, "plots", "node.d.ts"), withoutPage(plots));
+}
+
+/**
+ * The declarations of `phasor/plots` where a program is resolved as one for Node: without a page, a figure is an SVG
+ * string unless the program says otherwise.
+ * @param {string} declarations  of pages
+ */
+function withoutPage(declarations) {
+  const parts = declarations.split('As extends "element" | "svg" = "element"');
+  if (parts.length !== 2) throw new Error("The form of a figure must have one default.");
+  return parts.join('As extends "element" | "svg" = "svg"').replace('[As="element"]', '[As="svg"]');
+}
+
+/**
+ * Declarations in which a property that is a function by name has that function's comment, which editors show.
+ * @param {string} declarations @param {ReadonlyMap<string, string>} comments  by the functions' names
+ */
+function described(declarations, comments) {
+  return declarations.replace(/^( +)(\w+): typeof (?:\w+\.)?\2;$/gm, (line, margin, name) => {
+    const comment = comments.get(name)?.replace(/^(?=.)/gm, margin) ?? "";
+    return comment + line;
+  });
+}
+
+/**
+ * The declarations of the default entry for what requires it. Its types come by their names; a class is a value and a
+ * type, so it is written out.
+ * @param {string} declarations  of the ES module
+ */
+function commonTypes(declarations) {
+  const imported = '{ "resolution-mode": "import" }';
+  const from = (/** @type {string} */ path) => `import("${path}", { with: ${imported} })`;
+  const values = [...declarations.matchAll(/^export (?:function (\w+)|\{ (.*) \} from)/gm)]
+    .flatMap(([, name, names]) => name ?? names.split(", "))
+    .sort();
+  return [
+    `export type * from "./index.js" with ${imported};`,
+    ...values.map((name) => `export const ${name}: typeof ${from("./index.js")}.${name};`),
+    ...values
+      .filter((name) => name.endsWith("Error"))
+      .map((name) => `export type ${name} = ${from("./index.js")}.${name};`),
+    `export type Tensor<Data extends ${from("./runtime/tensor.js")}.TensorData = Float32Array> = ${from("./index.js")}.Tensor<Data>;`,
+    "",
+  ].join("\n");
+}
+
+/**
+ * Declarations whose comments begin lines: tsc writes that of a function that is returned behind the colon, where
+ * TypeScript itself reads none. And TypeScript before 5.7 has typed arrays without a type of buffer.
+ * @param {string} declarations
+ */
+function legible(declarations) {
+  return declarations
+    .replace(/(\S) ?(\/\*\*)$/gm, "$1\n$2")
+    .replace(/\b(\w+Array|ArrayBufferView|DataView)<ArrayBuffer(Like)?>/g, "$1");
+}
+
+const dist = join(project, "dist");
+
+/** The type of an import of core.wasm. */
+const typesOfFile = join("src", "runtime", "core.wasm.d.ts");
+
+/** Types of the DOM, for programs without it. */
+const typesOfHost = join("src", "runtime", "host.d.ts");
+
+/** Matches a name of one of these types. */
+async function namesOfHost() {
+  const text = await readFile(join(project, typesOfHost), "utf8");
+  const names = [...text.matchAll(/^(?:interface|declare namespace) (\w+)/gm)].map(
+    ([, name]) => name,
+  );
+  return new RegExp(`\\b(?:${names.join("|")})\\b`);
+}
+
+/** The types of the functions that C++ exports. Git ignores the file. */
+const typesOfCore = join("src", "runtime", "bindings.d.ts");
+
+/** Writes the types of what C++ exports if its bindings have changed. */
+export function writeBindings() {
+  const path = join(project, typesOfCore);
+  const text = bindings();
+  if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);
+}
+
+/** What every part of the package depends on apart from its sources: the build scripts and tools. */
+const means = ["scripts/package/build.js", "package.json", "package-lock.json"];
+
+const cores = new Set(Object.values(entries).map(({ core = "phasor" }) => core));
+const wasm = [...cores].map((core) => `build/wasm/${core}.wasm`);
+
+/** @param {Tools} tools */
+export async function buildCore(tools) {
+  const from = ["CMakeLists.txt", "scripts/package/build.js", ...filesIn("src", ".h", ".cpp")];
+  await once("core", { from, to: wasm, by: tools.emscripten }, () =>
+    step("Compiling the core to WebAssembly", () => compileWasm(tools)),
+  );
+}
+
+/** The core and the modules, without files of an older build. @param {Tools} tools */
+async function buildModules(tools) {
+  await buildCore(tools);
+  const modules = Object.entries(entries).flatMap(([name, { map }]) =>
+    [".js", ...(map ? [".js.map"] : []), ".LEGAL.txt"].map((suffix) => name + suffix),
+  );
+  const made = ["core.wasm", "core.LEGAL.txt", "index.cjs", ...modules];
+  const to = made.map((name) => join("dist", name));
+  await once(
+    "modules",
+    {
+      from: [
+        "src",
+        "scripts/package/bind.js",
+        "scripts/package/bindings.js",
+        "scripts/package/deflate.js",
+        "scripts/package/notices.js",
+        ...means,
+        ...wasm,
+      ],
+      to,
+    },
+    () =>
+      step("Bundling the package", async () => {
+        await mkdir(dist, { recursive: true });
+        const known = new Set([...made, "types", "phasor.py"]);
+        for (const name of await readdir(dist)) {
+          if (!known.has(name)) await rm(join(dist, name), { recursive: true });
+        }
+        await bundle(join(project, "build", "wasm"), dist);
+        await noteCore(String(tools.emcc), dist);
+      }),
+  );
+}
+
+/** @param {Tools} tools */
+async function buildTypes(tools) {
+  const from = [
+    "tsconfig.json",
+    "tsconfig.types.json",
+    ...filesIn("src", ".js", ".d.ts"),
+    ...means,
+  ];
+  await once("types", { from, to: ["dist/types"] }, () =>
+    step("Writing the declarations", async () => {
+      await rm(join(dist, "types"), { recursive: true, force: true });
+      await declare(tools, dist);
+    }),
+  );
+}
+
+/** phasor.py, with the documentation of the JavaScript. */
+export async function buildPython() {
+  await api();
+  const from = ["scripts/package/python.js", "build/api.json", "src/python", ...means];
+  await once("phasor.py", { from, to: ["dist/phasor.py"] }, () =>
+    step("Writing phasor.py", async () => {
+      await mkdir(dist, { recursive: true });
+      await writePython(dist);
+    }),
+  );
+}
+
+/**
+ * Builds the changed parts of the package.
+ *
+ * @param {object} [options]
+ * @param {boolean} [options.types]  whether with the declarations and phasor.py
+ */
+export async function build({ types = true } = {}) {
+  const tools = await setup(["packages", "emscripten"]);
+  writeBindings();
+  await Promise.all([buildModules(tools), ...(types ? [buildTypes(tools), buildPython()] : [])]);
+  return tools;
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await build();

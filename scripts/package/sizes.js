@@ -1,0 +1,85 @@
+// Prints what each entry of the package weighs: as it is, as servers send it, and what it may weigh.
+//   npm run sizes
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { build } from "./build.js";
+import { entriesOf } from "./entries.js";
+import { project } from "../setup/setup.js";
+
+/** What entries are to weigh at most by gzip, in KiB. @type {Record<string, number>} */
+const goals = { phasor: 85, "phasor/positional": 58, "phasor/rope": 28, "phasor/sinusoidal": 28 };
+
+/**
+ * What each entry may weigh by gzip, in KiB: a little more than it does, so that none grows unnoticed.
+ * @type {Record<string, number>}
+ */
+export const budgets = {
+  phasor: 115.5,
+  "phasor/external": 62.5,
+  "phasor/core.wasm": 54,
+  "phasor/scalar": 124.5,
+  "phasor/positional": 59,
+  "phasor/embedding": 36,
+  "phasor/attention": 36.5,
+  "phasor/analysis": 46,
+  "phasor/training": 17.5,
+  "phasor/rope": 27,
+  "phasor/sinusoidal": 20.5,
+  "phasor/worker": 15,
+  "phasor/worker-thread": 2,
+  "phasor/files": 30,
+  "phasor/models": 19.5,
+  "phasor/open": 59,
+  "phasor/plots": 49,
+  "phasor/widget": 160.5,
+  "phasor/phasor.py": 46,
+};
+
+/** @typedef {{raw: number, gzip: number, brotli: number}} Size in bytes */
+
+/**
+ * @param {string | Uint8Array} content
+ * @returns {Size}
+ */
+export function sizeOf(content) {
+  const bytes = Buffer.from(content);
+  return {
+    raw: bytes.length,
+    gzip: gzipSync(bytes, { level: 9 }).length,
+    brotli: brotliCompressSync(bytes).length, // at its strongest by default
+  };
+}
+
+/** Each entry as it was built. @returns {Promise<[name: string, size: Size][]>} */
+export function sizes() {
+  return Promise.all(
+    entriesOf().map(async ({ name, file }) => [name, sizeOf(await readFile(join(project, file)))]),
+  );
+}
+
+/** @param {number} bytes */
+const kibibytes = (bytes) => (bytes / 1024).toFixed(1);
+
+async function print() {
+  await build({ types: false });
+  const found = await sizes();
+  const width = Math.max(...found.map(([name]) => name.length));
+  console.log(`\n${"KiB".padEnd(width)}       raw   gzip -9    brotli    budget of gzip`);
+  for (const [name, { raw, gzip, brotli }] of found) {
+    const columns = [raw, gzip, brotli].map((bytes) => kibibytes(bytes).padStart(10)).join("");
+    const budget = budgets[name];
+    const verdict =
+      budget === undefined ? "none" : `${budget}${gzip > budget * 1024 ? ", exceeded" : ""}`;
+    console.log(`${name.padEnd(width)}${columns}    ${verdict}`);
+  }
+  for (const [name, goal] of Object.entries(goals)) {
+    const gzip = found.find((entry) => entry[0] === name)?.[1].gzip ?? NaN;
+    const verdict = gzip <= goal * 1024 ? "met" : "missed";
+    console.log(`${name}: ${kibibytes(gzip)} of ${goal} KiB, goal ${verdict}`);
+  }
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await print();

@@ -1,0 +1,149 @@
+// Makes the wheel for PyPI in build/python: phasor.py, the JavaScript that it calls, the widget and the stubs.
+// A wheel is a zip file with three texts about it; the same sources give the same bytes.
+//   npm run build:python
+
+import { createHash } from "node:crypto";
+import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "./build.js";
+import { once } from "../setup/once.js";
+import { step } from "../setup/run.js";
+import { project } from "../setup/setup.js";
+import { stubs } from "./stubs.js";
+
+/** The name on PyPI; `phasor` is an optics package there. */
+export const distribution = "phasor-embeddings";
+
+/** The name that Python imports. */
+export const imported = "phasor_embeddings";
+
+/** Files of dist in the wheel: what phasor.py and the widget load, with the licenses of their contents. */
+const shipped = [
+  "phasor.py",
+  "index.js",
+  "core.LEGAL.txt",
+  "models.js",
+  "plots.js",
+  "plots.LEGAL.txt",
+  "widget.js",
+  "widget.LEGAL.txt",
+];
+
+const source = join(project, "src/python", imported);
+
+/** The wheel's path. */
+export async function wheelPath() {
+  return join(project, "build/python", `${imported}-${await version()}-py3-none-any.whl`);
+}
+
+async function version() {
+  return JSON.parse(await readFile(join(project, "package.json"), "utf8")).version;
+}
+
+/**
+ * The files of the package by their paths in the wheel.
+ *
+ * @returns {Promise<Record<string, Buffer>>}
+ */
+async function packageFiles() {
+  const files = /** @type {Record<string, Buffer>} */ ({});
+  for (const name of (await readdir(source)).filter((name) => name.endsWith(".py")).sort()) {
+    const text = await readFile(join(source, name), "utf8");
+    files[name] = Buffer.from(
+      text.replace(/^__version__ = .*$/m, `__version__ = "${await version()}"`),
+    );
+  }
+  for (const name of shipped) {
+    files[name] = await readFile(join(project, "dist", name));
+  }
+  for (const [name, text] of Object.entries(await stubs())) files[name] = Buffer.from(text);
+  files["py.typed"] = Buffer.alloc(0);
+  return Object.fromEntries(
+    Object.entries(files).map(([name, bytes]) => [`${imported}/${name}`, bytes]),
+  );
+}
+
+/** The folder of the texts about the wheel, by their paths. @returns {Promise<Record<string, Buffer>>} */
+async function about() {
+  const { description, license, keywords } = JSON.parse(
+    await readFile(join(project, "package.json"), "utf8"),
+  );
+  const metadata = [
+    "Metadata-Version: 2.4",
+    `Name: ${distribution}`,
+    `Version: ${await version()}`,
+    `Summary: ${description.replace(/, with a plain JavaScript API\.$/, "")}, for Pyodide and notebooks`,
+    `Keywords: ${keywords.join(",")}`,
+    `License-Expression: ${license}`,
+    "License-File: LICENSE",
+    "Classifier: Programming Language :: Python :: 3",
+    "Classifier: Typing :: Typed",
+    "Requires-Python: >=3.11",
+    "Provides-Extra: widget",
+    'Requires-Dist: anywidget>=0.9; extra == "widget"',
+    'Requires-Dist: numpy; extra == "widget"',
+    "Description-Content-Type: text/markdown",
+    "",
+    await readFile(join(source, "README.md"), "utf8"),
+  ].join("\n");
+  const wheel = "Wheel-Version: 1.0\nGenerator: phasor\nRoot-Is-Purelib: true\nTag: py3-none-any\n";
+  const folder = `${imported}-${await version()}.dist-info`;
+  return {
+    [`${folder}/METADATA`]: Buffer.from(metadata),
+    [`${folder}/WHEEL`]: Buffer.from(wheel),
+    [`${folder}/licenses/LICENSE`]: await readFile(join(project, "LICENSE")),
+  };
+}
+
+/** The line of RECORD for a file. @param {[string, Buffer]} file */
+function recorded([path, bytes]) {
+  const digest = createHash("sha256").update(bytes).digest("base64url");
+  return `${path},sha256=${digest},${bytes.length}\n`;
+}
+
+/** The bytes of the wheel, from the built dist. */
+export async function wheel() {
+  const texts = await about();
+  const files = Object.entries({ ...(await packageFiles()), ...texts });
+  const record = `${Object.keys(texts)[0].split("/")[0]}/RECORD`;
+  const list = `${files.map(recorded).join("")}${record},,\n`;
+  const all = [...files, /** @type {[string, Buffer]} */ ([record, Buffer.from(list)])];
+  const options = {
+    mtime: new Date(1980, 0, 1), // the earliest date of a zip file
+    os: 3, // Unix, whose permissions follow
+    attrs: 0o100644 << 16,
+  };
+  const { zipSync } = await import("fflate"); // which a fresh clone does not have yet
+  return zipSync(Object.fromEntries(all), { level: 9, ...options });
+}
+
+/** Builds the wheel from dist, unless nothing has changed. */
+export async function buildWheel() {
+  const path = await wheelPath();
+  const from = [
+    ...shipped.map((name) => join("dist", name)),
+    ...[
+      "build/api.json",
+      "src/python",
+      "scripts/package/wheel.js",
+      "scripts/package/stubs.js",
+      "scripts/package/python.js",
+    ],
+    ...["package.json", "package-lock.json", "LICENSE"],
+  ];
+  await once("wheel", { from, to: [path.slice(project.length + 1)] }, () =>
+    step("Building the wheel", async () => {
+      const folder = join(project, "build/python");
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { recursive: true });
+      await writeFile(path, await wheel());
+    }),
+  );
+  return path;
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await build();
+  console.log(await buildWheel());
+}

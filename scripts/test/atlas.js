@@ -1,0 +1,291 @@
+// `npm run test:atlas`: compares `phasor/models` with the code of transformers and diffusers. Every family runs as a
+// tiny model with random weights: what enters its first layer, and what its layers rotate. So do image towers,
+// relative biases and the rotary modules of pipelines; published configurations and other spellings of each family's
+// default give their frequencies, and llama.cpp's converter makes GGUF metadata of them, which must give the same. It
+// writes build/atlas/atlas.json and fails if anything differs.
+// `-- --write` replaces the recorded samples of the tests and the site's atlas; names of families limit the tiny models.
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "../package/build.js";
+import { installFromPyPI } from "../setup/install.js";
+import { fill } from "../setup/once.js";
+import { run, step } from "../setup/run.js";
+import { again, project, setup } from "../setup/setup.js";
+
+const folder = join(project, "build/atlas");
+const recorded = join(folder, "recorded");
+const sources = join(project, "tests/truth/atlas");
+
+/** Families in the sample that `npm test` compares, which are the most used or have a special case. */
+const SAMPLE =
+  `albert bart bert camembert cohere2 deberta-v2 deepseek_v3 distilbert electra exaone4 gemma2
+  gemma3_text glm gpt2 gpt_neox gptj granite llama llama4_text m2m_100 marian modernbert mpnet nomic_bert
+  olmo3 opt phi3 qwen2_vl qwen3_next roberta roformer smollm3 t5 xglm xlm-roberta`.split(/\s+/);
+
+/** @param {string} file  a safetensors file @param {any} safetensors */
+async function read(file, safetensors) {
+  const opened = await safetensors.read(readFileSync(file));
+  const entries = opened.names.map(async (/** @type {string} */ name) => [
+    name,
+    await opened.tensor(name),
+  ]);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** The recorded families with their tensors. @param {readonly string[]} names @param {any} safetensors */
+async function* families(names, safetensors) {
+  const all = readdirSync(recorded).filter((name) => name.endsWith(".json"));
+  for (const file of all.sort()) {
+    const facts = JSON.parse(readFileSync(join(recorded, file), "utf8"));
+    if (names.length > 0 && !names.includes(facts.family)) continue;
+    const tensors = facts.config
+      ? await read(join(recorded, `${facts.family}.safetensors`), safetensors)
+      : {};
+    yield { facts, tensors };
+  }
+}
+
+try {
+  const options = process.argv.slice(2);
+  const write = options.includes("--write");
+  const names = options.filter((option) => !option.startsWith("--"));
+  const tools = await setup(["python"]);
+  await build({ types: false });
+  const environment = join(folder, "python");
+  const { stdout } = await run(String(tools.python), ["--version"], { capture: true });
+  if (!stdout.startsWith("Python 3.11.")) {
+    throw new Error(`python3 must be Python 3.11; got ${stdout.trim()}.`);
+  }
+  const list = join(sources, "requirements.txt");
+  await installFromPyPI("transformers and PyTorch", list, environment, [
+    "--no-deps",
+    "--only-binary=:all:",
+  ]);
+  mkdirSync(recorded, { recursive: true });
+  await step("Running the families", () =>
+    run(join(environment, "bin/python"), ["-B", join(sources, "record.py"), recorded, ...names]),
+  );
+  await step("Running biases", () =>
+    run(
+      join(environment, "bin/python"),
+      ["-B", join(sources, "biases.py"), "biases.safetensors", "biases.json"],
+      { cwd: folder, quiet: true },
+    ),
+  );
+  const { load } = await import("phasor");
+  const { atlas, models } = await import("phasor/models");
+  const known = atlas().map(({ family }) => family);
+  const towers = atlas().filter(({ scheme }) => scheme === "axialRope");
+  const towerNames = towers.map(({ family }) => family);
+  const texts = known.filter((family) => !towerNames.includes(family));
+  writeFileSync(join(folder, "families.json"), JSON.stringify(texts));
+  writeFileSync(join(folder, "pictures.json"), JSON.stringify(towerNames));
+  const published = join(sources, "published.json");
+  await step("Running image towers", () =>
+    run(
+      join(environment, "bin/python"),
+      ["-B", join(sources, "towers.py"), "pictures.json", "towers.safetensors", "towers.json"],
+      { cwd: folder, quiet: true },
+    ),
+  );
+  await step("Reading other spellings", () =>
+    run(
+      join(environment, "bin/python"),
+      ["-B", join(sources, "spellings.py"), published, "families.json", "spellings.json"],
+      { cwd: folder, quiet: true },
+    ),
+  );
+  const converter = join(folder, "llama.cpp");
+  const named = join(sources, "converter.txt");
+  await fill(converter, "Getting llama.cpp's converter from PyPI", [named], () =>
+    getConverter(named, converter, String(tools.pip)),
+  );
+  await step("Converting configurations to GGUF", () =>
+    run(
+      join(environment, "bin/python"),
+      ["-B", join(sources, "converted.py"), converter, "spellings.json", "converted.json"],
+      { cwd: folder, quiet: true },
+    ),
+  );
+  const { fromGguf, open } = await import("phasor/open");
+  const { safetensors } = await import("phasor/files");
+  const { compare } = await import("../../tests/truth/atlas/compare.js");
+  const { sampled } = await import("../../tests/truth/atlas/sample.js");
+  const { compareSpelling } = await import("../../tests/truth/atlas/spellings.js");
+  const { compareConverted, rounded, sampledFiles } =
+    await import("../../tests/truth/atlas/converted.js");
+  const { compareBias } = await import("../../tests/truth/atlas/biases.js");
+  const { compareTower, comparePipeline, PIPELINE_BOUND, sampledTowers } =
+    await import("../../tests/truth/atlas/towers.js");
+  const phasor = await load();
+  const rows = [];
+  /** @type {Record<string, any>} */
+  const sample = {};
+  for await (const { facts, tensors } of families(names, safetensors)) {
+    rows.push(await compare(facts, tensors, { models, open, phasor, safetensors }));
+    if (SAMPLE.includes(facts.family)) sample[facts.family] = { facts, tensors };
+  }
+  const pictured = JSON.parse(readFileSync(join(folder, "towers.json"), "utf8"));
+  const pictures = await read(join(folder, "towers.safetensors"), safetensors);
+  const pieces = { ...pictures, ...(await read(join(folder, "biases.safetensors"), safetensors)) };
+  const piecesOf = (/** @type {string} */ name) =>
+    Object.fromEntries(
+      Object.entries(pieces)
+        .filter(([key]) => key.startsWith(`${name}/`))
+        .map(([key, piece]) => [key.slice(name.length + 1), piece]),
+    );
+  for (const [family, tower] of Object.entries(pictured.towers)) {
+    const { result, why } = compareTower(tower, piecesOf(family), { models, phasor });
+    const row = rows.find((row) => row.family === family);
+    if (row) Object.assign(row, { rotation: result, class: tower.class, why });
+  }
+  /** @type {Record<string, {config: Record<string, any>}>} */
+  const biased = JSON.parse(readFileSync(join(folder, "biases.json"), "utf8"));
+  const biases = Object.entries(biased).map(([name, { config }]) => ({
+    name,
+    ...compareBias(config, piecesOf(name), { models, phasor }),
+  }));
+  const pipelines = Object.entries(pictured.pipelines).map(([name, { grid }]) => {
+    const most = comparePipeline(name, grid, piecesOf(name), phasor);
+    return { name, result: most <= PIPELINE_BOUND ? "agrees" : "differs", most };
+  });
+  /** @type {import("../../tests/truth/atlas/spellings.js").Spelling[]} */
+  const spellings = JSON.parse(readFileSync(join(folder, "spellings.json"), "utf8"));
+  const spelled = spellings.map((spelling) => compareSpelling(spelling, { models, phasor }));
+  /** @type {import("../../tests/truth/atlas/converted.js").Converted[]} */
+  const converted = JSON.parse(readFileSync(join(folder, "converted.json"), "utf8"));
+  const files = compareConverted(converted, { fromGguf, models, phasor });
+  const counts = {
+    ...count(rows),
+    spellings: countOf(spelled.map(({ result }) => result)),
+    biases: countOf(biases.map(({ result }) => result)),
+    pipelines: countOf(pipelines.map(({ result }) => result)),
+    files: countOf(files.map(({ result }) => result)),
+  };
+  const version = readFileSync(join(recorded, "version.txt"), "utf8");
+  const date = new Date().toISOString().slice(0, 10);
+  const record = {
+    transformers: version,
+    date,
+    counts,
+    families: rows,
+    spellings: spelled,
+    biases,
+    pipelines,
+    files,
+  };
+  writeFileSync(join(folder, "atlas.json"), `${JSON.stringify(record, null, 1)}\n`);
+  for (const row of rows) {
+    if (![row.rotation, row.input, row.table].includes("differs")) continue;
+    console.log(`${row.family}: ${row.why.join("; ")}`);
+    process.exitCode = 1;
+  }
+  for (const { name, result, why } of [
+    ...spelled,
+    ...biases,
+    ...files.map(({ name, ...row }) => ({ name: `GGUF of ${name}`, ...row })),
+    ...pipelines.map(({ most, ...of }) => ({ ...of, why: [`it differs by ${most}`] })),
+  ]) {
+    if (result !== "differs") continue;
+    console.log(`${name}: ${why.join("; ")}`);
+    process.exitCode = 1;
+  }
+  console.log(JSON.stringify(counts, null, 2));
+  if (write) {
+    const shown = rows
+      .filter(({ family }) => known.includes(family))
+      .map(({ scheme, why, ...row }) => row);
+    const unknown = unknownBy(
+      rows.filter(({ family, scheme }) => scheme === "unknown" && !known.includes(family)),
+    );
+    const site = { transformers: version, date, families: shown, unknown };
+    const lines = JSON.stringify(site).replaceAll('{"family"', '\n{"family"');
+    writeFileSync(join(project, "web/models/atlas/atlas.json"), `${lines}\n`);
+    const { config, tensors } = sampled(sample);
+    writeFileSync(join(sources, "sample.json"), `${JSON.stringify(config, null, 1)}\n`);
+    writeFileSync(join(sources, "sample.safetensors"), safetensors.write(tensors));
+    const kept = sampledTowers(pictured, pictures);
+    writeFileSync(join(sources, "towers.json"), `${JSON.stringify(kept.facts, null, 1)}\n`);
+    writeFileSync(join(sources, "towers.safetensors"), safetensors.write(kept.tensors));
+    writeFileSync(
+      published,
+      `${JSON.stringify(recordedIn(published, spellings, rounded), null, 1)}\n`,
+    );
+    const lasting = sampledFiles(converted, files).map((file) => JSON.stringify(file));
+    writeFileSync(join(sources, "converted.json"), `[\n${lasting.join(",\n")}\n]\n`);
+  }
+} catch (error) {
+  console.error(/** @type {Error} */ (error).message);
+  process.exitCode = 1;
+}
+
+/**
+ * The folders of a source package that have llama.cpp's converter.
+ * @param {string} list  names the package @param {string} into  a folder @param {string} pip
+ */
+async function getConverter(list, into, pip) {
+  const download = ["download", "--no-deps", "--no-binary=:all:", "-d", into, "-r", list];
+  await again(() => run(pip, download, { quiet: true }));
+  const archive = String(readdirSync(into).find((name) => name.endsWith(".tar.gz")));
+  const within = `${archive.replace(/\.tar\.gz$/, "")}/vendor/llama.cpp`;
+  const members = ["conversion", "gguf-py"].map((name) => `${within}/${name}`);
+  await run("tar", ["-xzf", archive, "--strip-components=3", ...members], { cwd: into });
+}
+
+/** @param {import("../../tests/truth/atlas/compare.js").Row[]} rows */
+function count(rows) {
+  const of = (/** @type {"rotation" | "input" | "table"} */ what) =>
+    countOf(rows.map((row) => row[what]));
+  const unknown = rows.filter(({ scheme }) => scheme === "unknown").length;
+  return {
+    families: rows.length,
+    unknown,
+    rotation: of("rotation"),
+    input: of("input"),
+    table: of("table"),
+  };
+}
+
+/** How many there are of each word. @param {readonly string[]} words */
+function countOf(words) {
+  /** @type {Record<string, number>} */
+  const counts = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}
+
+/**
+ * The published configurations with their interpretation by transformers.
+ * @param {string} file @param {readonly import("../../tests/truth/atlas/spellings.js").Spelling[]} spellings
+ * @param {typeof import("../../tests/truth/atlas/converted.js").rounded} rounded
+ */
+function recordedIn(file, spellings, rounded) {
+  const published = JSON.parse(readFileSync(file, "utf8"));
+  for (const { name, kinds, rotary } of spellings) {
+    if (!Object.hasOwn(published, name)) continue;
+    Object.assign(published[name], { kinds, rotary: rounded(rotary) });
+  }
+  return published;
+}
+
+/**
+ * Families by the reason why they are not described.
+ * @param {import("../../tests/truth/atlas/compare.js").Row[]} rows
+ */
+function unknownBy(rows) {
+  /** @type {Record<string, string[]>} */
+  const by = {};
+  for (const { family, why } of rows) {
+    const [first = ""] = why;
+    const reason = /not a family that phasor knows/.test(first)
+      ? "It was run, and its input or rotation is none that phasor computes"
+      : /no model of this configuration alone/.test(first)
+        ? "A part that transformers does not run alone"
+        : first === ""
+          ? "It takes no tokens, and no rotation was seen"
+          : "It could not be made tiny, or transformers' default of it does not run";
+    (by[reason] ??= []).push(family);
+  }
+  return by;
+}

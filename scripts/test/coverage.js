@@ -1,0 +1,125 @@
+// `npm run test:coverage`: which lines of src/ the unit tests run: JavaScript by c8 through the source maps
+// of dist/, C++ by gcov of a native build. Prints the share of every file, the least covered first.
+
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { basename, join, relative } from "node:path";
+import { build, compile } from "../package/build.js";
+import { filesIn } from "../setup/once.js";
+import { run, step } from "../setup/run.js";
+import { project, setup } from "../setup/setup.js";
+
+/** @typedef {import("../setup/setup.js").Tools} Tools */
+
+/** Lines of a file that could run, and those that did. @typedef {{ file: string, lines: number, covered: number }} Coverage */
+
+/** @param {Tools} tools @returns {Promise<Coverage[]>} */
+async function coverCpp(tools) {
+  const folder = join(project, "build", "native-coverage");
+  const options = ["-DCMAKE_BUILD_TYPE=Debug", "-DPHASOR_COVERAGE=ON"];
+  await compile(tools, "native-coverage", ["phasor_tests"], options);
+  for (const path of filesIn("build/native-coverage", ".gcda")) rmSync(join(project, path));
+  await run(join(folder, "phasor_tests"), ["--no-colors"], { quiet: true });
+
+  const counts = filesIn("build/native-coverage", ".gcda").map((path) => join(project, path));
+  const gcov = ["--json-format", "--stdout", ...counts];
+  const { stdout } = await run("gcov", gcov, { cwd: folder, capture: true });
+  /** Whether each line ran, by file and number. A header is part of several units. @type {Map<string, Map<number, boolean>>} */
+  const ran = new Map();
+  for (const unit of stdout.trim().split("\n")) {
+    for (const { file, lines } of JSON.parse(unit).files) {
+      const path = relative(project, file);
+      if (!path.startsWith("src")) continue;
+      const known = ran.get(path) ?? new Map();
+      ran.set(path, known);
+      for (const { line_number: line, count } of lines) {
+        known.set(line, known.get(line) || count > 0);
+      }
+    }
+  }
+  return [...ran].map(([file, lines]) => ({
+    file,
+    lines: lines.size,
+    covered: [...lines.values()].filter(Boolean).length,
+  }));
+}
+
+/**
+ * Runs work with links to source maps in the bundles, which published ones do not have.
+ * @template Result
+ * @param {() => Promise<Result>} work
+ */
+async function withMaps(work) {
+  const maps = filesIn("dist", ".js.map").map((path) => join(project, path));
+  const bundles = maps.map((map) => map.replace(/\.map$/, ""));
+  const codes = bundles.map((path) => readFileSync(path));
+  for (const [i, path] of bundles.entries()) {
+    appendFileSync(path, `\n//# sourceMappingURL=${basename(maps[i])}\n`);
+  }
+  return work().finally(() => {
+    for (const [i, path] of bundles.entries()) writeFileSync(path, codes[i]);
+  });
+}
+
+/** @param {Tools} tools @returns {Promise<Coverage[]>} */
+async function coverJavaScript(tools) {
+  const folder = join(project, "build", "coverage");
+  rmSync(folder, { recursive: true, force: true });
+  const isElsewhere =
+    /^tests.(pages|hosts|unit.python|truth.real-models)\b|^tests.((unit|truth).)?\w+\.test/;
+  const tests = filesIn("tests", ".test.js").filter((path) => !isElsewhere.test(path));
+  const runner = ["--test", "--test-reporter=dot", `--test-concurrency=${availableParallelism()}`];
+  await run(process.execPath, [...runner, ...tests], {
+    cwd: project,
+    env: { ...tools.env, NODE_V8_COVERAGE: join(folder, "v8") },
+    quiet: true,
+  }).catch((error) => {
+    console.error(error.message); // failed tests have run lines too
+    process.exitCode = 1;
+  });
+  const report = ["--reporter=json-summary", "--exclude-after-remap", "--include=src/**", "--all"];
+  const folders = ["--temp-directory", join(folder, "v8"), "--reports-dir", folder];
+  await run("c8", ["report", ...folders, ...report, "--src=src"], {
+    cwd: project,
+    env: tools.env,
+    quiet: true,
+  });
+  const { total: _, ...files } = JSON.parse(
+    readFileSync(join(folder, "coverage-summary.json"), "utf8"),
+  );
+  return Object.entries(files).map(([file, { lines }]) => ({
+    file: relative(project, file),
+    lines: lines.total,
+    covered: lines.covered,
+  }));
+}
+
+/** @param {string} title @param {Coverage[]} files */
+function print(title, files) {
+  const share = (/** @type {Omit<Coverage, "file">} */ { lines, covered }) =>
+    `${((100 * covered) / lines).toFixed(1).padStart(5)} %`;
+  const sum = (/** @type {"lines" | "covered"} */ key) =>
+    files.reduce((total, file) => total + file[key], 0);
+  const whole = files.filter(({ lines, covered }) => covered === lines).length;
+  console.log(`\n${title}: ${share({ lines: sum("lines"), covered: sum("covered") })} of lines`);
+  console.log(`  100 % of ${whole} files; the others:`);
+  const others = files.filter(({ lines, covered }) => covered < lines);
+  others.sort((a, b) => a.covered / a.lines - b.covered / b.lines);
+  for (const file of others) {
+    console.log(`  ${share(file)}  ${file.file} (${file.lines - file.covered} lines)`);
+  }
+}
+
+try {
+  const tools = await setup(["packages", "emscripten", "native"]);
+  await build();
+  const cpp = await step("Running the C++ tests", () => coverCpp(tools));
+  const js = await step("Running the unit tests in JavaScript", () =>
+    withMaps(() => coverJavaScript(tools)),
+  );
+  print("C++ of src/", cpp);
+  print("JavaScript of src/", js);
+} catch (error) {
+  console.error(/** @type {Error} */ (error).message);
+  process.exitCode = 1;
+}

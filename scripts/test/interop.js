@@ -1,0 +1,23 @@
+// `npm run test:interop`: arrays exchanged with every library that a guide names, and files with NumPy,
+// safetensors and gguf. The light libraries are development dependencies, so that `npm test` has them; this
+// installs the others as well.
+
+import { join } from "node:path";
+import { build } from "../package/build.js";
+import { installFromNpm, installFromPyPI } from "../setup/install.js";
+import { run } from "../setup/run.js";
+import { project } from "../setup/setup.js";
+
+const lists = join(project, "tests/truth/interop");
+const folder = join(project, "build/interop");
+
+await build();
+await installFromNpm("libraries of arrays", join(lists, "libraries"), join(folder, "libraries"));
+const python = join(lists, "python/requirements.txt");
+await installFromPyPI("NumPy, safetensors and gguf", python, join(folder, "python"));
+const tests = [
+  "tests/truth/interop/arrays.test.js",
+  "tests/truth/interop/files.test.js",
+  "tests/pages/guides/arrays.test.js",
+];
+await run(process.execPath, ["--test", "--test-reporter=spec", ...tests], { cwd: project });

@@ -1,0 +1,233 @@
+// Runs tiers of the tests: sets up, builds what their tests need, and runs them (runner.js). `npm test` is the tier
+// "unit"; package.json has the others. Closing lines of all tiers come last.
+//   node scripts/test/tiers.js TIER [WORD ...]   all tests of a tier, or those whose paths have one of the words
+//   node scripts/test/tiers.js all               every tier, whatever came of those before
+
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { needDefaultEntryAlone, wordsOfCpp } from "./needs.js";
+import { run } from "../setup/run.js";
+import { closing, runTier } from "./runner.js";
+import { project, setup } from "../setup/setup.js";
+
+/** @typedef {import("../setup/toolchain.js").Want} Want */
+
+/**
+ * A tier of the tests.
+ * @typedef {object} Tier
+ * @property {RegExp} paths  of its tests in tests/
+ * @property {Want[]} wants  what has to be installed
+ * @property {number} budget  CPU seconds in a built tree
+ * @property {boolean} [retries]  whether a test that fails runs once more: one that waits for a browser or for programs
+ *   of others may fail on a loaded machine
+ * @property {RegExp} [browser]  paths of tests that share one browser and one server
+ */
+
+/**
+ * The tiers. A test belongs to the first that has its path; what no other has is a unit test. Tests of real models are
+ * run by scripts/test/models.js.
+ * @type {Record<string, Tier>}
+ */
+const tiers = {
+  models: { paths: /^truth\/real-models\//, wants: [], budget: 0 },
+  format: { paths: /^style\./, wants: ["packages", "format"], budget: 120 },
+  notebooks: {
+    paths: /^hosts\/notebooks\//,
+    wants: ["packages", "emscripten", "browser", "python"],
+    budget: 150,
+    retries: true,
+    browser: /./,
+  },
+  web: {
+    paths: /^pages\//,
+    wants: ["packages", "emscripten", "browser", "firefox"],
+    budget: 600,
+    retries: true,
+    browser: /./,
+  },
+  package: {
+    paths: /^hosts\//,
+    wants: ["packages", "emscripten", "browser"],
+    budget: 200,
+    retries: true,
+    browser: /./,
+  },
+  attacks: {
+    paths: /^attacks\//,
+    wants: ["packages", "emscripten"],
+    budget: 150,
+  },
+  unit: {
+    paths: /./,
+    wants: ["packages", "emscripten", "native", "browser"],
+    budget: 300,
+    browser: /^smoke\./,
+  },
+};
+
+/** The tiers that prove a change, in their order. */
+const ALL = ["format", "unit", "web", "package", "notebooks", "attacks"];
+
+const allFiles = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" })
+  .map((path) => path.replaceAll("\\", "/"))
+  .sort();
+
+/** @param {string} path  in tests/ */
+const tierOf = (path) => Object.entries(tiers).find(([, { paths }]) => paths.test(path))?.[0];
+
+/**
+ * The tests of a tier, those of the whole project first: they take longest.
+ *
+ * @param {string} tier
+ * @param {string[]} words
+ * @returns {string[]} paths in tests/
+ */
+function testsOf(tier, words) {
+  const isWanted = (/** @type {string} */ path) =>
+    words.length === 0 || words.some((word) => path.includes(word));
+  const runsCpp = allFiles.some((path) => path.endsWith(".test.cpp") && isWanted(path));
+  const depth = (/** @type {string} */ path) => path.split("/").length;
+  return allFiles
+    .filter((path) => path.endsWith(".test.js") && tierOf(path) === tier)
+    .filter((path) => isWanted(path) || (path === "unit/cpp.test.js" && runsCpp))
+    .sort((a, b) => depth(a) - depth(b));
+}
+
+/**
+ * Builds what tests need, as much at a time as can be.
+ *
+ * @param {string} tier
+ * @param {string[]} tests  paths in tests/
+ * @param {string[]} words  those of the command
+ * @param {import("../setup/setup.js").Tools} tools
+ */
+async function prepare(tier, tests, words, tools) {
+  const { build, buildCore, buildPython, writeBindings } = await import("../package/build.js");
+  if (tier === "format") return writeBindings(); // types that tsc reads
+  const { buildPage } = await import("../site/page.js");
+  const { installNotebooks } = await import("./notebooks.js");
+  const { buildAssertions, buildNativeTests, buildQuick, buildWasmTests } =
+    await import("./builds.js");
+  const need = (/** @type {RegExp} */ paths) => tests.some((path) => paths.test(path));
+  const isQuick = words.length > 0 && needDefaultEntryAlone(tests);
+
+  const buildWithCore = async () => {
+    if (isQuick) process.env.PHASOR_ENTRY = pathToFileURL(await buildQuick()).href;
+    else await buildCore(tools);
+    await Promise.all([isQuick || buildPackageAndPages(), buildOtherCores()]);
+  };
+  const buildPackageAndPages = async () => {
+    await build({ types: tier === "web" || tier === "package" || tier === "notebooks" });
+    if (need(/^unit\/python\/|^hosts\/wheel\./)) await buildPython();
+    if (tier === "notebooks" || need(/^hosts\/wheel\./)) {
+      const { buildWheel } = await import("../package/wheel.js");
+      await buildWheel();
+    }
+    if (tier === "web" || need(/^smoke\./)) await buildPage(tools);
+    if (need(/^pages\/(guides\/|phasor-worker)|^hosts\/(package|matrix)\//)) {
+      const { installPacked } = await import("../../tests/hosts/consumer.js");
+      await installPacked();
+    }
+    if (!need(/^pages\/(frame|offline|worker)\./)) return;
+    const { buildTrial } = await import("../../tests/pages/trial.js");
+    await buildTrial();
+  };
+  const buildOtherCores = async () => {
+    if (need(/^unit\/cpp\./)) await buildWasmTests(wordsOfCpp(words));
+    // Afterwards, since they share a folder.
+    if (need(/^truth\/fingerprints\./) && process.env.PHASOR_SWEEP === "1") await buildAssertions();
+  };
+  await Promise.all([
+    buildWithCore(),
+    need(/^unit\/cpp\./) && buildNativeTests(wordsOfCpp(words)),
+    tier === "notebooks" && installNotebooks(),
+  ]);
+}
+
+/** Where tests with these words are, if not in a tier. @param {string} tier @param {string[]} words */
+function noSuchTests(tier, words) {
+  const others = Object.keys(tiers).filter((other) => testsOf(other, words).length > 0);
+  const hint = others.map((other) => `; npm run test:${other} -- ${words.join(" ")} has some`);
+  return new Error(
+    `No test of the tier ${tier} has ${words.join(" or ")} in its path${hint.join("")}.`,
+  );
+}
+
+/**
+ * Starts the browser and the server that tests share, if there are such tests, and returns what ends them.
+ * @param {string} tier @param {string[]} tests
+ */
+async function share(tier, tests) {
+  const { browser } = tiers[tier];
+  if (!tests.some((path) => browser?.test(path))) return async () => {};
+  const { serveBrowser } = await import("../../tests/pages/browser.js");
+  const { startServer } = await import("../../tests/pages/site.js");
+  const [shared, server] = await Promise.all([serveBrowser(), startServer()]);
+  process.env.PHASOR_BROWSER = shared.address;
+  if (tier === "web" || tier === "unit") process.env.PHASOR_BUILD = server.url; // the site is built for them
+  return () => Promise.all([shared.close(), server.close()]);
+}
+
+/** Where the result of a tier is written. @param {string} tier */
+const resultOf = (tier) => join(project, "build", "tests", `${tier}.json`);
+
+/** @param {string} tier @param {string[]} words */
+async function runOne(tier, words) {
+  const tests = testsOf(tier, words);
+  if (tests.length === 0) throw noSuchTests(tier, words);
+  const { wants, retries = false, budget } = tiers[tier];
+  const tools = await setup(wants);
+  process.chdir(project);
+  Object.assign(process.env, tools.env, { PHASOR_TESTS: words.join(",") });
+  const result = await runTier({
+    tier,
+    files: tests,
+    concurrency: availableParallelism() + (tier === "web" ? 2 : 0), // pages wait for frames
+    retries,
+    budget: words.length === 0 ? budget : 0,
+    prepare: () => prepare(tier, tests, words, tools),
+    share: () => share(tier, tests),
+  });
+  mkdirSync(join(project, "build", "tests"), { recursive: true });
+  writeFileSync(resultOf(tier), JSON.stringify(result));
+  console.log(closing(result).join("\n"));
+  if (result.failed.length > 0) process.exitCode = 1;
+}
+
+/**
+ * Runs every tier, each in a separate process, and prints their closing lines. The programs that notebooks are written
+ * for arrive meanwhile: that is waiting for a network.
+ */
+async function runAll() {
+  await setup(ALL.flatMap((tier) => tiers[tier].wants)); // at once, since one program alone may install packages
+  const { installNotebooks } = await import("./notebooks.js");
+  const installed = installNotebooks().catch(() => {}); // the tier itself tries again, and says what is wrong
+  /** @type {string[]} */
+  const failed = [];
+  const lines = [];
+  for (const tier of ALL) {
+    rmSync(resultOf(tier), { force: true });
+    if (tier === "notebooks") await installed;
+    await run(process.execPath, ["scripts/test/tiers.js", tier], { cwd: project }).catch(() =>
+      failed.push(tier),
+    );
+    try {
+      lines.push(...closing(JSON.parse(readFileSync(resultOf(tier), "utf8"))));
+    } catch {
+      lines.push(`${tier}: ended before its tests`);
+    }
+  }
+  console.log(["", ...lines].join("\n"));
+  if (failed.length > 0) throw new Error(`Failed: ${failed.join(", ")}`);
+}
+
+try {
+  const [tier, ...words] = process.argv.slice(2);
+  if (tier === "all") await runAll();
+  else await runOne(tier, words);
+} catch (error) {
+  console.error(/** @type {Error} */ (error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,114 @@
+// The notebooks of the lessons' tasks: with the solutions all checks pass; with the stubs, and with a common
+// mistake, they fail and say why.
+// More than 20 s of CPU: every task's solution, stub and mistakes run in Pyodide.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "phasor";
+import { snake, taskOf, tasks } from "../../../web/app/write/tasks/index.js";
+import { notebookOf, withTasks } from "../../../web/notebooks/lessons/notebook.js";
+import { buildSite, lacksNumpy, openSite, pythonWithNumpy } from "./site.js";
+
+const phasor = await load();
+
+/** @param {string} lesson @returns {any} */
+const bookOf = (lesson) => JSON.parse(notebookOf(phasor, lesson));
+
+/** A mistake in the solution of each task: the text that changes, and which of its mistakes the check names. @type {Record<string, [from: string, to: string, mistake: number]>} */
+const WRONG = {
+  "one-hot": ["ids] = 1", "np.array(ids) - 1] = 1", -1],
+  lookup: ["table[ids]", "table[: len(ids)]", 0],
+  cosine: [" / (np.linalg.norm(a) * np.linalg.norm(b))", "", 0],
+  "sinusoid-row": ["-2 * i", "-i", 1],
+  "sinusoid-table": ["t = np.arange(length)", "t = 1 + np.arange(length)", 5],
+  "shift-matrix": ["[[cos, sin], [-sin, cos]]", "[[cos, -sin], [sin, cos]]", 0],
+  "rotate-half": ["[-x[half:], x[:half]]", "[x[half:], -x[:half]]", 0],
+  rope: ["position * 10000.0", "np.radians(position) * 10000.0", 3],
+  alibi: ["-np.inf", "0", 2],
+  "t5-bucket": ["16 if relative > 0 else 0", "0", 0],
+  "layer-norm": [".mean()\n    return", ".sum() / (len(x) - 1)\n    return", 0],
+  "token-and-position": ["scale * table[ids] +", "table[ids] +", 0],
+  "gpt2-input": ["wpe[past : past + ids.shape[1]]", "wpe[: ids.shape[1]]", 0],
+};
+
+if (lacksNumpy) test("the lessons' notebooks", { skip: lacksNumpy }, () => {});
+else {
+  const python = await pythonWithNumpy();
+
+  /** What a cell raises; empty if nothing. @param {string} code */
+  const raised = (code) =>
+    python
+      .runPythonAsync(code)
+      .then(() => "")
+      .catch(({ message }) => String(message).trim());
+
+  for (const { name: lesson } of withTasks) {
+    test(`the notebook of ${lesson}: solutions pass, stubs and mistakes are reported`, async () => {
+      const { cells } = bookOf(lesson);
+      const sourceOf = (/** @type {string} */ id) =>
+        cells.find((/** @type {any} */ cell) => cell.id === id).source;
+      assert.equal(await raised(sourceOf("setup")), "");
+      for (const task of tasks.filter((each) => each.lesson === lesson)) {
+        const { name, calls, mistakes } = task;
+        const check = sourceOf(`${name}-check`);
+        assert.equal(check, `check(${snake(calls)})`);
+
+        const { solution } = task.python;
+        assert.ok(sourceOf(`${name}-solution`).includes(solution));
+        assert.equal(await raised(solution), "");
+        assert.equal(await raised(check), "", name);
+
+        assert.equal(await raised(sourceOf(`${name}-yours`)), "");
+        const stub = await raised(check);
+        assert.match(
+          stub,
+          /AssertionError: (Not yet\. )?\w+\(.*(yours .*, right|must return .*; got) /,
+        );
+
+        const [from, to, mistake] = WRONG[name];
+        assert.ok(solution.includes(from), name);
+        await python.runPythonAsync(solution.replace(from, () => to));
+        const said = await raised(check);
+        if (mistake < 0) assert.match(said, /yours .*, right/);
+        else assert.ok(said.endsWith(`\nLikely: ${mistakes[mistake].says}`), `${name}: ${said}`);
+      }
+    });
+  }
+
+  test("a check names what a function returns instead of numbers", async () => {
+    await python.runPythonAsync(bookOf("trained-table").cells[1].source);
+    for (const [body, words] of [
+      [
+        "return None",
+        "cosine([1, 2], [3, 4]) must return a number; got None. Is a return missing?",
+      ],
+      ["return [1, 2]", "cosine([1, 2], [3, 4]) must return a number; got an array of shape [2]."],
+      ["return {}", "cosine([1, 2], [3, 4]) must return a number; got dict."],
+      ["return float('nan')", "Not yet. cosine([1, 2], [3, 4]): yours nan, right 0.98387."],
+    ]) {
+      const said = await raised(`def cosine(a, b):\n    ${body}\n\ncheck(cosine)`);
+      assert.ok(said.endsWith(`AssertionError: ${words}`), said);
+    }
+  });
+
+  test("JupyterLite: a notebook with its solutions runs to its end", async () => {
+    const book = bookOf("sinusoidal");
+    for (const cell of book.cells) {
+      const task = cell.id.endsWith("-yours") && taskOf(cell.id.slice(0, -"-yours".length));
+      if (task) cell.source = task.python.solution;
+    }
+    const contents = { "sinusoidal.ipynb": JSON.stringify(book) };
+    const site = await openSite(await buildSite({ name: "lessons", version: "numpy", contents }));
+    try {
+      const { cells, problems } = await site.run("sinusoidal.ipynb");
+      assert.deepEqual(problems, []);
+      const said = cells
+        .filter(({ id }) => id.endsWith("-check"))
+        .map(({ text, error }) => error ?? text);
+      assert.equal(said.length, 3);
+      for (const text of said) assert.match(text, /^Right: \d+ calls of /);
+    } finally {
+      await site.close();
+    }
+  });
+}

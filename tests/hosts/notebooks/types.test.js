@@ -1,0 +1,75 @@
+// The wheel's stubs, as mypy reads them in its strict mode.
+
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { before, after, test } from "node:test";
+import { unzipSync } from "fflate";
+import { run } from "../../../scripts/setup/run.js";
+import { wheelPath } from "../../../scripts/package/wheel.js";
+import { environment, python } from "./widget.js";
+
+/** @type {string} */
+let folder;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "phasor-types-"));
+  const files = unzipSync(await readFile(await wheelPath()));
+  for (const [path, bytes] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), bytes);
+  }
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** What mypy says, line by line. @param {string[]} args */
+async function mypy(...args) {
+  const env = { ...environment(folder), PYTHONPATH: "" };
+  const options = { cwd: folder, env, capture: true };
+  const { stdout } = await run(python, ["-m", "mypy", "--strict", ...args], options).catch(
+    (error) => error,
+  );
+  return String(stdout).trim().split("\n");
+}
+
+test("types: mypy finds no error in the wheel", async () => {
+  assert.match(
+    (await mypy("-p", "phasor_embeddings")).join("\n"),
+    /^Success: no issues found in 3 /,
+  );
+});
+
+test("types: a program gets arrays, named tuples and objects, and its errors are found", async () => {
+  await writeFile(
+    join(folder, "program.py"),
+    `import numpy as np
+import phasor_embeddings as phasor
+
+async def main() -> None:
+    ph = await phasor.load()
+    cos, sin = table = ph.rope.table(8, 64, base=500000)
+    x: np.ndarray[tuple[int, ...], np.dtype[np.float32]] = ph.rope.apply(cos, table)
+    ph.rope.apply([[1, 2]], {"cos": cos, "sin": sin}, layout="halves")
+    with ph.embedding.create(10, 4, seed=1) as words:
+        rows: None = words.lookup([[1, 2]])
+        ph.nearest(words, [1, 2, 3, 4], k=1).ids.tolist()
+    llama = ph.models.rope("llama-3.1-8b")
+    if llama:
+        ph.rope.table(4, llama.dim, **llama.options)
+    ph.rope.table(8, 64, bass=1)
+    ph.rope.tabel(8, 64)
+    ph.rope.apply(cos, table, layout="half")
+    view: None = await phasor.Widget(scheme="rope").result()
+`,
+  );
+  const found = (await mypy("program.py")).filter((line) => line.includes(": error: "));
+  const expected = [
+    /^program\.py:10: .*variable has type "None"/,
+    /^program\.py:15: .*Unexpected keyword argument "bass" for "table"/,
+    /^program\.py:16: .*has no attribute "tabel"; maybe "table"\?/,
+    /^program\.py:17: .*"Literal\['half'\]"; expected "Literal\['halves', 'interleaved'\] \| None"/,
+    /^program\.py:18: .*variable has type "None"/,
+  ];
+  assert.equal(found.length, expected.length, found.join("\n"));
+  for (const [i, pattern] of expected.entries()) assert.match(found[i], pattern);
+});

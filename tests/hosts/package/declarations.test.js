@@ -1,0 +1,44 @@
+// The declarations that ship keep what the reference says of each function, for the help of editors.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import ts from "typescript";
+import { readReference } from "../../../web/reference/read.js";
+import { project } from "../../../scripts/setup/setup.js";
+
+test("declarations: the comment of each function is that of the reference, with its example", async () => {
+  const path = join(project, "dist/types/index.d.ts");
+  const options = { target: ts.ScriptTarget.ESNext, noEmit: true, types: [] };
+  const program = ts.createProgram([path], options);
+  const checker = program.getTypeChecker();
+  const file = program.getSourceFile(path);
+  const entry = file && checker.getSymbolAtLocation(file);
+  assert.ok(entry);
+  const phasor = checker.getExportsOfModule(entry).find(({ name }) => name === "Phasor");
+  assert.ok(phasor);
+  const modules = checker.getDeclaredTypeOfSymbol(phasor);
+  /** @param {ts.Type} type @param {string} name */
+  const property = (type, name) => {
+    const symbol = type.getProperty(name);
+    assert.ok(symbol, name);
+    return checker.getTypeOfSymbol(symbol);
+  };
+  const functions = (await readReference())
+    .filter(({ family }) => family !== "entries")
+    .flatMap((page) => page.entries.map((entry) => ({ page, entry })))
+    .filter(({ entry }) => entry.kind === "function");
+  assert.ok(functions.length > 20);
+  const silent = functions.filter(({ entry, page }) => {
+    const owner = property(modules, page.title);
+    const type = entry.name === page.title ? owner : property(owner, entry.id);
+    const [signature] = type.getCallSignatures();
+    const text = ts.displayPartsToString(signature.getDocumentationComment(checker));
+    const tags = signature.getJsDocTags().map(({ name }) => name);
+    return !text.startsWith(entry.text.split("\n")[0]) || !tags.includes("example");
+  });
+  assert.deepEqual(
+    silent.map(({ entry }) => entry.name),
+    [],
+  );
+});

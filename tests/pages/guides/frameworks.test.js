@@ -1,0 +1,89 @@
+// The frameworks build and serve these files in `npm run test:matrix`; here parts of Next's are called.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { build } from "esbuild";
+import { consumer } from "../../hosts/consumer.js";
+import { filesOf, promised } from "./guide.js";
+
+const { folder, put, node } = await consumer({ after });
+const files = await filesOf("frameworks");
+for (const [name, code] of files) if (/^app\/.*\.js$/.test(name)) await put(name, code);
+
+test("guide frameworks: the server component renders what it computes", async () => {
+  // React's elements, without React.
+  await put(
+    "node_modules/react/jsx-runtime.js",
+    "export const jsx = (type, props) => ({ type, props }), jsxs = jsx;",
+  );
+  await put(
+    "node_modules/react/index.js",
+    "export const useEffect = () => {}, useState = () => [];",
+  );
+  await put(
+    "node_modules/react/package.json",
+    '{ "type": "module", "exports": { ".": "./index.js", "./jsx-runtime": "./jsx-runtime.js" } }',
+  );
+  await build({
+    entryPoints: [`${folder}/app/page.js`],
+    outfile: `${folder}/page.js`,
+    bundle: true,
+    format: "esm",
+    loader: { ".js": "jsx" },
+    jsx: "automatic",
+  });
+  const rendered = node(`
+    import Page from "./page.js";
+    const { props: { children: [words, positions] } } = await Page();
+    console.log(words.props.children.join(""), JSON.stringify(positions.props));
+  `);
+  assert.equal(rendered, 'From the server: 8 x 2 {"length":128,"dim":64}');
+});
+
+test("guide frameworks: the route handler sends the response that it shows", () => {
+  const [, address, answer] = /** @type {RegExpExecArray} */ (
+    /^curl "(.+)"\n# (.+)\n$/.exec(String(files.get("terminal, curl")))
+  );
+  const said = node(`
+    import { GET } from "./app/slopes/route.js";
+    console.log(await (await GET(new Request("${address}"))).text());
+  `);
+  assert.equal(said, answer);
+});
+
+test("guide frameworks: the Edge route sends the same response, with a given module", async () => {
+  await put(
+    "core.js",
+    `import { readFile } from "node:fs/promises";
+     const bytes = await readFile(new URL("node_modules/phasor/dist/core.wasm", import.meta.url));
+     export default await WebAssembly.compile(bytes);`,
+  );
+  const code = String(files.get("app/edge/route.js"));
+  await put("edge.js", code.replace('"phasor/core.wasm?module"', '"./core.js"'));
+  const said = node(`
+    import { GET } from "./edge.js";
+    console.log(await (await GET(new Request("http://localhost:3000/edge?heads=4"))).text());
+  `);
+  assert.equal(said, "[0.25,0.0625,0.015625,0.00390625]");
+});
+
+test("guide frameworks: a tensor survives JSON as shown", () => {
+  const code = String(files.get("sent.mjs"));
+  assert.deepEqual(node(code).split("\n"), promised(code));
+});
+
+test("guide frameworks: values that JSON cannot represent arrive as null, which is rejected", async () => {
+  const said = node(`
+    import { load, Tensor } from "phasor";
+    const { alibi, similarity } = await load();
+    const bias = JSON.parse(JSON.stringify(alibi.bias(1, 2, { form: "causal" })));
+    console.log(bias.data.includes(null));
+    try {
+      similarity.rows({ ...bias, shape: [2, 2] }, { ...bias, shape: [2, 2] });
+    } catch ({ message }) {
+      console.log(message);
+    }
+    console.log(JSON.stringify(new Tensor(BigInt64Array.of(7n), [1]).toJSON().data));
+  `);
+  assert.match(said, /^true\nsimilarity\.rows: \w+ must hold numbers; got null at 1\n\["7"\]$/);
+});

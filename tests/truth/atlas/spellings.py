@@ -1,0 +1,156 @@
+"""Writes the rotary frequencies of configurations in the spellings that published files have.
+
+    python tests/truth/atlas/spellings.py PUBLISHED FAMILIES OUTPUT
+
+PUBLISHED is a JSON file of public configurations, FAMILIES one of the names of families. Each family's default
+configuration is changed as older files are: `rope_theta`, `rope_scaling` and `partial_rotary_factor` at the
+top, no `layer_types`, other bases and periods. transformers' own class reads it, and its rotary module
+computes the frequencies: OUTPUT gets a list of {name, config, kinds, rotary}.
+"""
+
+import contextlib
+import copy
+import importlib
+import inspect
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+os.environ |= {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_OFFLINE": "1"}
+
+from torch import nn
+from transformers import CONFIG_MAPPING
+
+LONG = {"rope_theta": 54321.0, "max_position_embeddings": 8192}
+YARN = {"factor": 4.0, "original_max_position_embeddings": 2048}
+LLAMA3 = {"low_freq_factor": 1.0, "high_freq_factor": 4.0, **YARN}
+TAKEN = set(
+    "rope_parameters rope_scaling rope_theta layer_types partial_rotary_factor layer_rope_theta".split()
+)
+# Only its own default runs: with other rope_parameters transformers' frequencies are wider than what it rotates.
+ALONE = {"mistral4"}
+
+# Changes of a default configuration from which `rope_parameters` has been taken.
+CHANGES = {
+    "plain": {"rope_theta": 54321.0},
+    "bare": {},
+    "partial": {"rope_theta": 54321.0, "partial_rotary_factor": 0.5},
+    "linear": {"rope_theta": 54321.0, "rope_scaling": {"type": "linear", "factor": 4.0}},
+    "yarn": {**LONG, "rope_scaling": {"type": "yarn", **YARN}},
+    "yarn factor": {
+        **LONG,
+        "rope_scaling": {"rope_type": "yarn", "attention_factor": 1.5, **YARN},
+    },
+    "llama3": {**LONG, "rope_scaling": {"rope_type": "llama3", **LLAMA3}},
+    "parameters": {"rope_parameters": {"rope_type": "default", "rope_theta": 54321.0}},
+}
+
+# Keys of one family or a few, each with a value that is not the default.
+OWN = {
+    "compress_rope_theta": 70000.0,
+    "full_attention_interval": 3,
+    "global_attn_every_n_layers": 2,
+    "global_rope_theta": 70000.0,
+    "local_rope_theta": 7000.0,
+    "no_rope_layer_interval": 3,
+    "rope_local_base_freq": 7000.0,
+    "rotary_dim": 32,
+    "rotary_emb_base": 70000.0,
+    "rotary_pct": 0.5,
+    "sliding_window_pattern": 3,
+    "swa_rope_theta": 7000.0,
+}
+
+
+def modules_of(config):
+    """The rotary modules that the configuration's modeling file has for the text."""
+    name = type(config).__module__.replace("configuration_", "modeling_")
+    with contextlib.suppress(ModuleNotFoundError):
+        yield from rotary_modules(vars(importlib.import_module(name)).values(), name, config)
+
+
+def rotary_modules(classes, name, config):
+    for cls in classes:
+        if not inspect.isclass(cls) or not issubclass(cls, nn.Module) or cls.__module__ != name:
+            continue
+        if "Rotary" not in cls.__name__ or any(
+            part in cls.__name__ for part in ("Vision", "Audio", "Code2Wav", "DiT")
+        ):
+            continue
+        annotation = inspect.signature(cls).parameters.get("config")
+        wanted = getattr(annotation, "annotation", None)
+        if wanted in (None, inspect.Parameter.empty, type(config), type(config).__name__):
+            with contextlib.suppress(Exception):
+                yield cls(config)
+
+
+def rotary_of(config):
+    """The frequencies and the factor of each label: a kind of layer, or "" for all."""
+    found = {}
+    for module in modules_of(config):
+        for name, buffer in module.named_buffers():
+            if not name.endswith("inv_freq") or "original" in name:
+                continue
+            label = name.removesuffix("inv_freq").removesuffix("_")
+            factor = getattr(module, name.replace("inv_freq", "attention_scaling"), 1.0)
+            found.setdefault(label, []).append(
+                {"frequencies": buffer.double().tolist(), "factor": float(factor)}
+            )
+    # Two modules that differ belong to parts of the model that cannot be distinguished here.
+    return {label: given[0] for label, given in found.items() if len(given) == 1}
+
+
+def read(name, given):
+    """What transformers makes of a configuration; None if it refuses it or nothing rotates."""
+    family = given.get("model_type")
+    if family not in CONFIG_MAPPING:
+        return None
+    keys = {key: value for key, value in copy.deepcopy(given).items() if key != "model_type"}
+    try:
+        config = CONFIG_MAPPING[family](**keys)
+    except Exception:
+        return None
+    text = getattr(config, "text_config", None) or config
+    rotary = rotary_of(text)
+    if not rotary:
+        return None
+    kinds = getattr(text, "layer_types", None)
+    return {"name": name, "config": given, "kinds": kinds, "rotary": rotary}
+
+
+def changed(family):
+    cls = CONFIG_MAPPING[family]
+    try:
+        default = json.loads(json.dumps(cls().to_dict(), default=str))
+    except Exception:
+        return
+    if "rope_parameters" not in default or family in ALONE:
+        return
+    kept = {key: value for key, value in default.items() if key not in TAKEN}
+    kept |= {"model_type": family}
+    source = Path(inspect.getsourcefile(cls)).read_text()
+    own = {key: {key: value} for key, value in OWN.items() if key in source}
+    given = default["rope_parameters"] or {}
+    if given and all(isinstance(entry, dict) for entry in given.values()):
+        scaled = {
+            kind: {**entry, "rope_type": "linear", "factor": 2.0 + place}
+            for place, (kind, entry) in enumerate(given.items())
+        }
+        own["each kind scaled"] = {"rope_parameters": scaled, "layer_types": default.get("layer_types")}
+    for change, keys in {**CHANGES, **own}.items():
+        yield f"{family}, {change}", {**copy.deepcopy(kept), **copy.deepcopy(keys)}
+
+
+def main(published, families, output):
+    given = [(name, entry["config"]) for name, entry in json.loads(Path(published).read_text()).items()]
+    for family in json.loads(Path(families).read_text()):
+        if family in CONFIG_MAPPING:
+            given.extend(changed(family))
+    found = [read(name, config) for name, config in given]
+    text = json.dumps([entry for entry in found if entry], default=str)
+    Path(output).write_text(re.sub(r"(?<=[:\[ ])(-?Infinity|NaN)\b", "null", text))
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,1035 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { battery, declaredBattery } from "../battery.js";
+import { cases } from "../../truth/golden.js";
+import { phasor, Tensor } from "../../phasor.js";
+import * as reference from "../reference/attention.js";
+import { alibi } from "../reference/bias.js";
+import { noise, numbers } from "../reference/samples.js";
+import { optionsOf } from "./golden.js";
+
+/** @import { Stored } from "../../truth/golden.js" */
+
+const { attention, rope, sinusoidal } = phasor;
+
+/** Of a weight, relative: two float32 roundings (guide Accuracy, #softmax). */
+const SOFTMAX = 1.2e-7;
+
+/** Of a logit, in units of the largest product or logit: the product's rounding and the bias's. */
+const LOGIT = 2 * 2 ** -24;
+
+/** The error of a sum of D products in float32, in units of the sum of their magnitudes. @param {number} D */
+const summed = (D) => (Math.min(D, 32) / 2 + 2) * 2 ** -24;
+
+const SUMS = /** @type {const} */ (["float32", "float64"]);
+
+/** Of a rotated row, in units of its length (guide Accuracy, #rotation). */
+const TURN = 1.7e-7;
+
+/** The rounding of a stored value. */
+const STORED = 2 ** -24;
+
+/**
+ * @param {number[]} shape @param {number} [seed]
+ * @returns {Tensor}
+ */
+function random(shape, seed) {
+  const count = shape.reduce((a, b) => a * b, 1);
+  return new Tensor(noise(count, seed), shape);
+}
+
+/** @param {Stored} stored @returns {any} nested arrays of numbers */
+const nested = ({ data, shape }) =>
+  new Tensor(Float32Array.from(numbers({ data })), shape).toArray();
+
+/** @param {ArrayLike<number>} x */
+const norm = (x) => Math.sqrt(reference.dot(x, x));
+
+describe("attention.scaledDotProduct against PyTorch", () => {
+  for (const [{ id, params, inputs, outputs, metrics }, accumulate] of cases(
+    "attention",
+    14,
+  ).flatMap((given) => SUMS.map((sums) => /** @type {const} */ ([given, sums])))) {
+    test(`attention.scaledDotProduct equals ${id} with sums in ${accumulate}, weights and output`, () => {
+      const { q, k, v } = inputs;
+      const given = { ...optionsOf(rope, params, inputs), accumulate };
+      const { output, weights } = attention.scaledDotProduct({ q, k, v }, given);
+      assert.deepEqual(weights.shape, outputs.weights.shape);
+      assert.deepEqual(output.shape, outputs.out.shape);
+
+      const [B, H, Tq] = q.shape;
+      const [, Hk, Tk, D] = k.shape;
+      const rows = { q: nested(q), k: nested(k), v: nested(v) };
+      const [ofProducts, ofValues] = accumulate === "float32" ? [summed(D), summed(Tk)] : [0, 0];
+      for (let b = 0; b < B; ++b) {
+        for (let h = 0; h < H; ++h) {
+          const kh = Math.floor(h / (H / Hk));
+          const added = given.bias?.[h]?.flat() ?? [0];
+          const lengths = [rows.q[b][h], rows.k[b][kh]].map((m) => Math.max(...m.map(norm)));
+          const product = given.scale * lengths[0] * lengths[1];
+          // Twice, for a weight's own logit and those of the sum it is divided by.
+          const logits = product + Math.max(...added.map(Math.abs));
+          const turning = given.rope ? 2 * TURN * product : 0;
+          const relative = SOFTMAX + 2 * (LOGIT * logits + ofProducts * product + turning) + STORED;
+          for (let i = 0; i < Tq; ++i) {
+            const want = outputs.weights_f64.data.slice(
+              ((b * H + h) * Tq + i) * Tk,
+              ((b * H + h) * Tq + i + 1) * Tk,
+            );
+            const got = weights.row(b).row(h).row(i).data;
+            want.forEach((/** @type {any} */ w, /** @type {number} */ j) => {
+              assert.ok(Math.abs(Number(got[j]) - w) <= relative * w, `weight ${i}, ${j}`);
+            });
+            const V = v.shape[3];
+            for (let d = 0; d < V; ++d) {
+              const at = ((b * H + h) * Tq + i) * V + d;
+              const spread = rows.v[b][kh].reduce(
+                (
+                  /** @type {number} */ sum,
+                  /** @type {number[]} */ value,
+                  /** @type {number} */ j,
+                ) => sum + Number(want[j]) * Math.abs(value[d]),
+                0,
+              );
+              const error = Math.abs(Number(output.data[at]) - Number(outputs.out_f64.data[at]));
+              assert.ok(error <= (relative + ofValues + 2 * STORED) * spread, `output ${i}, ${d}`);
+            }
+          }
+          assert.equal(D, q.shape[3]);
+        }
+      }
+      // PyTorch's own float32 result is off by what `metrics` states, of four digits: we by no more.
+      for (const [got, want, most] of /** @type {const} */ ([
+        [output, outputs.out_f64, metrics.out_max_abs_err_vs_float64],
+        [weights, outputs.weights_f64, metrics.weights_max_abs_err_vs_float64],
+      ])) {
+        numbers(got).forEach((x, at) => {
+          assert.ok(Math.abs(x - Number(want.data[at])) <= 1.0005 * most, `${at}`);
+        });
+      }
+    });
+  }
+});
+
+describe("attention.multiHead against PyTorch", () => {
+  for (const { id, params, inputs, outputs } of cases("multihead_attention", 1)) {
+    const { x, in_proj_weight, in_proj_bias, out_proj_weight, out_proj_bias } = inputs;
+    const options = /** @type {const} */ ({
+      heads: params.num_heads,
+      inProjection: in_proj_weight,
+      inBias: in_proj_bias,
+      outProjection: out_proj_weight,
+      outBias: out_proj_bias,
+      causal: params.causal,
+    });
+
+    test(`attention.multiHead equals ${id}, the weights of every head and the output`, () => {
+      // PyTorch sums in float32: some roundings, of numbers as large as the largest of the result. So do we.
+      for (const [accumulate, roundings] of /** @type {const} */ ([
+        ["float64", 4],
+        ["float32", 8],
+      ])) {
+        const { output, weights } = attention.multiHead(x, { ...options, accumulate });
+        assert.deepEqual(output.shape, outputs.out.shape);
+        assert.deepEqual(weights.shape, outputs.weights.shape);
+        for (const [got, want] of [
+          [output, outputs.out],
+          [weights, outputs.weights],
+        ]) {
+          const largest = Math.max(...numbers(want).map(Math.abs));
+          numbers(got).forEach((value, at) => {
+            const difference = Math.abs(value - Number(want.data[at]));
+            assert.ok(difference <= roundings * 2 ** -24 * largest);
+          });
+        }
+      }
+    });
+
+    test("attention.multiHead projects, attends and projects", () => {
+      const [B, T, E] = x.shape;
+      const H = params.num_heads;
+      const projected = attention.linear(x, in_proj_weight, { bias: in_proj_bias });
+      const heads = [0, 1, 2].map((part) => {
+        const data = new Float32Array(B * T * E);
+        each([B, H, T, E / H], ([b, h, t, d], at) => {
+          data[at] = projected.at(b, t, part * E + h * (E / H) + d);
+        });
+        return new Tensor(data, [B, H, T, E / H]);
+      });
+      const [q, k, v] = heads;
+      const { output, weights } = attention.scaledDotProduct({ q, k, v }, { causal: true });
+      const merged = new Float32Array(B * T * E);
+      each([B, T, H, E / H], ([b, t, h, d], at) => (merged[at] = output.at(b, h, t, d)));
+      const want = attention.linear(new Tensor(merged, [B, T, E]), out_proj_weight, {
+        bias: out_proj_bias,
+      });
+      const got = attention.multiHead(x, options);
+      assert.deepEqual(got.output, want);
+      assert.deepEqual(got.weights, weights);
+    });
+
+    test("attention.multiHead accepts one text without its batch axis", () => {
+      const [, T, E] = x.shape;
+      const first = { data: x.data.slice(0, T * E), shape: [T, E] };
+      const got = attention.multiHead(/** @type {any} */ (first), options);
+      const whole = attention.multiHead(x, options);
+      assert.deepEqual(got.output, whole.output.row(0));
+      assert.deepEqual(got.weights, whole.weights.row(0));
+    });
+  }
+});
+
+describe("attention.scaledDotProduct and the order of tokens", () => {
+  /** @param {Tensor} x @param {number[]} order */
+  const permuted = (x, order) => new Tensor(gather(x, order), x.shape);
+
+  for (const { id, params, inputs, outputs } of cases("permutation_equivariance", 1)) {
+    test(`attention.scaledDotProduct is permutation-equivariant only without positions: ${id}`, () => {
+      const order = numbers(inputs.perm);
+      const x = tensor(inputs.x);
+      const positions = sinusoidal.table(x.shape[0], params.d_model, { base: params.base });
+      const [wq, wk, wv] = [inputs.wq, inputs.wk, inputs.wv].map((w) => transposed(tensor(w)));
+      const out = (/** @type {Tensor} */ tokens) => {
+        const [q, k, v] = [wq, wk, wv].map((w) => attention.linear(tokens, w));
+        return attention.scaledDotProduct({ q, k, v }, { scale: params.scale }).output;
+      };
+      const plus = (/** @type {Tensor} */ tokens) =>
+        new Tensor(
+          tokens.data.map((token, at) => token + positions.data[at]),
+          tokens.shape,
+        );
+      const got = {
+        out: out(x),
+        out_perm: out(permuted(x, order)),
+        out_pe: out(plus(x)),
+        out_perm_pe: out(plus(permuted(x, order))),
+      };
+      for (const [name, { data }] of Object.entries(got)) {
+        data.forEach((value, at) => {
+          // float32 sums of 12 products, in three steps
+          assert.ok(Math.abs(value - Number(outputs[name].data[at])) <= 2e-6, `${name} ${at}`);
+        });
+      }
+      assert.ok(distance(got.out_perm, permuted(got.out, order)) <= 1e-6);
+      assert.ok(distance(got.out_perm_pe, permuted(got.out_pe, order)) > 0.1);
+    });
+  }
+
+  test("attention.scaledDotProduct ignores the order of tokens until positions are added", () => {
+    const [T, D] = [9, 8];
+    const order = [4, 0, 8, 1, 7, 3, 2, 6, 5];
+    const x = random([T, D], 3);
+    const plain = (/** @type {Tensor} */ q, options = {}) =>
+      attention.scaledDotProduct({ q, k: q, v: q }, options).output;
+    // The sums run in another order: a rounding of the last bit each.
+    assert.ok(distance(plain(permuted(x, order)), permuted(plain(x), order)) <= 2e-7);
+
+    const table = sinusoidal.table(T, D);
+    const add = (/** @type {Tensor} */ q) =>
+      new Tensor(
+        q.data.map((value, at) => value + table.data[at]),
+        q.shape,
+      );
+    assert.ok(distance(plain(add(permuted(x, order))), permuted(plain(add(x)), order)) > 0.01);
+
+    for (const scheme of [{ rope: rope.table(T, D) }, { bias: alibi(1, T, T) }]) {
+      const turned = plain(permuted(x, order), scheme);
+      assert.ok(distance(turned, permuted(plain(x, scheme), order)) > 1e-3);
+    }
+    const masked = plain(permuted(x, order), { causal: true });
+    assert.ok(distance(masked, permuted(plain(x, { causal: true }), order)) > 0.01);
+  });
+
+  test("attention.scaledDotProduct with rope depends on distances only: shifting all positions changes nothing", () => {
+    const [q, k, v] = [5, 6, 7].map((seed) => random([2, 6, 16], seed));
+    const at = (/** @type {number} */ offset) =>
+      attention.scaledDotProduct({ q, k, v }, { rope: rope.table(6, 16, { offset }) });
+    // logits of rotated vectors, 1e-6 |q| |k| / sqrt(D) with lengths up to 4, and a softmax of them
+    assert.ok(distance(at(0).weights, at(1000).weights) <= 1e-5);
+    assert.ok(distance(at(0).weights, attention.scaledDotProduct({ q, k, v }).weights) > 0.01);
+  });
+});
+
+describe("attention.scaledDotProduct", () => {
+  const [B, H, Hk, Tq, Tk, D, V] = [2, 6, 3, 5, 8, 7, 9];
+  const q = random([B, H, Tq, D], 11);
+  const k = random([B, Hk, Tk, D], 12);
+  const v = random([B, Hk, Tk, V], 13);
+
+  /** @param {any} options @param {Parameters<typeof reference.scores>[2]} want */
+  function compare(options, want, scale = 1 / Math.sqrt(D)) {
+    const { output, weights } = attention.scaledDotProduct({ q, k, v }, options);
+    const logits = attention.scores(q, k, options);
+    for (let b = 0; b < B; ++b) {
+      for (let h = 0; h < H; ++h) {
+        const kh = Math.floor(h / (H / Hk));
+        const [keys, values] = [k, v].map((x) => x.row(b).row(kh).toArray());
+        const exact = reference.scores(q.row(b).row(h).toArray(), keys, { scale, ...want });
+        const shares = exact.map(reference.softmax);
+        const mixed = reference.mix(shares, values);
+        logits
+          .row(b)
+          .row(h)
+          .toArray()
+          .flat()
+          .forEach((/** @type {number} */ logit, /** @type {number} */ at) => {
+            const exactly = exact.flat()[at];
+            if (exactly === -Infinity) assert.equal(logit, -Infinity);
+            // a cap rounds three times, products and biases here are below 8
+            else assert.ok(Math.abs(logit - exactly) <= 8 * 5 * STORED, `${logit} ${exactly}`);
+          });
+        // The logits' error, twice, and the softmax's own.
+        const relative = SOFTMAX + 2 * 8 * 5 * STORED;
+        near(weights.row(b).row(h), shares.flat(), relative);
+        near(output.row(b).row(h), mixed.flat(), relative * 2); // values are within 1
+      }
+    }
+  }
+
+  test("attention.scaledDotProduct equals its formula, with every option", () => {
+    const bias = random([H, Tq, Tk], 14);
+    /** @param {number} i @param {number} j */
+    const causal = (i, j) => j <= i + Tk - Tq;
+    compare({}, {});
+    compare({ scale: 2.5 }, {}, 2.5);
+    compare({ causal: true }, { sees: causal });
+    compare({ softcap: 0.5 }, { softcap: 0.5 });
+    compare({ bias: bias.row(0) }, { bias: (i, j) => bias.at(0, i, j) });
+    compare(
+      { bias: bias.row(1), causal: true, softcap: 2 },
+      { bias: (i, j) => bias.at(1, i, j), sees: causal, softcap: 2 },
+    );
+    const keyPaddingMask = [1, 0, 1, 1, 0, 1, 1, 0];
+    compare({ keyPaddingMask }, { sees: (_, j) => keyPaddingMask[j] === 1 });
+    compare(
+      { keyPaddingMask, causal: true },
+      { sees: (i, j) => keyPaddingMask[j] === 1 && causal(i, j) },
+    );
+  });
+
+  test("attention.scaledDotProduct repeats a bias along the axes it lacks", () => {
+    const full = random([B, H, Tq, Tk], 15);
+    const shapes = [
+      [],
+      [1],
+      [Tk],
+      [1, Tk],
+      [Tq, 1],
+      [Tq, Tk],
+      [H, 1, Tk],
+      [H, Tq, 1],
+      [1, Tq, Tk],
+      [H, Tq, Tk],
+      [B, 1, 1, Tk],
+      [B, 1, Tq, Tk],
+      [1, H, 1, 1],
+      [B, H, Tq, Tk],
+    ];
+    for (const shape of shapes) {
+      const sizes = [...[1, 1, 1, 1].slice(shape.length), ...shape];
+      const part = (/** @type {number[]} */ at) =>
+        full.at(...at.map((index, axis) => (sizes[axis] === 1 ? 0 : index)));
+      const data = new Float32Array(shape.reduce((a, b) => a * b, 1));
+      each(sizes, (at, to) => (data[to] = part(at)));
+      const spread = new Float32Array(full.size);
+      each([...full.shape], (at, to) => (spread[to] = part(at)));
+      const want = attention.scaledDotProduct(
+        { q, k, v },
+        { bias: new Tensor(spread, full.shape) },
+      );
+      const got = attention.scaledDotProduct({ q, k, v }, { bias: { data, shape } });
+      assert.deepEqual(got, want, `[${shape}]`);
+    }
+  });
+
+  test("attention.scaledDotProduct uses the key head of each query head's group", () => {
+    const spread = (/** @type {Tensor} */ x) => {
+      const data = new Float32Array(B * H * Tk * x.shape[3]);
+      each([B, H, Tk, x.shape[3]], ([b, h, t, d], at) => {
+        data[at] = x.at(b, Math.floor(h / (H / Hk)), t, d);
+      });
+      return new Tensor(data, [B, H, Tk, x.shape[3]]);
+    };
+    const want = attention.scaledDotProduct({ q, k: spread(k), v: spread(v) });
+    assert.deepEqual(attention.scaledDotProduct({ q, k, v }), want);
+  });
+
+  test("attention.scaledDotProduct accepts one text, and one head, without their axes", () => {
+    const whole = attention.scaledDotProduct({ q, k, v });
+    const one = attention.scaledDotProduct({ q: q.row(1), k: k.row(1), v: v.row(1) });
+    assert.deepEqual(one, { output: whole.output.row(1), weights: whole.weights.row(1) });
+    const head = attention.scaledDotProduct({
+      q: q.row(1).row(5),
+      k: k.row(1).row(2),
+      v: v.row(1).row(2),
+    });
+    assert.deepEqual(head, { output: one.output.row(5), weights: one.weights.row(5) });
+    assert.deepEqual(attention.scores(q.row(0), k.row(0)), attention.scores(q, k).row(0));
+  });
+
+  test("attention.scaledDotProduct masks the keys of each text by its own row of keyPaddingMask", () => {
+    const keyPaddingMask = [
+      [1, 1, 1, 0, 0, 0, 0, 0],
+      [0, 1, 1, 1, 1, 1, 1, 1],
+    ];
+    const { output, weights } = attention.scaledDotProduct({ q, k, v }, { keyPaddingMask });
+    for (const b of [0, 1]) {
+      const alone = { q: q.row(b), k: k.row(b), v: v.row(b) };
+      const want = attention.scaledDotProduct(alone, { keyPaddingMask: keyPaddingMask[b] });
+      assert.deepEqual(weights.row(b), want.weights);
+      assert.deepEqual(output.row(b), want.output);
+    }
+    const booleans = keyPaddingMask.map((row) => row.map(Boolean));
+    assert.deepEqual(
+      attention.scaledDotProduct({ q, k, v }, { keyPaddingMask: booleans }).weights,
+      weights,
+    );
+  });
+
+  test("attention.scaledDotProduct returns zeros for a query with all keys masked", () => {
+    const none = attention.scaledDotProduct({ q, k, v }, { keyPaddingMask: new Int32Array(Tk) });
+    assert.ok([...none.weights.data, ...none.output.data].every((x) => x === 0));
+    const hidden = attention.scaledDotProduct({ q, k, v }, { bias: [-Infinity] });
+    assert.ok([...hidden.weights.data, ...hidden.output.data].every((x) => x === 0));
+    // More queries than keys: the first ones stand before every key.
+    const early = attention.scaledDotProduct(
+      { q: [[1], [1], [1]], k: [[1]], v: [[5]] },
+      { causal: true },
+    );
+    assert.deepEqual(early.output.toArray(), [[0], [0], [5]]);
+    assert.deepEqual(early.weights.toArray(), [[0], [0], [1]]);
+  });
+
+  test("attention.scaledDotProduct ignores masked keys, even NaN", () => {
+    for (const odd of [NaN, Infinity, -Infinity]) {
+      const bad = [...Array(7).fill(0.5), odd];
+      const [keys, values] = [k, v].map((x) => x.row(0).row(0).toArray());
+      const width = (/** @type {number} */ n) => Array.from({ length: n }, () => odd);
+      const given = {
+        q: q.row(0).row(0),
+        k: [...keys.slice(0, 7), width(D)],
+        v: [...values.slice(0, 7), width(V)],
+      };
+      const plain = { ...given, k: [...keys.slice(0, 7), bad.slice(0, D)], v: values };
+      const keyPaddingMask = [1, 1, 1, 1, 1, 1, 1, 0];
+      assert.deepEqual(
+        attention.scaledDotProduct(given, { keyPaddingMask }),
+        attention.scaledDotProduct({ ...plain, k: keys }, { keyPaddingMask }),
+      );
+      const causal = attention.scaledDotProduct(
+        { ...given, q: q.row(0).row(0).slice(0, 4) },
+        { causal: true },
+      );
+      const want = attention.scaledDotProduct(
+        { q: q.row(0).row(0).slice(0, 4), k: keys, v: values },
+        { causal: true },
+      );
+      assert.deepEqual(causal.output.slice(0, 3), want.output.slice(0, 3));
+    }
+  });
+
+  test("attention.scaledDotProduct ignores keys that a bias masks", () => {
+    for (const accumulate of SUMS) {
+      const odd = { q: [[1], [1]], k: [[1], [2]], v: [[3], [NaN]] };
+      const { output } = attention.scaledDotProduct(odd, { bias: [0, -Infinity], accumulate });
+      assert.deepEqual(output.toArray(), [[3], [3]]);
+    }
+  });
+
+  test("attention.scaledDotProduct and scores give each of many queries the result it has alone", () => {
+    const many = { q: random([70, 33], 16), k: random([67, 33], 17), v: random([67, 45], 18) };
+    for (const accumulate of SUMS) {
+      const whole = attention.scaledDotProduct(many, { accumulate });
+      const logits = attention.scores(many.q, many.k, { accumulate });
+      for (const t of [0, 3, 64, 69]) {
+        const q = { data: many.q.row(t).data, shape: [1, 33] };
+        const alone = attention.scaledDotProduct({ ...many, q }, { accumulate });
+        assert.deepEqual(alone.output.data, whole.output.row(t).data);
+        assert.deepEqual(alone.weights.data, whole.weights.row(t).data);
+        assert.deepEqual(attention.scores(q, many.k, { accumulate }).data, logits.row(t).data);
+      }
+    }
+  });
+
+  test("attention.scaledDotProduct confines a NaN to the queries that attend to it, and writes it as 0x7fc00000", () => {
+    const values = v.row(0).row(0).toArray();
+    values[5][2] = NaN;
+    const { output } = attention.scaledDotProduct(
+      { q: q.row(0).row(0), k: k.row(0).row(0), v: values },
+      { causal: true },
+    );
+    each([Tq, V], ([i, d], at) => {
+      assert.equal(Number.isNaN(output.data[at]), d === 2 && i + Tk - Tq >= 5);
+    });
+    const bits = new Uint32Array(output.data.buffer);
+    assert.equal(bits[2 * V + 2].toString(16), "7fc00000");
+    const lost = attention.scaledDotProduct({ q: [[NaN]], k: [[1], [2]], v: [[1], [2]] });
+    for (const { data } of [lost.output, lost.weights]) {
+      assert.ok(new Uint32Array(data.buffer).every((word) => word === 0x7fc00000));
+    }
+  });
+
+  test("attention.scaledDotProduct rotates q and k by one table, or by one each", () => {
+    const table = rope.table(Tk, 6);
+    const last = { cos: table.cos.slice(Tk - Tq), sin: table.sin.slice(Tk - Tq) };
+    for (const layout of /** @type {const} */ (["halves", "interleaved"])) {
+      const turned = {
+        q: rope.apply(q, last, { layout }),
+        k: rope.apply(k, table, { layout }),
+        v,
+      };
+      const got = attention.scaledDotProduct({ q, k, v }, { rope: { q: last, k: table }, layout });
+      assert.deepEqual(got, attention.scaledDotProduct(turned));
+    }
+    const same = attention.scores(k, k, { rope: table });
+    assert.deepEqual(same, attention.scores(rope.apply(k, table), rope.apply(k, table)));
+  });
+
+  test("attention.scaledDotProduct is the softmax of attention.scores, bit for bit", () => {
+    const options = /** @type {const} */ ({ causal: true, bias: random([Tq, Tk], 16) });
+    const logits = attention.scores(q, k, options);
+    assert.deepEqual(
+      attention.softmax(logits),
+      attention.scaledDotProduct({ q, k, v }, options).weights,
+    );
+  });
+
+  test("attention.scaledDotProduct is the same across tile boundaries", () => {
+    const [heads, T, width] = [2, 1500, 16];
+    const [x, y, z] = [21, 22, 23].map((seed) => random([heads, T, width], seed));
+    const bias = random([heads, T, T], 24);
+    const options = /** @type {const} */ ({ causal: true, bias });
+    const whole = attention.scaledDotProduct({ q: x, k: y, v: z }, options);
+    for (const [h, i] of [
+      [0, 0],
+      [0, 20],
+      [0, 21],
+      [0, 22],
+      [1, 43],
+      [1, 777],
+      [1, T - 1],
+    ]) {
+      const alone = attention.scaledDotProduct(
+        { q: x.row(h).slice(i, i + 1), k: y.row(h).slice(0, i + 1), v: z.row(h).slice(0, i + 1) },
+        {
+          bias: bias
+            .row(h)
+            .row(i)
+            .slice(0, i + 1),
+        },
+      );
+      assert.deepEqual(whole.output.row(h).row(i), alone.output.row(0), `${h}, ${i}`);
+      const row = whole.weights.row(h).row(i);
+      assert.deepEqual(row.slice(0, i + 1), alone.weights.row(0));
+      assert.ok(row.slice(i + 1).data.every((w) => w === 0));
+    }
+  });
+
+  test("attention.scaledDotProduct writes into out, and gives the same where out is one of the inputs", () => {
+    const [x, y, z] = [31, 32, 33].map((seed) => random([3, 4, 4], seed));
+    const want = attention.scaledDotProduct({ q: x, k: y, v: z });
+    const out = { output: new Float32Array(48), weights: new Tensor(new Float32Array(48), [48]) };
+    const got = attention.scaledDotProduct({ q: x, k: y, v: z }, { out });
+    assert.equal(got.output.data, out.output);
+    assert.equal(got.weights.data, out.weights.data);
+    assert.deepEqual(got, want);
+    const inputs = { q: x, k: y, v: z };
+    for (const name of /** @type {const} */ (["q", "k", "v"])) {
+      const copy = new Tensor(inputs[name].data.slice(), [3, 4, 4]);
+      const into = { output: copy, weights: new Float32Array(48) };
+      assert.deepEqual(
+        attention.scaledDotProduct({ ...inputs, [name]: copy }, { out: into }),
+        want,
+        name,
+      );
+    }
+    const bias = new Tensor(new Float32Array(16), [4, 4]);
+    const both = new Float32Array(48 + 16);
+    assert.throws(
+      () =>
+        attention.scaledDotProduct(inputs, {
+          bias,
+          out: { output: both.subarray(0, 48), weights: both.subarray(16) },
+        }),
+      /^RangeError: \S+: out\.weights must share no memory with out\.output; got the same$/,
+    );
+    assert.throws(
+      () =>
+        attention.scaledDotProduct(inputs, { out: { output: out.output, weights: out.output } }),
+      /^RangeError: \S+: out\.weights must/,
+    );
+  });
+
+  test("attention.scaledDotProduct of zero tokens is empty", () => {
+    const empty = (/** @type {number[]} */ ...shape) => ({ data: [], shape });
+    const none = attention.scaledDotProduct({ q: empty(0, 2), k: [[1, 2]], v: [[3]] });
+    assert.deepEqual(none.output.shape, [0, 1]);
+    assert.deepEqual(none.weights.shape, [0, 1]);
+    const blind = attention.scaledDotProduct({ q: [[1, 2]], k: empty(0, 2), v: empty(0, 3) });
+    assert.deepEqual(blind.output.toArray(), [[0, 0, 0]]);
+    assert.deepEqual(blind.weights.shape, [1, 0]);
+    const heads = attention.scaledDotProduct({
+      q: empty(2, 0, 3, 4),
+      k: empty(2, 0, 5, 4),
+      v: empty(2, 0, 5, 4),
+    });
+    assert.deepEqual(heads.output.shape, [2, 0, 3, 4]);
+  });
+
+  test("attention.scaledDotProduct names the argument with the wrong shape", () => {
+    /** @type {[RegExp, () => unknown][]} */
+    const clashes = [
+      [
+        /^\S+: k must have shape \[2, heads, keys, 7\]/,
+        () => attention.scaledDotProduct({ q, k: v, v }),
+      ],
+      [/^\S+: k must have shape/, () => attention.scaledDotProduct({ q, k: k.row(0), v })],
+      [/^\S+: k must have shape/, () => attention.scores(q.row(0), random([4, Tk, D]))],
+      [
+        /^\S+: v must have shape/,
+        () => attention.scaledDotProduct({ q, k, v: random([B, Hk, Tk + 1, V]) }),
+      ],
+      [
+        /^\S+: v must have shape/,
+        () => attention.scaledDotProduct({ q, k, v: random([B, H, Tk, V]) }),
+      ],
+      [/^\S+: q must have shape/, () => attention.scaledDotProduct({ q: [1, 2], k, v })],
+      [
+        /^\S+: q must have shape/,
+        () => attention.scaledDotProduct({ q: { data: [], shape: [3, 0] }, k, v }),
+      ],
+      [
+        /^\S+: bias must have the last axes/,
+        () => attention.scores(q, k, { bias: random([2, Tk]) }),
+      ],
+      [
+        /^attention\.scores: bias must/,
+        () => attention.scores(q, k, { bias: random([1, 1, 1, 1, 1]) }),
+      ],
+      [
+        /^\S+: keyPaddingMask must have shape \[2, 8\] or \[8\]/,
+        () => attention.scores(q, k, { keyPaddingMask: [1] }),
+      ],
+      [
+        /^attention\.scores: keyPaddingMask must/,
+        () => attention.scores(q, k, { keyPaddingMask: new Int32Array(9) }),
+      ],
+      [
+        /^\S+: keyPaddingMask must hold/,
+        () => attention.scores(q, k, { keyPaddingMask: new Int32Array(Tk).fill(2) }),
+      ],
+      [/^\S+: table/, () => attention.scores(q, k, { rope: rope.table(Tk, 6) })],
+      [
+        /^\S+: table/,
+        () => attention.scores(q, k, { rope: /** @type {any} */ ({ q: rope.table(5, 6) }) }),
+      ],
+      [/^\S+: heads must divide 4/, () => attention.multiHead([[1, 2, 3, 4]], square(4, 3))],
+      [
+        /^\S+: inProjection must have shape \[12, 4\]/,
+        () => attention.multiHead([[1, 2, 3, 4]], square(3, 1)),
+      ],
+      [/^\S+: x must have shape/, () => attention.multiHead([1, 2], square(2, 1))],
+      [/^\S+: weights must have shape \[N, 2\]/, () => attention.linear([[1, 2]], [[1]])],
+      [/^\S+: bias must have shape \[1\]/, () => attention.linear([[1]], [[1]], { bias: [1, 2] })],
+      [/^\S+: scores must have an axis/, () => attention.softmax({ data: [1], shape: [] })],
+    ];
+    for (const [message, call] of clashes) {
+      assert.throws(call, (error) => {
+        assert.ok(error instanceof RangeError || error instanceof TypeError);
+        assert.match(error.message, message);
+        assert.match(error.message, /^.+ must .+; got .+$/s);
+        return true;
+      });
+    }
+  });
+});
+
+describe("attention over a cache", () => {
+  const [B, H, Hk, Tq, capacity, D, V] = [2, 6, 3, 5, 11, 7, 9];
+  const q = random([B, H, Tq, D], 71);
+  const bias = random([B, H, Tq, capacity], 72);
+  const keyPaddingMask = Array.from({ length: B }, (_, b) =>
+    Array.from({ length: capacity }, (_, key) => (key + b) % 4 !== 0),
+  );
+  const [k, v] = [D, V].map((width, i) => random([B, Hk, capacity, width], 73 + i));
+  /** @type {any[]} */
+  const rules = SUMS.flatMap((accumulate) => [
+    { accumulate },
+    { accumulate, causal: true },
+    { accumulate, bias, softcap: 2 },
+    { accumulate, keyPaddingMask, causal: true },
+    { accumulate, bias, keyPaddingMask },
+  ]);
+
+  /** The same with NaN from the lengths on. @param {Tensor} x @param {readonly number[]} lengths */
+  function unused(x, lengths) {
+    const data = x.data.slice();
+    each([...x.shape], ([b, , t], at) => (data[at] = t < lengths[b] ? data[at] : NaN));
+    return new Tensor(data, x.shape);
+  }
+
+  /** The rows of a text that are in use. @param {Tensor} x @param {number} b @param {number} N */
+  const used = (x, b, N) => {
+    const heads = [...x.row(b)].map((head) => [...head.slice(0, N).data]);
+    return { data: Float32Array.from(heads.flat()), shape: [x.shape[1], N, x.shape[3]] };
+  };
+
+  /** The options for one text with N keys. @param {any} rule @param {number} b @param {number} N */
+  const ofText = (rule, b, N) => ({
+    ...rule,
+    bias: rule.bias && tensorOf([H, Tq, N], (h, t, n) => bias.at(b, h, t, n)),
+    keyPaddingMask: rule.keyPaddingMask?.[b].slice(0, N),
+  });
+
+  /** @param {number[]} shape @param {(...index: number[]) => number} value */
+  function tensorOf(shape, value) {
+    const data = new Float32Array(shape.reduce((a, b) => a * b, 1));
+    each(shape, (index, at) => (data[at] = value(...index)));
+    return new Tensor(data, shape);
+  }
+
+  for (const [queries, title] of /** @type {const} */ ([
+    [Tq, "five queries"],
+    [1, "one query"],
+  ])) {
+    test(`attention.scaledDotProduct and scores with keyLength give ${title} the result of k and v of that length`, () => {
+      const asked = tensorOf([B, H, queries, D], (b, h, t, d) => q.at(b, h, t, d));
+      for (const lengths of [[4, 9], [0, 11], [3, 3], 7, 0, capacity]) {
+        const each = typeof lengths === "number" ? [lengths, lengths] : lengths;
+        const cache = { q: asked, k: unused(k, each), v: unused(v, each) };
+        for (const rule of rules) {
+          const given = rule.bias
+            ? { ...rule, bias: tensorOf([B, H, queries, capacity], (...at) => bias.at(...at)) }
+            : rule;
+          const got = attention.scaledDotProduct(cache, { ...given, keyLength: lengths });
+          const logits = attention.scores(cache.q, cache.k, { ...given, keyLength: lengths });
+          assert.deepEqual(got.weights.shape, [B, H, queries, capacity]);
+          each.forEach((N, b) => {
+            const own = ofText(given, b, N);
+            own.bias = own.bias && tensorOf([H, queries, N], (h, t, n) => bias.at(b, h, t, n));
+            const inputs = { q: asked.row(b), k: used(k, b, N), v: used(v, b, N) };
+            const want = attention.scaledDotProduct(inputs, own);
+            assert.deepEqual(got.output.row(b), want.output);
+            const wanted = attention.scores(inputs.q, inputs.k, own);
+            const long = (/** @type {Tensor} */ x, /** @type {number} */ rest) =>
+              tensorOf([H, queries, capacity], (h, t, n) => (n < N ? x.at(h, t, n) : rest));
+            assert.deepEqual(got.weights.row(b), long(want.weights, 0));
+            assert.deepEqual(logits.row(b), long(wanted, -Infinity));
+          });
+        }
+      }
+    });
+  }
+
+  test("attention.scaledDotProduct and scores with axis -3 give [B, T, H, D] the bits of [B, H, T, D]", () => {
+    const turn = (/** @type {Tensor} */ { shape: [n, heads, T, width], ...x }) =>
+      tensorOf(
+        [n, T, heads, width],
+        (b, t, h, d) => /** @type {any} */ (x).data[((b * heads + h) * T + t) * width + d],
+      );
+    const rotary = { q: rope.table(Tq, 6), k: rope.table(capacity, 6) };
+    for (const queries of [Tq, 1]) {
+      const asked = tensorOf([B, H, queries, D], (b, h, t, d) => q.at(b, h, t, d));
+      const many = { q: asked, k, v };
+      const turned = { q: turn(asked), k: turn(k), v: turn(v) };
+      const added = tensorOf([B, H, queries, capacity], (...at) => bias.at(...at));
+      for (const rule of [
+        {},
+        { causal: true, keyLength: [4, 9] },
+        { bias: added, keyPaddingMask, keyLength: 6 },
+        { rope: queries === 1 ? { ...rotary, q: rope.table(1, 6) } : rotary },
+      ]) {
+        const want = attention.scaledDotProduct(many, rule);
+        const got = attention.scaledDotProduct(turned, { ...rule, axis: -3 });
+        assert.deepEqual(got.output, turn(want.output));
+        assert.deepEqual(got.weights, want.weights);
+        const logits = attention.scores(turned.q, turned.k, { ...rule, axis: -3 });
+        assert.deepEqual(logits, attention.scores(asked, k, rule));
+        const one = { q: turned.q.row(0), k: turned.k.row(0), v: turned.v.row(0) };
+        if (rule.keyLength !== undefined || rule.bias) continue;
+        const alone = attention.scaledDotProduct(one, { ...rule, axis: -3 });
+        assert.deepEqual(alone, { output: got.output.row(0), weights: got.weights.row(0) });
+      }
+    }
+  });
+
+  test("attention.scaledDotProduct with axis -3 is the same across tile boundaries", () => {
+    const [T, heads, width] = [1300, 2, 24];
+    const [x, y, z] = [81, 82, 83].map((seed) => random([T, heads, width], seed));
+    const whole = attention.scaledDotProduct({ q: x, k: y, v: z }, { axis: -3, causal: true });
+    for (const i of [0, 41, 42, 43, 777, T - 1]) {
+      const alone = attention.scaledDotProduct(
+        { q: x.slice(i, i + 1), k: y, v: z },
+        { axis: -3, keyLength: i + 1 },
+      );
+      assert.deepEqual(alone.output.row(0), whole.output.row(i), `${i}`);
+    }
+  });
+
+  test("attention.scaledDotProduct gives the one query of many heads the result of each head alone", () => {
+    // So many that one tile does not hold the heads of a group.
+    const [heads, keys, width] = [80, 2000, 8];
+    const asked = random([heads, 1, width], 84);
+    const [one, values] = [random([1, keys, width], 85), random([1, keys, width], 86)];
+    const added = random([heads, 1, keys], 87);
+    const whole = attention.scaledDotProduct({ q: asked, k: one, v: values }, { bias: added });
+    for (const h of [0, 31, 32, 79]) {
+      const alone = attention.scaledDotProduct(
+        { q: asked.row(h), k: one.row(0), v: values.row(0) },
+        { bias: added.row(h) },
+      );
+      assert.deepEqual(whole.output.row(h), alone.output);
+      assert.deepEqual(whole.weights.row(h), alone.weights);
+    }
+  });
+
+  test("attention.scaledDotProduct with weights: false returns the same output only", () => {
+    for (const rule of rules) {
+      const { output } = attention.scaledDotProduct({ q, k, v }, rule);
+      const alone = attention.scaledDotProduct({ q, k, v }, { ...rule, weights: false });
+      assert.deepEqual(alone, { output });
+      const out = { output: new Float32Array(output.size) };
+      const filled = attention.scaledDotProduct({ q, k, v }, { ...rule, weights: false, out });
+      assert.equal(filled.output.data, out.output);
+      assert.deepEqual(filled, { output });
+    }
+    const into = { output: k.data.slice() };
+    const keys = new Tensor(into.output, k.shape);
+    const want = attention.scaledDotProduct({ q: k, k, v: k }, { weights: false });
+    const got = attention.scaledDotProduct({ q: k, k: keys, v: k }, { weights: false, out: into });
+    assert.deepEqual(got, want);
+  });
+
+  test("attention.scaledDotProduct names an invalid keyLength, axis or out.weights", () => {
+    const call = (/** @type {any} */ options) => () =>
+      attention.scaledDotProduct({ q, k, v }, options);
+    for (const keyLength of [12, -1, 1.5, [4], [4, 5, 6], [[4, 5]], [4, 12], NaN]) {
+      assert.throws(call({ keyLength }), /^RangeError: \S+: keyLength must .+; got .+/);
+    }
+    assert.throws(call({ keyLength: "4" }), /^TypeError: \S+: keyLength must .+; got "4"/);
+    assert.throws(call({ axis: -1 }), /^RangeError: \S+: axis must .+; got -1/);
+    assert.throws(
+      call({ axis: -3 }),
+      /^RangeError: \S+: v must have shape \[2, 3, heads, width\], .+/,
+    );
+    assert.throws(
+      call({ out: { output: new Float32Array(B * H * Tq * V) } }),
+      /^TypeError: \S+: out\.weights must .+; got null/,
+    );
+    assert.throws(
+      () => attention.scores([[1, 2]], [[1, 2]], { axis: -3 }),
+      /^RangeError: \S+: q must have shape \[B, T, H, D\] or \[T, H, D\]; got \[1, 2\]/,
+    );
+  });
+});
+
+describe("attention.softmax", () => {
+  test("attention.softmax has a relative error of at most 1.2e-7, and so do the sums of rows", (t) => {
+    const [rows, N] = [64, 300];
+    let worst = 0;
+    let sums = 0;
+    for (const size of [0.1, 1, 20, 80]) {
+      const x = noise(rows * N, 41).map((value) => value * size);
+      const got = attention.softmax(new Tensor(x, [rows, N]));
+      for (let r = 0; r < rows; ++r) {
+        const want = reference.softmax(Array.from(x.subarray(r * N, (r + 1) * N)));
+        const row = got.row(r).data;
+        want.forEach((share, j) => {
+          // Below 2^-126 a float32 has fewer digits.
+          if (share < 2 ** -126) assert.ok(Math.abs(Number(row[j]) - share) <= 2 ** -149);
+          else worst = Math.max(worst, Math.abs(Number(row[j]) / share - 1));
+        });
+        sums = Math.max(sums, Math.abs(numbers({ data: row }).reduce((a, b) => a + b, 0) - 1));
+      }
+    }
+    t.diagnostic(
+      `worst relative error ${worst.toExponential(2)}, of a sum ${sums.toExponential(2)}`,
+    );
+    assert.ok(worst <= SOFTMAX);
+    assert.ok(sums <= 1.2e-7);
+  });
+
+  test("attention.softmax is invariant to a constant added to a row, and does not overflow", () => {
+    const row = [1, 2, 3, 4];
+    const want = attention.softmax([row]);
+    assert.deepEqual(attention.softmax([row.map((x) => x + 1024)]), want);
+    assert.deepEqual(attention.softmax([[3e38, -3e38]]).toArray(), [[1, 0]]);
+    assert.deepEqual(attention.softmax([[-Infinity, -Infinity]]).toArray(), [[0, 0]]);
+    assert.deepEqual(attention.softmax([[Infinity, 1]]).toArray(), [[1, 0]]);
+  });
+
+  test("attention.softmax accepts any number of axes, several tiles or none, and may write into its input", () => {
+    const x = random([3, 5, 7], 42);
+    const want = attention.softmax(x);
+    assert.deepEqual(want.shape, [3, 5, 7]);
+    assert.deepEqual(attention.softmax(x.row(1).row(2)), want.row(1).row(2));
+    const copy = new Tensor(x.data.slice(), x.shape);
+    assert.equal(attention.softmax(copy, { out: copy }).data, copy.data);
+    assert.deepEqual(copy.data, want.data);
+    assert.deepEqual(attention.softmax({ data: [], shape: [4, 0] }).shape, [4, 0]);
+    const tall = random([70000, 2], 43);
+    const all = attention.softmax(tall);
+    for (const t of [0, 16383, 16384, 32768, 69999]) {
+      assert.deepEqual(all.row(t), attention.softmax(tall.row(t)));
+    }
+  });
+});
+
+test("attention.linear multiplies rows by the weights and adds the bias", () => {
+  const [x, w, bias] = [random([2, 3, 13], 51), random([5, 13], 52), random([5], 53)];
+  const got = attention.linear(x, w, { bias });
+  const plain = attention.linear(x, w);
+  const wide = attention.linear(x, w, { accumulate: "float64" });
+  assert.deepEqual(got.shape, [2, 3, 5]);
+  each([2, 3, 5], ([b, t, n], at) => {
+    const [row, column] = [x.row(b).row(t).data, w.row(n).data];
+    const product = reference.dot(row, column);
+    // The order of the sum may show in the last bit of the double, seldom in the float32.
+    assert.ok(Math.abs(wide.data[at] - Math.fround(product)) <= 2 ** -24);
+    const spread = reference.dot(row.map(Math.abs), column.map(Math.abs));
+    assert.ok(
+      Math.abs(plain.data[at] - product) <= summed(13) * spread + STORED * Math.abs(product),
+    );
+    assert.equal(got.data[at], Math.fround(plain.data[at] + bias.at(n)));
+  });
+  assert.notDeepEqual(plain, wide);
+  const out = new Float32Array(30);
+  assert.equal(attention.linear(x, w, { bias, out }).data, out);
+  assert.deepEqual(out, got.data);
+  assert.deepEqual(attention.linear(random([4], 54), random([0, 4])).shape, [0]);
+});
+
+const ATTENTION = /** @type {const} */ ({
+  accumulate: ["word"],
+  scale: ["number"],
+  softcap: ["positive"],
+  bias: ["tensorOption"],
+  causal: ["truth"],
+  keyPaddingMask: ["tensorOption"],
+  rope: ["pair", "rope", "table", "table.cos", "table.sin"],
+  layout: ["word"],
+});
+const LAYOUT = /** @type {const} */ ({ axis: ["axis"], keyLength: ["keyLength"] });
+const pair = [
+  [1, 2],
+  [3, 4],
+];
+
+battery("attention.scaledDotProduct", {
+  call: ({ q, k, v, $ }) => attention.scaledDotProduct({ q, k, v }, $),
+  good: { q: pair, k: pair, v: pair },
+  args: {
+    q: ["tensor"],
+    k: ["tensor"],
+    v: ["tensor"],
+    $: ["options"],
+    ...ATTENTION,
+    ...LAYOUT,
+    weights: ["truth"],
+    out: ["pair", "out", "out.output", "out.weights"],
+  },
+});
+
+battery("attention.scaledDotProduct of inputs", {
+  call: ({ inputs }) => attention.scaledDotProduct(inputs),
+  good: { inputs: { q: pair, k: pair, v: pair } },
+  args: { inputs: ["options", "inputs", "q"] },
+});
+
+declaredBattery(
+  "attention.scores",
+  { q: pair, k: pair },
+  {
+    q: ["tensor"],
+    k: ["tensor"],
+    rope: ["pair", "rope", "table", "table.cos", "table.sin"],
+    axis: ["axis"],
+    keyLength: ["keyLength"],
+  },
+);
+
+declaredBattery("attention.softmax", { scores: pair }, { scores: ["tensor"] });
+
+declaredBattery("attention.linear", { x: pair, weights: pair });
+
+battery("attention.multiHead", {
+  call: ({ x, $ }) => attention.multiHead(x, $),
+  good: { x: pair, $: square(2, 1) },
+  args: {
+    x: ["tensor"],
+    heads: ["size"],
+    inProjection: ["tensor"],
+    inBias: ["tensorOption"],
+    outProjection: ["tensor"],
+    outBias: ["tensorOption"],
+    ...ATTENTION,
+  },
+});
+
+battery("attention.multiHead without its matrices", {
+  call: ({ x, $ }) => attention.multiHead(x, $),
+  good: { x: pair, $: square(2, 1) },
+  args: { $: ["options"] },
+});
+
+/** Matrices for rows of width E. @param {number} E @param {number} heads */
+function square(E, heads) {
+  return { heads, inProjection: random([3 * E, E], 61), outProjection: random([E, E], 62) };
+}
+
+/** @param {Tensor} got @param {number[]} want @param {number} tolerance  relative, of numbers within 1 */
+function near(got, want, tolerance) {
+  numbers(got).forEach((x, at) =>
+    assert.ok(Math.abs(x - want[at]) <= tolerance, `${x} ${want[at]}`),
+  );
+}
+
+/** The largest difference. @param {Tensor} a @param {Tensor} b */
+function distance(a, b) {
+  assert.deepEqual(a.shape, b.shape);
+  return numbers(a).reduce((most, x, at) => Math.max(most, Math.abs(x - Number(b.data[at]))), 0);
+}
+
+/** @param {Stored} stored */
+function tensor({ data, shape }) {
+  return new Tensor(Float32Array.from(numbers({ data })), shape);
+}
+
+/** @param {Tensor} matrix */
+function transposed(matrix) {
+  const [rows, columns] = matrix.shape;
+  const data = new Float32Array(rows * columns);
+  each([columns, rows], ([c, r], at) => (data[at] = matrix.at(r, c)));
+  return new Tensor(data, [columns, rows]);
+}
+
+/** Rows in another order. @param {Tensor} x @param {number[]} order */
+function gather(x, order) {
+  return Float32Array.from(order.flatMap((t) => numbers(x.row(t))));
+}
+
+/**
+ * @param {number[]} shape @param {(index: number[], at: number) => void} visit
+ */
+function each(shape, visit) {
+  const total = shape.reduce((a, b) => a * b, 1);
+  for (let at = 0; at < total; ++at) {
+    let rest = at;
+    const index = shape.map(() => 0);
+    for (let axis = shape.length - 1; axis >= 0; --axis) {
+      index[axis] = rest % shape[axis];
+      rest = Math.floor(rest / shape[axis]);
+    }
+    visit(index, at);
+  }
+}
+
+test("v must have the heads of k where queries have more", () => {
+  const heads = (/** @type {number} */ H) => ({ data: new Float32Array(H * 6), shape: [H, 3, 2] });
+  const inputs = { q: heads(4), k: heads(2), v: heads(4) };
+  assert.throws(() => phasor.attention.scaledDotProduct(inputs), {
+    name: "RangeError",
+    message:
+      "attention.scaledDotProduct: v must have shape [heads, 3, width], with 2 heads; got [4, 3, 2]",
+  });
+});

@@ -1,0 +1,314 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { npy, npz } from "phasor/files";
+import { project } from "../../../scripts/setup/setup.js";
+import { serveHub } from "../files/hub.js";
+import { planted } from "../files/planted.js";
+import { phasor as core } from "../../phasor.js";
+import { folderOf, llama, rows, scaled, tiny } from "./phasor.js";
+
+const big = planted({ dim: 144, positions: 64 });
+const vocab = Object.fromEntries(Array.from({ length: 50_257 }, (_, id) => [`Ġw${id}`, id]));
+const tokenizer = { model: { type: "BPE", vocab, merges: [] }, decoder: { type: "ByteLevel" } };
+const hub = await serveHub({
+  "o/planted": {
+    files: {
+      "model.safetensors": big,
+      "config.json": JSON.stringify(big.config),
+      "tokenizer.json": JSON.stringify(tokenizer),
+    },
+  },
+});
+after(hub.close);
+const network = ["--base", hub.url, "--origin", hub.store];
+
+const { folder, phasor, json, read } = await folderOf(
+  { after },
+  {
+    "config.json": JSON.stringify(llama),
+    "o/planted/model.safetensors": tiny["model.safetensors"],
+    "o/planted/vocab.txt": tiny["vocab.txt"],
+    "whole/model.safetensors": tiny["model.safetensors"],
+    "whole/tokenizer.json": JSON.stringify({
+      ...{ added_tokens: [], normalizer: null, post_processor: null, decoder: null },
+      pre_tokenizer: { type: "Whitespace" },
+      model: { type: "WordLevel", vocab: { the: 0, cat: 1 }, unk_token: "the" },
+    }),
+  },
+);
+
+test("phasor --help lists the commands and the exit codes", async () => {
+  const { code, stdout } = await phasor("--help");
+  assert.equal(code, 0);
+  for (const name of "explore rows nearest norms pca table rope config check".split(" ")) {
+    assert.match(stdout, new RegExp(`\\n {2}${name} `));
+  }
+  assert.match(stdout, /Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 /);
+  const alone = await phasor();
+  assert.deepEqual([alone.code, alone.stdout], [2, stdout]);
+});
+
+test("phasor --version prints the version of the package", async () => {
+  const { version } = JSON.parse(await readFile(join(project, "package.json"), "utf8"));
+  assert.deepEqual(await phasor("--version"), { code: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+test("phasor COMMAND --help, COMMAND -h and help COMMAND list the options", async () => {
+  const { code, stdout } = await phasor("nearest", "--help");
+  assert.deepEqual((await phasor("nearest", "-h")).stdout, stdout);
+  assert.deepEqual((await phasor("help", "nearest")).stdout, stdout);
+  assert.equal(code, 0);
+  assert.match(stdout, /^phasor nearest MODEL TOKEN\.\.\.\n/);
+  for (const name of ["k N", "metric METRIC", "dtype DTYPE", "json", "origin URL..."]) {
+    assert.ok(stdout.includes(`\n  --${name} `), name);
+  }
+});
+
+test("explore of a model on the hub prints layers, norms, duplicates and neighbors", async () => {
+  const words = ["--word", " w1234", "--word", "nothing"];
+  const { code, stdout } = await phasor(
+    "explore",
+    "o/planted",
+    "--dtype=int8",
+    ...words,
+    ...network,
+  );
+  assert.equal(code, 1, "one word is unknown");
+  assert.match(stdout, /^o\/planted at [0-9a-f]{8}\n {2}model\.safetensors, 2 tensors\n/);
+  assert.match(stdout, /\n {2}wordEmbeddings +wte\.weight +50,257 x 144 +float32 +28\.95 MB\n/);
+  assert.match(stdout, /\n {2}positionEmbeddings +wpe\.weight +64 x 144 +float32 +0\.04 MB\n/);
+  assert.match(stdout, /\n {2}positions by learnedPositions, up to 64\n/);
+  assert.match(stdout, /in memory as int8\n {2}norm: mean 1\.\d{3}, std \d\.\d{3}, median /);
+  assert.match(stdout, /\n {2}equal to another row: 2: " w40000 = {2}w40001"\n/);
+  const [near] = big.neighbors(1234);
+  const [, id, cosine] = /\n {2}" w1234": " w(\d+)" (0\.\d{3}), /.exec(stdout) ?? [];
+  assert.equal(Number(id), near.id);
+  assert.ok(Math.abs(Number(cosine) - near.cosine) < 0.005, "int8 is off by so much");
+  assert.match(stdout, /\n {2}"nothing": token must be a whole token of the vocabulary/);
+  assert.match(stdout, /\n\d+ requests, \d+\.\d\d MB\n$/);
+});
+
+test("a folder takes precedence over a hub model of the same name", async () => {
+  const { code, data } = await json("explore", "o/planted");
+  assert.equal(code, 0);
+  assert.deepEqual(
+    [data.name, data.revision, data.requests, data.tables[0].shape],
+    ["planted", undefined, 0, [6, 3]],
+  );
+});
+
+test("rows prints the rows of ids and of tokens, and names the unknown ones", async () => {
+  const { code, data } = await json("rows", "o/planted", "2,3", "king");
+  assert.equal(code, 0);
+  assert.deepEqual(
+    data.rows.map((/** @type {any} */ { id, text, values }) => [id, text, values]),
+    [
+      [2, "queen", rows[2]],
+      [3, "cat", rows[3]],
+      [1, "king", rows[1]],
+    ],
+  );
+  const { code: wrong, stdout } = await phasor(
+    "rows",
+    "o/planted",
+    "2,9",
+    "kong",
+    "--npy=rows.npy",
+  );
+  assert.equal(wrong, 1);
+  assert.match(stdout, /, 1 of 3 found\n {2}2 "queen": norm 4\.123, 4 1 0\n/);
+  assert.match(stdout, /\n {2}"9": id must be a whole number from 0 to 5; got 9\n/);
+  assert.match(stdout, /\n {2}"kong": TEXT must be a whole token of the vocabulary/);
+  assert.deepEqual((await npy.read(await read("rows.npy"))).toArray(), [rows[2]]);
+});
+
+test("rows suggests the token with a space, and splits a text with a tokenizer", async () => {
+  const { code, stdout } = await phasor("rows", "o/planted", "w7", ...network);
+  assert.equal(code, 1);
+  assert.match(stdout, /got "w7"; did you mean " w7"\?\n$/);
+  const { data } = await json("rows", "whole", "--tokenizer", "cat the", "cat");
+  const found = data.rows.map((/** @type {any} */ { id, values }) => [id, values]);
+  assert.deepEqual(found, [
+    [1, rows[1]],
+    [0, rows[0]],
+    [1, rows[1]],
+  ]);
+  const none = await phasor("rows", "o/planted", "--tokenizer", "cat");
+  assert.deepEqual(
+    [none.code, none.stderr],
+    [1, "phasor: --tokenizer must find a tokenizer.json; got none\n"],
+  );
+});
+
+test("nearest lists the neighbors of each token, and continues after an unknown one", async () => {
+  const { code, data } = await json("nearest", "o/planted", "king", "kong", "3", "--k", "2");
+  assert.equal(code, 1);
+  const [king, kong, cat] = data.tokens;
+  assert.deepEqual([king.neighbors[0].text, king.neighbors.length], ["queen", 2]);
+  assert.ok(Math.abs(king.neighbors[0].score - 4 / Math.sqrt(17)) < 1e-6);
+  assert.match(kong.error, /^token must be a whole token/);
+  assert.deepEqual([cat.text, cat.neighbors[0].text], ["cat", "dog"]);
+  const far = await json("nearest", "o/planted", "king", "--k", "1", "--metric", "dot");
+  assert.deepEqual([far.code, far.data.tokens[0].neighbors[0].score], [0, 16]);
+});
+
+test("norms prints the statistics of the rows", async () => {
+  const { data } = await json("norms", "o/planted", "--bins", "4", "--groups", "2");
+  const lengths = rows.map((row) => Math.hypot(...row));
+  const mean = (/** @type {number[]} */ list) => list.reduce((a, b) => a + b) / list.length;
+  assert.ok(Math.abs(data.norms.mean - mean(lengths)) < 1e-6);
+  assert.deepEqual([data.norms.min, data.norms.max], [0, 8]);
+  assert.ok(Math.abs(data.norms.byRank[1] - mean(lengths.slice(3))) < 1e-6);
+  assert.equal(data.histogram.counts.length, 4);
+  assert.deepEqual(data.duplicates, []);
+});
+
+test("pca prints the shares of the components and draws the rows as SVG", async () => {
+  const { code, data } = await json("pca", "o/planted", "--svg", "map.svg", "--word", "king");
+  assert.equal(code, 0);
+  const expected = core.pca(rows);
+  assert.deepEqual(data.explainedVarianceRatio, Array.from(expected.explainedVarianceRatio.data));
+  assert.deepEqual(data.tokens, [{ id: 1, text: "king", at: [...expected.projected.row(1).data] }]);
+  const svg = String(await read("map.svg"));
+  assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+  assert.match(svg, />king<\/text>/);
+  const missing = await phasor("pca", "o/planted", "--word", "kong");
+  assert.equal(missing.code, 1);
+  assert.match(missing.stdout, /"kong": token must be/);
+});
+
+test("table writes what the package computes", async () => {
+  const { code, stdout } = await phasor("table", "sinusoidal", "5", "4", "--npy", "s.npy");
+  assert.equal(code, 0);
+  const expected = core.sinusoidal.table(5, 4);
+  assert.ok(stdout.startsWith(`sinusoidal 5 x 4\n${expected}\nwrote s.npy: `), stdout);
+  assert.deepEqual((await npy.read(await read("s.npy"))).toArray(), expected.toArray());
+  const rotated = ["--set", "precision=torch", "--npz", "r.npz"];
+  assert.equal((await phasor("table", "rope", "5", "4", ...rotated)).code, 0);
+  const { cos } = core.rope.table(5, 4, { precision: "torch" });
+  assert.deepEqual((await (await npz.read(await read("r.npz"))).tensor("cos")).data, cos.data);
+  const { data } = await json("table", "alibi", "2", "3", "--set", "form=symmetric");
+  assert.deepEqual(data.table.data, Array.from(core.alibi.bias(2, 3).data));
+});
+
+test("table writes every scheme whose table or bias takes only numbers", async () => {
+  const { data } = await json("table");
+  const names = data.map((/** @type {any} */ { name }) => name);
+  assert.deepEqual(
+    names,
+    "alibi axialRope kerple rope sandwich sincosGrid sinusoidal tisa xpos".split(" "),
+  );
+  for (const { name, operands } of data) {
+    const numbers = operands.map(
+      (/** @type {string} */ _, /** @type {number} */ i) => `${4 * i + 4}`,
+    );
+    const { code, stdout } = await phasor("table", name, ...numbers, "--npz", `${name}.npz`);
+    assert.equal(code, 0, stdout);
+  }
+  /** @param {string} file @param {Record<string, {data: any}>} arrays */
+  const holds = async (file, arrays) => {
+    const found = await npz.read(await read(file));
+    assert.deepEqual(found.names, Object.keys(arrays));
+    for (const [name, { data }] of Object.entries(arrays)) {
+      assert.deepEqual((await found.tensor(name)).data, data, `${name} of ${file}`);
+    }
+  };
+  const { query, key } = core.xpos.table(4, 8);
+  await holds("xpos.npz", {
+    ...{ query_cos: query.cos, query_sin: query.sin, key_cos: key.cos, key_sin: key.sin },
+  });
+  const { cos, sin } = core.axialRope.table([4, 8], 12);
+  await holds("axialRope.npz", { cos, sin });
+  await holds("sincosGrid.npz", { table: core.sincosGrid.table([4, 8], 12) });
+  await holds("kerple.npz", { table: core.kerple.bias(4, 8) });
+});
+
+test("table also sets an option without a default", async () => {
+  const { data } = await json("table", "rope", "5", "4", "--set", "base=500000");
+  const { cos } = core.rope.table(5, 4, { base: 500_000 });
+  assert.deepEqual(data.cos.data, Array.from(cos.data));
+});
+
+test("table without arguments lists the schemes with their numbers and options", async () => {
+  const { code, stdout } = await phasor("table");
+  assert.equal(code, 0);
+  assert.match(stdout, /\nsinusoidal LENGTH DIM \(table\): base=10000 layout=interleaved /);
+  assert.match(stdout, /\nsincosGrid HEIGHT WIDTH DIM \(table\): /);
+  assert.match(stdout, /\nrope LENGTH DIM \(rotation\): base= precision=exact /);
+});
+
+test("rope summarizes the frequencies, and those of an engine without the scaling", async () => {
+  const { code, data } = await json("rope", "config.json", "--length", "131072");
+  assert.equal(code, 0);
+  const [{ ignored, ...full }] = data.kinds;
+  const own = core.rope.frequencies(128, scaled).frequencies.data;
+  const plain = core.rope.frequencies(128, { base: 500000 }).frequencies.data;
+  const turn = 2 * Math.PI;
+  assert.deepEqual(
+    [full.kind, full.layers, full.base, full.layout, full.dim, full.attentionFactor],
+    ["full_attention", 32, 500000, "halves", 128, 1],
+  );
+  assert.deepEqual(full.wavelengths, { first: turn / own[0], last: turn / own[63] });
+  assert.equal(full.trainedLength, 8192);
+  assert.equal(full.pairsUnderOneTurn, [...plain].filter((f) => f * 8191 < turn).length);
+  const turns = [...own].map((f, i) => (Math.abs(f - plain[i]) * 131_071) / turn);
+  assert.equal(ignored.turns, Math.max(...turns));
+  assert.equal(ignored.pair, turns.indexOf(ignored.turns));
+  const { stdout } = await phasor("rope", "config.json");
+  assert.match(
+    stdout,
+    /^llama, 131,072 positions\n {2}full_attention, 32 layers: base 500,000, halves/,
+  );
+  assert.match(stdout, /off by up to 18\.55 turns at the last position \(pair 32\)/);
+});
+
+test("rope accepts names of known models and lists the kinds of layers", async () => {
+  const { data } = await json("rope", "gemma-3-1b");
+  assert.deepEqual(
+    data.kinds.map((/** @type {any} */ { kind, base, ignored }) => [kind, base, ignored]),
+    [
+      ["sliding_attention", 10000, null],
+      ["full_attention", 1000000, null],
+    ],
+  );
+});
+
+test("config describes a file and lists the keys that it does not use", async () => {
+  const { code, stdout } = await phasor("config", ".");
+  assert.equal(code, 0);
+  assert.match(stdout, /^llama\n {2}vocabulary +128,256\n/);
+  assert.match(
+    stdout,
+    /\n {2}full_attention +dim 128, layout halves, options base 500,000, scaling type llama3/,
+  );
+  assert.match(stdout, /\n {2}ignored: architectures, bos_token_id, torch_dtype\n$/);
+  const { data } = await json("config", "config.json");
+  assert.deepEqual(data.positions.rotary.full_attention.options, scaled);
+});
+
+test("config of a model on the hub reads only its config.json", async () => {
+  const before = hub.asked.length;
+  const { code, data } = await json(
+    "config",
+    "o/planted",
+    ...network.slice(0, 2),
+    "--revision",
+    "main",
+  );
+  assert.deepEqual([code, data.positions.scheme], [0, "learnedPositions"]);
+  assert.ok(hub.asked.slice(before).every(({ path }) => !path.endsWith("safetensors")));
+});
+
+test("the command exits quietly when the reader closes the pipe", async () => {
+  const program = join(project, "dist", "cli.js");
+  const args = [program, "table", "rope", "4096", "128", "--json"]; // more than a pipe holds
+  const child = spawn(process.execPath, args, { cwd: folder });
+  let stderr = "";
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  child.stdout.once("data", () => child.stdout.destroy());
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  assert.deepEqual([code, stderr], [0, ""]);
+});

@@ -1,0 +1,113 @@
+// Runs the built command line as a user does, in a folder with small models and ports.
+
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { npz, safetensors } from "phasor/files";
+import { project } from "../../../scripts/setup/setup.js";
+import { load } from "../../phasor.js";
+
+export const program = join(project, "dist", "cli.js");
+
+/**
+ * @param {string} folder  where it runs
+ * @param {string[]} args
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<{code: number, stdout: string, stderr: string}>}
+ */
+export function phasorIn(folder, args, env = {}) {
+  const options = { cwd: folder, env: { ...process.env, ...env }, maxBuffer: 2 ** 26 };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+    });
+  });
+}
+
+/** The configuration of Llama 3.1, as its file has it. */
+export const llama = {
+  ...{ architectures: ["LlamaForCausalLM"], model_type: "llama", bos_token_id: 128000 },
+  ...{ hidden_size: 4096, num_attention_heads: 32, num_key_value_heads: 8, num_hidden_layers: 32 },
+  ...{ vocab_size: 128256, max_position_embeddings: 131072, rope_theta: 500000 },
+  rope_scaling: {
+    ...{ rope_type: "llama3", factor: 8, low_freq_factor: 1, high_freq_factor: 4 },
+    original_max_position_embeddings: 8192,
+  },
+  torch_dtype: "bfloat16",
+};
+
+/** Its frequencies. */
+export const scaled = {
+  base: 500000,
+  scaling: {
+    type: /** @type {const} */ ("llama3"),
+    ...{ factor: 8, lowFreqFactor: 1, highFreqFactor: 4, originalLength: 8192 },
+  },
+};
+
+/** Six words on two axes: the nearest of each is known. */
+export const words = ["[PAD]", "king", "queen", "cat", "dog", "##s"];
+export const rows = [
+  [0, 0, 0],
+  [4, 0, 0],
+  [4, 1, 0],
+  [0, 4, 1],
+  [0, 4, 2],
+  [0, 0, 8],
+];
+
+/**
+ * An empty folder with some files; its removal is the test's.
+ * @param {{after: (clean: () => Promise<void>) => void}} t
+ * @param {Record<string, string | Uint8Array>} files  by path
+ */
+export async function folderOf(t, files = {}) {
+  const folder = await mkdtemp(join(tmpdir(), "phasor-cli-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const put = async (/** @type {string} */ path, /** @type {string | Uint8Array} */ content) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
+  };
+  for (const [path, content] of Object.entries(files)) await put(path, content);
+  return {
+    folder,
+    put,
+    /** @param {string[]} args */
+    phasor: (...args) => phasorIn(folder, args),
+    /** The document that --json prints. @param {string[]} args */
+    async json(...args) {
+      const { code, stdout, stderr } = await phasorIn(folder, [...args, "--json"]);
+      return { code, stderr, data: JSON.parse(stdout) };
+    },
+    /** @param {string} path */
+    read: (path) => readFile(join(folder, path)),
+  };
+}
+
+/** A model of a few words, in the files of a folder. */
+export const tiny = Object.freeze({
+  "model.safetensors": safetensors.write({ "embeddings.word_embeddings.weight": rows }),
+  "vocab.txt": `${words.join("\n")}\n`,
+});
+
+/** The files of the site's GloVe vectors as a model: 10,000 words. */
+export async function glove() {
+  const data = join(project, "web", "data");
+  const file = await safetensors.read(await readFile(join(data, "glove-10k-100d.safetensors")));
+  const weight = await file.tensor("embedding.weight", { scale: "embedding.scale" });
+  return {
+    "model.safetensors": safetensors.write({ "embedding.weight": weight }),
+    "vocab.txt": await readFile(join(data, "glove-10k-words.txt")),
+  };
+}
+
+/** Files of ports of Llama 3.1, right and wrong. */
+export async function ports() {
+  const { rope } = await load();
+  const forgotten = { base: 500000 };
+  return {
+    "port.npz": await npz.write(rope.table(64, 128, scaled)),
+    "forgotten.npz": await npz.write(rope.table(64, 128, forgotten)),
+  };
+}

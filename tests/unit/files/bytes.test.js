@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bytesOf } from "../../../src/files/bytes.js";
+import { FileError } from "./entry.js";
+
+const eight = Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7);
+const sources = { memory: eight, "a Blob": new Blob([eight]) };
+
+for (const [name, source] of Object.entries(sources)) {
+  test(`bytes of ${name}: a read reports its progress and observes its signal`, async () => {
+    const bytes = bytesOf(source);
+    /** @type {number[][]} */
+    const calls = [];
+    const progress = (/** @type {number[]} */ ...numbers) => void calls.push(numbers);
+    const read = await bytes.read(2, 5, { progress, signal: new AbortController().signal });
+    assert.deepEqual([...read], [2, 3, 4]);
+    assert.deepEqual(calls, [[3, 3]]);
+
+    const reason = new Error("the reader left");
+    const stopped = bytes.read(2, 5, { progress, signal: AbortSignal.abort(reason) });
+    await assert.rejects(stopped, (thrown) => thrown === reason);
+    assert.equal(calls.length, 1);
+  });
+}
+
+test("bytes of a Blob-like source that returns a stream: it is passed on", async () => {
+  const source = {
+    size: 8,
+    slice: (/** @type {number} */ begin, /** @type {number} */ end) => ({
+      arrayBuffer: () => assert.fail("all at once"),
+      async each(/** @type {import("../../../src/files/bytes.js").Use} */ use) {
+        for (let at = begin; at < end; ++at) await use(eight.slice(at, at + 1), at - begin);
+      },
+    }),
+  };
+  /** @type {number[][]} */
+  const came = [];
+  await bytesOf(source).each(2, 5, ([byte], at) => void came.push([byte, at]));
+  assert.deepEqual(came, [
+    [2, 0],
+    [3, 1],
+    [4, 2],
+  ]);
+});
+
+test("bytes of a Blob: a signal during a read stops it, with its reason", async () => {
+  const controller = new AbortController();
+  const reason = new Error("the reader left");
+  const reading = bytesOf(new Blob([eight])).read(0, 8, { signal: controller.signal });
+  controller.abort(reason);
+  await assert.rejects(reading, (thrown) => thrown === reason);
+});
+
+test("bytes of a Blob-like source: it receives signal and progress, and its own abort is passed on", async () => {
+  /** @type {unknown[]} */
+  const handed = [];
+  const source = {
+    size: 8,
+    slice: () => ({
+      async arrayBuffer(/** @type {unknown} */ reading) {
+        handed.push(reading);
+        throw new DOMException("it was closed", "AbortError");
+      },
+    }),
+  };
+  const reading = { signal: new AbortController().signal, progress() {} };
+  await assert.rejects(bytesOf(source).read(0, 8, reading), { name: "AbortError" });
+  assert.deepEqual(handed, [reading]);
+});
+
+test("bytes: any other error of a source is reported as a failed read", async () => {
+  const source = {
+    size: 8,
+    slice: () => ({ arrayBuffer: () => Promise.reject(new Error("worn out")) }),
+  };
+  await assert.rejects(bytesOf(source).read(0, 8), (/** @type {any} */ thrown) => {
+    assert.ok(thrown instanceof FileError);
+    assert.equal(thrown.message, 'source must return its bytes 0 to 8; got "worn out"');
+    return true;
+  });
+});
+
+test("bytes of a source whose slices are invalid: the error says so, whichever way they are read", async () => {
+  const thrown = () => {
+    throw new Error("worn out");
+  };
+  for (const [slice, got] of /** @type {[() => any, string][]} */ ([
+    [() => undefined, "must have slices with arrayBuffer(); got undefined"],
+    [() => null, "must have slices with arrayBuffer(); got null"],
+    [() => eight, "must have slices with arrayBuffer(); got Uint8Array of 8"],
+    [thrown, 'must return its bytes 0 to 8; got "worn out"'],
+  ])) {
+    const { read, each } = bytesOf({ size: 8, slice });
+    for (const reading of [read(0, 8), each(0, 8, () => assert.fail("nothing to use"))]) {
+      await assert.rejects(reading, { code: "FILE_READ", message: `source ${got}` });
+    }
+  }
+});
+
+test("bytes of a source that returns another type are reported as invalid", async () => {
+  for (const given of [undefined, [1, 2, 3], new Uint8Array(3)]) {
+    const source = { size: 8, slice: () => ({ arrayBuffer: async () => given }) };
+    const message = "source must return its bytes 2 to 5; got 0 bytes";
+    await assert.rejects(bytesOf(source).read(2, 5), { code: "FILE_READ", message });
+  }
+});
+
+test("bytes of a transferred buffer are rejected, before it is opened or after", async () => {
+  const rule = /^TypeError: source must hold its bytes; got a buffer that was transferred$/;
+  for (const length of [8, 0]) {
+    const buffer = new ArrayBuffer(length);
+    const view = new Uint8Array(buffer);
+    const before = bytesOf(view);
+    structuredClone(buffer, { transfer: [buffer] });
+    for (const source of [buffer, view]) assert.throws(() => bytesOf(source), rule);
+    const read = before.read(0, length);
+    if (length > 0) await assert.rejects(read, { code: "FILE_READ" });
+    else assert.equal((await read).length, 0);
+  }
+});

@@ -1,0 +1,462 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { battery, declaredBattery } from "../../battery.js";
+import { cases } from "../../../truth/golden.js";
+import { phasor, Tensor } from "../../../phasor.js";
+import * as reference from "../../reference/resize.js";
+import { floats, noise, numbers } from "../../reference/samples.js";
+
+const { embedding, learnedPositions, positionIds } = phasor;
+const { presets } = learnedPositions;
+
+/** @param {number[]} shape @param {number} [seed] */
+function random(shape, seed) {
+  return new Tensor(
+    noise(
+      shape.reduce((a, b) => a * b, 1),
+      seed,
+    ),
+    shape,
+  );
+}
+
+describe("learnedPositions.lookup", () => {
+  for (const { id, params, inputs, outputs } of cases("learned_positions", 1)) {
+    test(`learnedPositions.lookup equals ${id}`, () => {
+      const { position_weight: weights } = inputs;
+      const got = learnedPositions.lookup(weights, outputs.out.shape[0], {
+        past: params.position_offset,
+      });
+      assert.deepEqual(got, new Tensor(/** @type {any} */ (outputs.out.data), outputs.out.shape));
+    });
+  }
+
+  const weights = random([20, 3], 2);
+  const table = embedding.from(weights);
+
+  test("learnedPositions.lookup accepts weights and tables, a length and positions, with the same bits", () => {
+    const want = numbers(weights).slice(2 * 3, 7 * 3);
+    for (const from of [weights, weights.toArray(), table]) {
+      for (const positions of [5, 5n, [0, 1, 2, 3, 4], Int32Array.of(0, 1, 2, 3, 4)]) {
+        const got = learnedPositions.lookup(from, /** @type {any} */ (positions), { past: 2 });
+        assert.deepEqual(numbers(got), want);
+        assert.deepEqual(got.shape, [5, 3]);
+      }
+      assert.deepEqual(learnedPositions.lookup(from, [[4], [0]]).shape, [2, 1, 3]);
+      assert.deepEqual(learnedPositions.lookup(from, 0).shape, [0, 3]);
+    }
+  });
+
+  test("learnedPositions.lookup counts from the offset: OPT's and RoBERTa's first token has row 2", () => {
+    for (const name of /** @type {const} */ (["opt", "roberta", "fairseq"])) {
+      const got = learnedPositions.lookup(table, 4, presets[name]);
+      assert.deepEqual(got, table.lookup([2, 3, 4, 5]));
+      // the rows of positionIds have the offset in them
+      const rows = positionIds.fromTokens([7, 7, 7, 7]);
+      assert.deepEqual(learnedPositions.lookup(table, rows), got);
+    }
+    const mask = positionIds.fromMask([0, 1, 1], { convention: "opt" });
+    assert.deepEqual(learnedPositions.lookup(table, mask), table.lookup([1, 2, 3]));
+  });
+
+  test("learnedPositions.lookup rejects positions beyond the table and names its end: 512 for BERT, 1024 for GPT-2", () => {
+    const tables = { bert: 512, gpt2: 1024, roberta: 514, opt: 2050 };
+    const walls = { bert: 512, gpt2: 1024, roberta: 512, opt: 2048 };
+    for (const name of /** @type {const} */ (["bert", "gpt2", "roberta", "opt"])) {
+      const wall = walls[name];
+      const whole = embedding.create(tables[name], 1, { storage: "on-demand" });
+      assert.deepEqual(learnedPositions.lookup(whole, wall, presets[name]).shape, [wall, 1]);
+      const rule = { name: "RangeError", message: new RegExp(`ends at position ${wall} `) };
+      assert.throws(() => learnedPositions.lookup(whole, wall + 1, presets[name]), rule);
+      assert.throws(() => learnedPositions.lookup(whole, [0, wall], presets[name]), rule);
+      assert.throws(
+        () => learnedPositions.lookup(whole, 1, { ...presets[name], past: wall }),
+        rule,
+      );
+      // A longer table, padded for speed say, does not move the wall.
+      const longer = embedding.create(tables[name] + 64, 1, { storage: "on-demand" });
+      assert.throws(() => learnedPositions.lookup(longer, wall + 1, presets[name]), rule);
+    }
+    assert.throws(() => learnedPositions.lookup(table, [3, 20]), {
+      name: "RangeError",
+      message:
+        "learnedPositions.lookup: positions must be below 20 - past: the table ends at position 20 (20 rows); got 0 + 20",
+    });
+    assert.throws(() => learnedPositions.lookup(table, 3, { past: 16, offset: 2 }), {
+      name: "RangeError",
+      message:
+        "learnedPositions.lookup: length must be at most 18 - past: the table ends at position 18 (20 rows, 2 of them kept back); got 3",
+    });
+  });
+
+  test("learnedPositions.lookup can clamp to the last row, as Marian does", () => {
+    const got = learnedPositions.lookup(table, 5, { ...presets.marian, past: 17 });
+    assert.deepEqual(got, table.lookup([17, 18, 19, 19, 19]));
+    assert.deepEqual(
+      learnedPositions.lookup(table, [0, 2 ** 31 - 1], { beyond: "clamp", offset: 1, past: 5 }),
+      table.lookup([6, 19]),
+    );
+    assert.deepEqual(
+      learnedPositions.lookup(table, [9], { beyond: "clamp", rows: 4 }),
+      table.lookup([3]),
+    );
+  });
+
+  test("learnedPositions.lookup rejects an offset that leaves no row", () => {
+    assert.throws(
+      () => learnedPositions.lookup(table, 1, { offset: 20 }),
+      /^RangeError: \S+: offset must .+; got 20$/,
+    );
+  });
+
+  test("learnedPositions.lookup does not change the weights and writes into out, even into the memory of the weights", () => {
+    const before = numbers(weights);
+    const out = new Float32Array(6);
+    assert.equal(learnedPositions.lookup(weights, 2, { past: 1, out }).data, out);
+    assert.deepEqual([...out], before.slice(3, 9));
+    assert.deepEqual(numbers(weights), before);
+    const own = floats(weights).slice();
+    learnedPositions.lookup({ data: own, shape: [20, 3] }, 20, {
+      beyond: "clamp",
+      past: 4,
+      out: own,
+    });
+    assert.deepEqual(
+      [...own],
+      numbers(learnedPositions.lookup(weights, 20, { beyond: "clamp", past: 4 })),
+    );
+  });
+
+  test("learnedPositions.presets are frozen, and are valid options", () => {
+    assert.ok(Object.isFrozen(presets));
+    for (const preset of Object.values(presets)) assert.ok(Object.isFrozen(preset));
+    assert.deepEqual(presets.roberta, { rows: 514, offset: 2, beyond: "throw" });
+  });
+});
+
+const SAMPLINGS = /** @type {const} */ (["half-pixel", "corners", "antialiased"]);
+
+describe("learnedPositions.interpolateGrid", () => {
+  for (const method of /** @type {const} */ (["bilinear", "bicubic"])) {
+    for (const sampling of SAMPLINGS) {
+      test(`learnedPositions.interpolateGrid is the convolution: ${method}, ${sampling}`, () => {
+        for (const [from, to] of [
+          [
+            [14, 14],
+            [24, 24],
+          ],
+          [
+            [14, 14],
+            [7, 5],
+          ],
+          [
+            [4, 6],
+            [6, 4],
+          ],
+          [
+            [3, 1],
+            [1, 5],
+          ],
+          [
+            [1, 1],
+            [2, 3],
+          ],
+          [
+            [16, 3],
+            [5, 3],
+          ],
+          [
+            [2, 2],
+            [2, 2],
+          ],
+        ]) {
+          const D = 3;
+          const grid = noise(from[0] * from[1] * D, from[0]);
+          for (const coefficient of [-0.75, -0.5, 0]) {
+            const options = { method, sampling, coefficient };
+            const got = learnedPositions.interpolateGrid(
+              { data: grid, shape: [from[0] * from[1], D] },
+              to,
+              {
+                ...options,
+                grid: from,
+                prefix: 0,
+              },
+            );
+            assert.deepEqual(got.shape, [to[0] * to[1], D]);
+            const { values, sizes } = reference.resize(grid, { from, to, D }, options);
+            numbers(got).forEach((value, k) => {
+              // half an ULP of the value, and doubles on both sides
+              const bound = 2 ** -24 * Math.abs(values[k]) + 2 ** -33 * sizes[k];
+              assert.ok(Math.abs(value - values[k]) <= bound, `${from} to ${to}, ${k}`);
+            });
+          }
+        }
+      });
+
+      test(`learnedPositions.interpolateGrid keeps a constant grid constant: ${method}, ${sampling}`, () => {
+        const same = { data: new Float32Array(35).fill(0.1), shape: [35, 1] };
+        for (const size of [
+          [3, 4],
+          [7, 5],
+          [20, 9],
+        ]) {
+          const options = { method, sampling, grid: [7, 5], prefix: 0 };
+          const got = learnedPositions.interpolateGrid(same, size, options);
+          assert.ok(numbers(got).every((x) => x === Math.fround(0.1)));
+        }
+      });
+
+      test(`learnedPositions.interpolateGrid commutes with rotations of the grid: ${method}, ${sampling}`, () => {
+        const turned = (
+          /** @type {number[]} */ x,
+          /** @type {number} */ h,
+          /** @type {number} */ w,
+        ) => Array.from({ length: w * h }, (_, k) => x[(k % h) * w + Math.floor(k / h)]);
+        const grid = Array.from(noise(24, 3));
+        const options = { method, sampling, prefix: 0 };
+        const column = (/** @type {number[]} */ data) => ({ data, shape: [24, 1] });
+        const got = learnedPositions.interpolateGrid(column(grid), [9, 3], {
+          ...options,
+          grid: [4, 6],
+        });
+        const other = learnedPositions.interpolateGrid(column(turned(grid, 4, 6)), [3, 9], {
+          ...options,
+          grid: [6, 4],
+        });
+        // the same terms, summed in another order
+        turned(numbers(got), 9, 3).forEach((x, k) => {
+          assert.ok(Math.abs(x - Number(other.data[k])) <= 2 ** -23);
+        });
+      });
+    }
+  }
+
+  const square = { data: [1, 2, 3, 4], shape: [4, 1] };
+
+  test("learnedPositions.interpolateGrid equals the values in PyTorch's documentation of Upsample, bilinear", () => {
+    const of = (/** @type {"half-pixel" | "corners"} */ sampling) =>
+      learnedPositions
+        .interpolateGrid(square, [4, 4], { method: "bilinear", sampling, prefix: 0 })
+        .reshape(4, 4)
+        .toArray();
+    assert.deepEqual(of("half-pixel"), [
+      [1, 1.25, 1.75, 2],
+      [1.5, 1.75, 2.25, 2.5],
+      [2.5, 2.75, 3.25, 3.5],
+      [3, 3.25, 3.75, 4],
+    ]);
+    const third = [1, 4 / 3, 5 / 3, 2];
+    assert.deepEqual(
+      of("corners"),
+      [0, 2 / 3, 4 / 3, 2].map((down) => third.map((across) => Math.fround(down + across))),
+    );
+  });
+
+  test("learnedPositions.interpolateGrid equals the values in ONNX's test resize_upsample_scales_cubic, a = -0.75", () => {
+    const grid = Array.from({ length: 16 }, (_, k) => k + 1);
+    const got = learnedPositions.interpolateGrid({ data: grid, shape: [16, 1] }, [8, 8], {
+      prefix: 0,
+    });
+    const rows = got.reshape(8, 8);
+    const row = [
+      0.47265625, 0.76953125, 1.24609375, 1.875, 2.28125, 2.91015625, 3.38671875, 3.68359375,
+    ];
+    assert.deepEqual(rows.row(0).toArray(), row);
+    assert.deepEqual(
+      rows.row(1).toArray(),
+      row.map((x) => x + 1.1875),
+    );
+  });
+
+  test("learnedPositions.interpolateGrid with bicubic a = -0.5 reproduces parabolas inside; a = -0.75 does not (Keys 1981)", () => {
+    const parabola = Array.from({ length: 8 }, (_, k) => k * k);
+    const line = { data: parabola, shape: [8, 1] };
+    const options = /** @type {const} */ ({ grid: [8, 1], prefix: 0, sampling: "corners" });
+    const at = Array.from({ length: 29 }, (_, i) => i / 4);
+    const error = (/** @type {number} */ coefficient) => {
+      const got = learnedPositions.interpolateGrid(line, [29, 1], { ...options, coefficient });
+      const inside = at.flatMap((x, i) =>
+        x >= 1 && x <= 6 ? [Math.abs(Number(got.data[i]) - x * x)] : [],
+      );
+      return Math.max(...inside);
+    };
+    assert.equal(error(-0.5), 0); // quarters and squares below 64: exact
+    assert.ok(error(-0.75) > 0.05);
+  });
+
+  test("learnedPositions.interpolateGrid keeps the prefix and accepts a checkpoint's [1, N, D]", () => {
+    const weights = random([1, 2 + 9, 4], 5);
+    const got = learnedPositions.interpolateGrid(weights, [2, 5], { prefix: 2 });
+    assert.deepEqual(got.shape, [1, 12, 4]);
+    assert.deepEqual(numbers(got).slice(0, 8), numbers(weights).slice(0, 8));
+    const rest = { data: numbers(weights).slice(8), shape: [9, 4] };
+    const alone = learnedPositions.interpolateGrid(rest, [2, 5], { prefix: 0 });
+    assert.deepEqual(numbers(got).slice(8), numbers(alone));
+  });
+
+  test("learnedPositions.interpolateGrid has a preset for HF's ViT, MAE, timm and the Flax ViT", () => {
+    const weights = random([1 + 14 * 14, 2], 6);
+    for (const name of /** @type {const} */ (["vit", "vit_mae", "timm", "flax-vit"])) {
+      const preset = presets[name];
+      const got = numbers(learnedPositions.interpolateGrid(weights, [9, 16], preset)).slice(2);
+      const sizes = { from: [14, 14], to: [9, 16], D: 2 };
+      const grid = numbers(weights).slice(2);
+      const { values } = reference.resize(grid, sizes, preset);
+      got.forEach((x, k) => assert.ok(Math.abs(x - values[k]) <= 2 ** -23));
+    }
+    // Only where it shrinks, and by another kernel, does timm differ from HF.
+    const up = (/** @type {object} */ preset) =>
+      learnedPositions.interpolateGrid(weights, [20, 20], preset);
+    assert.deepEqual(up(presets.vit), up(presets.vit_mae));
+    assert.notDeepEqual(up(presets.vit), up(presets.timm));
+    assert.deepEqual(learnedPositions.interpolateGrid(weights, [14, 14], presets.timm), weights);
+  });
+
+  test("learnedPositions.interpolateGrid confines non-finite values to the kernel's support", () => {
+    const grid = new Array(64).fill(1);
+    grid[0] = Infinity;
+    grid[63] = NaN;
+    const got = learnedPositions.interpolateGrid({ data: grid, shape: [64, 1] }, [16, 16], {
+      prefix: 0,
+    });
+    const far = got.reshape(16, 16).at(8, 8);
+    assert.equal(far, 1);
+    const bits = new Uint32Array(got.data.buffer);
+    assert.ok(numbers(got).some(Number.isNaN));
+    numbers(got).forEach((x, k) => {
+      if (Number.isNaN(x)) assert.equal(bits[k], 0x7fc00000);
+    });
+  });
+
+  test("learnedPositions.interpolateGrid is the same across tile boundaries, writes into out, and can overwrite its weights", () => {
+    const weights = random([1 + 16, 700], 7);
+    const want = learnedPositions.interpolateGrid(weights, [12, 12]);
+    const { values } = reference.resize(
+      numbers(weights).slice(700),
+      { from: [4, 4], to: [12, 12], D: 700 },
+      { method: "bicubic", sampling: "half-pixel" },
+    );
+    numbers(want)
+      .slice(700)
+      .forEach((x, k) => assert.ok(Math.abs(x - values[k]) <= 2 ** -23));
+    const out = new Float32Array(want.size);
+    assert.equal(learnedPositions.interpolateGrid(weights, [12, 12], { out }).data, out);
+    assert.deepEqual(out, want.data);
+    out.set(floats(weights), 700);
+    const inside = { data: out.subarray(700, 700 + weights.size), shape: weights.shape };
+    learnedPositions.interpolateGrid(inside, [12, 12], { out });
+    assert.deepEqual(out, want.data);
+  });
+
+  test("learnedPositions.interpolateGrid rejects grids whose size is not the number of patches", () => {
+    for (const [options, message] of /** @type {const} */ ([
+      [{}, /^RangeError: \S+: grid must be given for 5 patches, not a square; got none$/],
+      [{ grid: [2, 3] }, /^RangeError: \S+: grid must have 5 patches; got 2 x 3$/],
+      [{ prefix: 6 }, /^RangeError: \S+: prefix must .+; got 6$/],
+    ])) {
+      assert.throws(
+        () => learnedPositions.interpolateGrid(random([6, 2]), [2, 2], options),
+        message,
+      );
+    }
+    for (const shape of [[6], [2, 3, 1], [0, 2], [2, 0]]) {
+      assert.throws(
+        () => learnedPositions.interpolateGrid(random(shape), [2, 2]),
+        /^RangeError: \S+: weights must have shape \[N, D\]; got /,
+      );
+    }
+  });
+});
+
+describe("learnedPositions.interpolate", () => {
+  test("learnedPositions.interpolate equals learnedPositions.interpolateGrid of one column", () => {
+    const weights = random([2 + 11, 3], 8);
+    for (const [method, same] of /** @type {const} */ ([
+      ["linear", "bilinear"],
+      ["cubic", "bicubic"],
+    ])) {
+      for (const sampling of SAMPLINGS) {
+        for (const length of [1, 6, 11, 30]) {
+          const options = { sampling, prefix: 2 };
+          assert.deepEqual(
+            learnedPositions.interpolate(weights, 2 + length, { ...options, method }),
+            learnedPositions.interpolateGrid(weights, [length, 1], {
+              ...options,
+              method: same,
+              grid: [11, 1],
+            }),
+          );
+        }
+      }
+    }
+  });
+
+  test("learnedPositions.interpolate keeps every old row that coincides with a new one", () => {
+    const weights = random([9, 4], 9);
+    for (const method of /** @type {const} */ (["linear", "cubic"])) {
+      const got = learnedPositions.interpolate(weights, 33, { method, sampling: "corners" });
+      for (let t = 0; t < 9; ++t)
+        assert.deepEqual(got.row(4 * t).toArray(), weights.row(t).toArray());
+      assert.deepEqual(learnedPositions.interpolate(weights, 9, { method }), weights);
+    }
+  });
+
+  test("learnedPositions.interpolate keeps a prefix and needs at least one row after it", () => {
+    const weights = random([4, 2], 10);
+    const got = learnedPositions.interpolate(weights, 6, { prefix: 2 });
+    assert.deepEqual(numbers(got).slice(0, 4), numbers(weights).slice(0, 4));
+    assert.throws(
+      () => learnedPositions.interpolate(weights, 6, { prefix: 4 }),
+      /^RangeError: \S+: prefix must .+; got 4$/,
+    );
+    assert.throws(
+      () => learnedPositions.interpolate(weights, 2, { prefix: 2 }),
+      /^RangeError: \S+: length must .+; got 2$/,
+    );
+  });
+});
+
+const weights = [
+  [1, 2],
+  [3, 4],
+  [5, 6],
+  [7, 8],
+];
+
+declaredBattery(
+  "learnedPositions.lookup",
+  { table: weights, length: 2 },
+  {
+    table: ["tensor", "table", "table.shape"],
+    length: ["length", "length", "positions"],
+    past: ["seed", "past", "length"],
+  },
+);
+
+battery("learnedPositions.lookup at positions", {
+  call: ({ table, ids, $ }) => learnedPositions.lookup(table, ids, $),
+  good: { table: weights, ids: [2, 0] },
+  args: { ids: ["tokenIds", "positions", "length"], past: ["seed", "past", "positions"] },
+});
+
+const RESIZED = /** @type {const} */ ({
+  weights: ["tensor", "weights", "weights.shape"],
+  coefficient: ["number"],
+});
+
+declaredBattery(
+  "learnedPositions.interpolate",
+  { weights, length: 6 },
+  { ...RESIZED, length: ["size"] },
+);
+
+declaredBattery(
+  "learnedPositions.interpolateGrid",
+  { weights, size: [3, 3], $: { prefix: 0 } },
+  {
+    ...RESIZED,
+    size: ["sides", "size", "size[0]", "size[1]"],
+    grid: ["sides", "grid", "grid[0]", "grid[1]"],
+  },
+);

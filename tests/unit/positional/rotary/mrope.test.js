@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { battery } from "../../battery.js";
+import { cases } from "../../../truth/golden.js";
+import { phasor } from "../../../phasor.js";
+import { pairs } from "../../reference/rope.js";
+import { floats, numbers } from "../../reference/samples.js";
+
+const { mrope, rope } = phasor;
+
+const PARTS = /** @type {const} */ (["cos", "sin"]);
+
+/** The error of a rotated pair, in units of its length (guide Accuracy, #rotation). */
+const TURN = 1.7e-7;
+
+/** Positions [3, T] of a text, an image and a text. */
+const MIXED = [
+  [0, 1, 2, 2, 2, 2, 5, 6],
+  [0, 1, 2, 2, 3, 3, 5, 6],
+  [0, 1, 2, 3, 2, 3, 5, 6],
+];
+
+describe("mrope.table against Hugging Face", () => {
+  for (const { id, params, inputs, outputs } of cases("mrope_apply", 2)) {
+    const { rotary_dim: dim, rope_theta: base, mrope_section: sections } = params;
+    const arrangement = params.mrope_interleaved ? "interleaved" : "chunked";
+    const options = /** @type {const} */ ({ base, sections, arrangement });
+    const ids = inputs.position_ids;
+    const most = Math.max(...numbers(ids));
+    for (const precision of /** @type {const} */ (["exact", "torch"])) {
+      test(`mrope.table, ${precision}, rotates q and k of ${id}`, () => {
+        const table = mrope.table(ids, dim, { ...options, precision });
+        assert.deepEqual(table.cos.shape, [...ids.shape.slice(1), dim / 2]);
+        for (const name of ["q", "k"]) {
+          const x = inputs[name];
+          const want = outputs[`${name}_out${precision === "exact" ? "_f64" : ""}`];
+          const got = rope.apply(x, table, { layout: "halves" });
+          assert.deepEqual(got.shape, want.shape);
+          // exact: TURN, and half an ULP of the stored value. torch: both sides are off by TURN,
+          // the program's sines are an ULP off in two components, and a frequency may be its
+          // neighbor, 2^-23 of the angle.
+          const bound =
+            precision === "exact" ? TURN + 2 ** -24 : 2 * TURN + 2 * 2 ** -24 + most * 2 ** -23;
+          for (let row = 0; row < x.data.length; row += dim) {
+            for (const [a, b] of pairs(dim, "halves")) {
+              const length = Math.hypot(Number(x.data[row + a]), Number(x.data[row + b]));
+              for (const d of [row + a, row + b]) {
+                const error = Math.abs(floats(got)[d] - Number(want.data[d]));
+                assert.ok(error <= bound * length, `${name} ${d}: ${error / length}`);
+              }
+            }
+          }
+        }
+      });
+    }
+    test(`mrope.presets have the numbers of ${id}`, () => {
+      const name = /** @type {keyof typeof mrope.presets} */ (id.split(".")[2]);
+      assert.deepEqual({ ...mrope.presets[name] }, options);
+    });
+  }
+});
+
+describe("mrope.axes", () => {
+  test("mrope.axes of Qwen2-VL are runs of 16, 24 and 24", () => {
+    const axes = mrope.axes(128, mrope.presets.qwen2_vl);
+    assert.equal(axes.dtype, "int32");
+    assert.deepEqual(
+      axes.toArray(),
+      [0, 1, 2].flatMap((axis) => new Array(axis === 0 ? 16 : 24).fill(axis)),
+    );
+    assert.deepEqual(mrope.axes(128), axes);
+    assert.deepEqual(mrope.axes(128, mrope.presets.qwen2_5_vl), axes);
+  });
+
+  test("mrope.axes of Qwen3-VL are THW twenty times, then TTTT", () => {
+    const axes = mrope.axes(128, mrope.presets.qwen3_vl).toArray();
+    assert.deepEqual(axes, [...new Array(20).fill([0, 1, 2]).flat(), 0, 0, 0, 0]);
+  });
+
+  test("mrope.axes of ERNIE 4.5 VL are HW twenty-two times, then TT", () => {
+    const axes = mrope.axes(128, mrope.presets.ernie4_5_vl).toArray();
+    assert.deepEqual(axes, [...new Array(22).fill([1, 2]).flat(), ...new Array(20).fill(0)]);
+  });
+
+  test("mrope.axes has each axis as often as its section says", () => {
+    for (const sections of [[4, 2, 2], [3, 3, 2], [2, 2, 2], [5, 1, 2], [3, 2], [7]]) {
+      const dim = 2 * sections.reduce((sum, pairs) => sum + pairs, 0);
+      for (const arrangement of /** @type {const} */ (["chunked", "interleaved"])) {
+        const axes = mrope.axes(dim, { sections, arrangement }).toArray();
+        const found = sections.map(
+          (_, axis) => axes.filter((/** @type {number} */ a) => a === axis).length,
+        );
+        assert.deepEqual(found, sections, arrangement);
+      }
+    }
+  });
+
+  test("mrope.axes rejects sections that do not fit", () => {
+    for (const [dim, options] of /** @type {[number, object][]} */ ([
+      [64, {}],
+      [12, { sections: [2, 2, 1] }],
+      [12, { sections: [6, 0, 0] }],
+      [12, { sections: [1, 1, 4], arrangement: "interleaved" }],
+      [12, { sections: [1, 3, 2], arrangement: "alternating" }],
+      [12, { sections: [[2, 2, 2]] }],
+    ])) {
+      assert.throws(
+        () => mrope.axes(dim, options),
+        /^RangeError: \S+: sections(\[\d\])? must .+; got /,
+      );
+    }
+  });
+
+  test("mrope.axes writes into out", () => {
+    const out = new Int32Array(64);
+    assert.equal(mrope.axes(128, { out }).data, out);
+    assert.deepEqual(out, mrope.axes(128).data);
+  });
+});
+
+describe("mrope.table", () => {
+  test("mrope.table of equal positions equals rope.table, bit for bit", () => {
+    const lists = [
+      Float64Array.from({ length: 300 }, (_, t) => t * 7 - 1000),
+      Float64Array.from({ length: 40 }, (_, t) => (t - 7) * 2 ** (t / 2)),
+      Float64Array.of(131071, 2 ** 20, 2 ** 31, 0.5, -3.75),
+    ];
+    for (const preset of Object.values(mrope.presets)) {
+      const { base } = preset;
+      for (const list of lists) {
+        for (const precision of /** @type {const} */ (["exact", "torch"])) {
+          const data = [...list, ...list, ...list];
+          const three = { data, shape: [3, list.length] };
+          const got = mrope.table(three, 128, { ...preset, precision });
+          assert.deepEqual(got, rope.table(list, 128, { base, precision }));
+        }
+      }
+    }
+  });
+
+  test("mrope.table takes each column from rope.table of its axis", () => {
+    for (const options of /** @type {const} */ ([
+      { sections: [4, 2, 2], arrangement: "interleaved" },
+      { sections: [2, 3, 3], arrangement: "chunked" },
+      { sections: [2, 3, 3], arrangement: "alternating" },
+    ])) {
+      const axes = mrope.axes(16, options).data;
+      const got = mrope.table(MIXED, 16, options);
+      const each = MIXED.map((list) => rope.table(list, 16));
+      for (const part of PARTS) {
+        for (const [k, value] of got[part].data.entries()) {
+          assert.equal(value, each[Number(axes[k % 8])][part].data[k]);
+        }
+      }
+    }
+  });
+
+  test("mrope.table accepts batches", () => {
+    const options = { sections: [1, 1, 1] };
+    const batch = mrope.table(
+      MIXED.map((list) => [list.slice(0, 4), list.slice(4)]),
+      6,
+      options,
+    );
+    assert.deepEqual(batch.cos.shape, [2, 4, 3]);
+    assert.deepEqual(batch.cos.data, mrope.table(MIXED, 6, options).cos.data);
+    assert.deepEqual(mrope.table([[], [], []], 6, options).cos.shape, [0, 3]);
+  });
+
+  test("mrope.table accepts given frequencies and their factor", () => {
+    const options = { sections: [1, 1, 2] };
+    const { frequencies, attentionFactor } = rope.frequencies(8);
+    const plain = mrope.table(MIXED, 8, options);
+    const given = mrope.table(MIXED, 8, { ...options, frequencies, attentionFactor });
+    for (const part of PARTS) {
+      for (const [k, value] of given[part].data.entries()) {
+        // the frequencies were rounded to float32: 2^-24 of an angle up to 6, and a rounding
+        assert.ok(Math.abs(Number(value) - Number(plain[part].data[k])) <= 7 * 2 ** -24);
+      }
+    }
+    const steps = { ...options, precision: /** @type {const} */ ("torch") };
+    const torch = rope.frequencies(8, { precision: "torch" }).frequencies;
+    assert.deepEqual(
+      mrope.table(MIXED, 8, { ...steps, frequencies: torch }),
+      mrope.table(MIXED, 8, steps),
+    );
+    const double = mrope.table(MIXED, 8, { ...options, frequencies, attentionFactor: 2 });
+    for (const part of PARTS) {
+      assert.deepEqual(
+        double[part].data,
+        given[part].data.map((x) => 2 * Number(x)),
+      );
+    }
+    const fast = mrope.table(MIXED, 8, { ...options, frequencies: [5, 4, 3, 2] });
+    assert.deepEqual(fast.cos.row(0).toArray(), [1, 1, 1, 1]);
+    assert.equal(fast.sin.at(1, 0), Math.fround(Math.sin(5)));
+  });
+
+  test("mrope.table rejects given frequencies whose angles are out of range, and writes nothing", () => {
+    const out = { cos: new Float32Array(2).fill(7), sin: new Float32Array(2).fill(7) };
+    const options = { sections: [1, 1], frequencies: [1e6, 1], out };
+    assert.throws(
+      () => mrope.table([[1], [1e6]], 4, options),
+      /^RangeError: \S+: positions must be within .+ at frequencies up to 1000000; got 1000000$/,
+    );
+    assert.deepEqual([...out.cos, ...out.sin], [7, 7, 7, 7]);
+  });
+
+  test("mrope.table rejects positions of another shape", () => {
+    const options = { sections: [1, 1, 1] };
+    for (const positions of [[1, 2, 3], [[1], [2]], [[[[1]]], [[[1]]], [[[1]]]], 3]) {
+      assert.throws(
+        () => mrope.table(positions, 6, options),
+        /^\w+Error: mrope\.table: positions must .+; got /,
+      );
+    }
+  });
+
+  test("mrope.table writes into out", () => {
+    const options = { sections: [1, 1, 1] };
+    const out = { cos: new Float32Array(24), sin: new Float32Array(24) };
+    const got = mrope.table(MIXED, 6, { ...options, out });
+    assert.equal(got.cos.data, out.cos);
+    assert.equal(got.sin.data, out.sin);
+    assert.deepEqual(got, mrope.table(MIXED, 6, options));
+  });
+});
+
+test("mrope.presets are frozen", () => {
+  assert.ok(Object.isFrozen(mrope.presets));
+  for (const preset of Object.values(mrope.presets)) assert.ok(Object.isFrozen(preset));
+});
+
+const SECTIONS = /** @type {const} */ ({
+  base: ["atLeastOne"],
+  sections: ["sections", "sections", "sections[0]", "sections.shape"],
+  arrangement: ["word"],
+});
+
+battery("mrope.axes", {
+  call: ({ dim, $ }) => mrope.axes(dim, { sections: [1, 1], ...$ }),
+  good: { dim: 4 },
+  args: { dim: ["evenSize"], ...SECTIONS, out: ["ints"] },
+});
+
+battery("mrope.axes of the default sections", {
+  call: ({ dim, $ }) => mrope.axes(dim, $),
+  good: { dim: 128 },
+  args: { $: ["options"] },
+});
+
+battery("mrope.table", {
+  call: ({ positions, dim, $ }) => mrope.table(positions, dim, { sections: [1, 1], ...$ }),
+  good: { positions: [[1], [2]], dim: 4 },
+  args: {
+    positions: ["tensor", "positions", "positions.shape"],
+    dim: ["evenSize"],
+    ...SECTIONS,
+    frequencies: ["tensorOption", "frequencies", "frequencies.shape"],
+    attentionFactor: ["positive"],
+    precision: ["word"],
+    recipe: ["word"],
+    out: ["pair", "out", "out.cos", "out.sin"],
+  },
+});
+
+battery("mrope.table of the default sections", {
+  call: ({ positions, $ }) => mrope.table(positions, 128, $),
+  good: { positions: [[1], [2], [3]] },
+  args: { positions: ["positions"], $: ["options"] },
+});

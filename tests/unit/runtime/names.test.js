@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inspect } from "node:util";
+import { FileError, RemoteError, safetensors } from "phasor/files";
+import {
+  CoreError,
+  DisposedError,
+  LoadError,
+  OutOfMemoryError,
+  phasor,
+  Tensor,
+} from "../../phasor.js";
+
+test("public classes keep their names in the minified bundle", () => {
+  const errors = { CoreError, DisposedError, FileError, LoadError, OutOfMemoryError, RemoteError };
+  const classes = { ...errors, Tensor };
+  for (const [name, Class] of Object.entries(classes)) assert.equal(Class.name, name);
+});
+
+test("an error prints its name: its own, and in Node's console", () => {
+  const errors = {
+    CoreError: new CoreError("why"),
+    DisposedError: new DisposedError("a table"),
+    FileError: new FileError("CODE", "why"),
+    LoadError: new LoadError("why"),
+    OutOfMemoryError: new OutOfMemoryError("a table", 8),
+    RemoteError: new RemoteError("CODE", "why"),
+  };
+  for (const [name, error] of Object.entries(errors)) {
+    assert.equal(error.name, name);
+    assert.ok(inspect(error).startsWith(`${name}: ${error.message}\n`), inspect(error));
+  }
+});
+
+test("a message names the type of the value that it got", async () => {
+  const header = '{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}';
+  const parts = [BigUint64Array.of(BigInt(header.length)), header, new Float32Array(2)];
+  const things = {
+    Tensor: new Tensor(new Float32Array(2), [2]),
+    SafetensorsFile: await safetensors.read(new Blob(parts)),
+  };
+  for (const [name, thing] of Object.entries(things)) {
+    assert.throws(
+      () => phasor.embedding.create(/** @type {any} */ (thing), 2),
+      new TypeError(`embedding.create: vocabulary must be a whole number; got ${name}`),
+    );
+  }
+});
+
+test("instanceof works for the error classes of every entry", async () => {
+  const opened = await import("phasor/open");
+  const error = await opened.open(new Uint8Array(3)).catch((thrown) => thrown);
+  assert.ok(error instanceof FileError, String(error));
+  assert.ok(error instanceof Error);
+  assert.ok(!(error instanceof RemoteError));
+  assert.ok(!(new Error("plain") instanceof FileError));
+});

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { closest, didYouMean } from "../../../src/runtime/suggest.js";
+import { load, phasor } from "../../phasor.js";
+
+describe("suggestions for misspelled names", () => {
+  test("the closest name is found despite swaps, case and separators", () => {
+    const known = ["layout", "base", "offset", "keyPaddingMask"];
+    assert.equal(closest("layuot", known), "layout");
+    assert.equal(closest("Layout", known), "layout");
+    assert.equal(closest("key_padding_mask", known), "keyPaddingMask");
+    assert.equal(closest("bse", known), "base");
+    assert.equal(didYouMean("offest", known), '; did you mean "offset"?');
+  });
+
+  test("nothing is suggested where no name is close", () => {
+    assert.equal(closest("zzz", ["layout", "base"]), undefined);
+    assert.equal(closest("x".repeat(1e6), ["layout"]), undefined);
+    assert.equal(didYouMean("then", ["alibi", "rope"]), "");
+  });
+
+  test("a misspelled module or preset throws with the nearest name", async () => {
+    assert.throws(() => /** @type {any} */ (phasor).ropee, {
+      name: "RangeError",
+      message: 'phasor has no "ropee"; did you mean "rope"?',
+    });
+    assert.throws(() => /** @type {any} */ (phasor.alibi.presets).fallcon, {
+      name: "RangeError",
+      message: 'alibi.presets has no "fallcon"; did you mean "falcon"?',
+    });
+    assert.equal(/** @type {any} */ (await load()).then, undefined, "load() can be awaited");
+    assert.equal(JSON.stringify(phasor.alibi.presets.press), '{"form":"press"}');
+  });
+
+  test("presets and the lists in them are frozen", () => {
+    const all = Object.values(phasor).flatMap((module) =>
+      "presets" in module ? module.presets : [],
+    );
+    assert.ok(all.length >= 8);
+    for (const presets of all) {
+      for (const options of [presets, ...Object.values(presets)]) {
+        for (const value of [options, ...Object.values(options)]) assert.ok(Object.isFrozen(value));
+      }
+    }
+    assert.ok(Object.isFrozen(phasor.mrope.presets.qwen2_vl.sections));
+  });
+});

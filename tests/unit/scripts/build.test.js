@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isOfAnother } from "../../../scripts/package/build.js";
+
+test("build: a build folder that was copied with the checkout is detected", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "phasor-build-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const cache = join(folder, "CMakeCache.txt");
+  assert.equal(isOfAnother(cache, folder), false, "none is there");
+  await writeFile(
+    cache,
+    `CMAKE_GENERATOR:INTERNAL=Ninja\nCMAKE_HOME_DIRECTORY:INTERNAL=${folder}\n`,
+  );
+  assert.equal(isOfAnother(cache, `${folder}/`), false);
+  assert.equal(isOfAnother(cache, join(folder, "copy")), true);
+});
