@@ -21,7 +21,7 @@ test("README's picture equals the output of scripts/data/picture.js", async () =
   assert.equal(drawn, await picture(), "run node scripts/data/picture.js");
 });
 
-test("npm run table prints a row for each model and each scheme", () => {
+test("npm run x -- table prints a row for each model and each scheme", () => {
   const rows = (/** @type {string} */ table) => table.split("\n").length - 2;
   assert.equal(rows(modelTable()), models.names.length);
   assert.match(modelTable(), /^\| \[gpt2\].* 50,257 x 768 /m);

@@ -2,11 +2,11 @@
 
 import { Random } from "./attacks/fuzz/random.js";
 
-/** Whether all of it is tested: `npm run test:night`. */
+/** Whether all of it is tested: `npm run x -- test:night`. */
 export const isNight = process.env.PHASOR_SWEEP === "1";
 
 /** What a test takes that runs at night alone. */
-export const atNight = { skip: isNight ? false : "npm run test:night" };
+export const atNight = { skip: isNight ? false : "npm run x -- test:night" };
 
 /** The start of random choices. The night draws another one each time, and prints it. */
 export const SEED = Number(process.env.PHASOR_SEED ?? 1);

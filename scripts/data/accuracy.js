@@ -1,4 +1,4 @@
-// `npm run accuracy`: measures what the guide "Accuracy" promises and prints each value with its
+// `npm run x -- accuracy`: measures what the guide "Accuracy" promises and prints each value with its
 // bound. The page is built from the same measurements. The exact values come from whole-number
 // arithmetic (tests/unit/reference/exact.js), which shares nothing with the package.
 

@@ -1,6 +1,6 @@
-// `npm run golden`: makes the reference values of tests/truth/golden again, with the programs that produce
+// `npm run x -- golden`: makes the reference values of tests/truth/golden again, with the programs that produce
 // them, and compares. A difference must have a reason in tests/truth/golden/make/differences.json.
-// `-- --write` replaces the committed files instead.
+// `--write` replaces the committed files instead.
 
 import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// `npm run table`: which scheme each public model uses, and what each scheme costs, as Markdown.
+// `npm run x -- table`: which scheme each public model uses, and what each scheme costs, as Markdown.
 
 import { pathToFileURL } from "node:url";
 import { models } from "../../src/models/index.js";

@@ -1,4 +1,4 @@
-// `npm run new-module -- positional/bias/alibi` makes a module that builds. Its structure test fails until
+// `npm run x -- new-module positional/bias/alibi` makes a module that builds. Its structure test fails until
 // every FILL IN is replaced.
 
 import { existsSync } from "node:fs";

@@ -246,7 +246,7 @@ const textOf = (files, path) =>
 
 /**
  * Write a bundle minified, and its source map, which is not published: tests read from it which modules a bundle has, and
- * `npm run test:coverage` which lines ran. Terser's bytes are 5 % fewer than esbuild's, but take seconds: its result
+ * `npm run x -- test:coverage` which lines ran. Terser's bytes are 5 % fewer than esbuild's, but take seconds: its result
  * for the same code is cached.
  * @param {string} path
  * @param {import("esbuild").OutputFile[]} files  of esbuild: the code and its map

@@ -1,5 +1,5 @@
 // Prints what each entry of the package weighs: as it is, as servers send it, and what it may weigh.
-//   npm run sizes
+//   npm run x -- sizes
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // Makes the wheel for PyPI in build/python: phasor.py, the JavaScript that it calls, the widget and the stubs.
 // A wheel is a zip file with three texts about it; the same sources give the same bytes.
-//   npm run build:python
+//   npm run x -- build:python
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";

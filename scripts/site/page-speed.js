@@ -1,5 +1,5 @@
-// `npm run page-speed`: what a reader with a mid-range phone waits for, measured in Chromium that is
-// slowed down. A report, not a test: it never fails because of a slow machine. `npm run page-speed -- WORD ...` takes
+// `npm run x -- page-speed`: what a reader with a mid-range phone waits for, measured in Chromium that is
+// slowed down. A report, not a test: it never fails because of a slow machine. `npm run x -- page-speed WORD ...` takes
 // the pages whose names have a word.
 
 import { openBrowser } from "../../tests/pages/browser.js";

@@ -1,5 +1,5 @@
-// `npm run screenshots`: a picture of every page in both themes and three widths, to be looked at by
-// the author of a change. `npm run screenshots -- WORD ...` takes the pages whose names have a word.
+// `npm run x -- screenshots`: a picture of every page in both themes and three widths, to be looked at by
+// the author of a change. `npm run x -- screenshots WORD ...` takes the pages whose names have a word.
 
 import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -1,9 +1,9 @@
-// `npm run test:atlas`: compares `phasor/models` with the code of transformers and diffusers. Every family runs as a
+// `npm run x -- test:atlas`: compares `phasor/models` with the code of transformers and diffusers. Every family runs as a
 // tiny model with random weights: what enters its first layer, and what its layers rotate. So do image towers,
 // relative biases and the rotary modules of pipelines; published configurations and other spellings of each family's
 // default give their frequencies, and llama.cpp's converter makes GGUF metadata of them, which must give the same. It
 // writes build/atlas/atlas.json and fails if anything differs.
-// `-- --write` replaces the recorded samples of the tests and the site's atlas; names of families limit the tiny models.
+// `--write` replaces the recorded samples of the tests and the site's atlas; names of families limit the tiny models.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

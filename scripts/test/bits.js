@@ -1,8 +1,8 @@
 // Computes the same results in every available engine, with SIMD and without, by the compiler of the package and by the
 // newest one, and compares their digests with the recorded ones.
-//   npm run test:bits                all; engines from npm are installed into build/bits, the compiler into build/forky
-//   npm run test:bits -- WORD        the engines whose names have the word
-//   npm run test:bits -- --write     records what this Node computes
+//   npm run x -- test:bits           all; engines from npm are installed into build/bits, the compiler into build/forky
+//   npm run x -- test:bits WORD      the engines whose names have the word
+//   npm run x -- test:bits --write   records what this Node computes
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

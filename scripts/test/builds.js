@@ -1,5 +1,5 @@
 // Builds for tests, apart from the package and the pages.
-//   npm run test:builds   the modules' own tests on the builds whose results `npm test` compares
+//   npm run x -- test:builds   the modules' own tests on the builds whose results `npm test` compares
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// `npm run test:coverage`: which lines of src/ the unit tests run: JavaScript by c8 through the source maps
+// `npm run x -- test:coverage`: which lines of src/ the unit tests run: JavaScript by c8 through the source maps
 // of dist/, C++ by gcov of a native build. Prints the share of every file, the least covered first.
 
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 // Repeats operations that use memory very often, and checks that none leaks.
-//   npm run test:endurance            10^6 objects, 10^6 refusals, 10^4 cores, 10^5 updates of figures
-//   npm run test:endurance -- 0.01    a hundredth of that
+//   npm run x -- test:endurance        10^6 objects, 10^6 refusals, 10^4 cores, 10^5 updates of figures
+//   npm run x -- test:endurance 0.01   a hundredth of that
 
 import { build } from "../package/build.js";
 import { table } from "../bench/report.js";

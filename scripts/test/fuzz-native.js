@@ -1,8 +1,8 @@
-// `npm run fuzz:native`: the decoders of number formats under libFuzzer, AddressSanitizer and
+// `npm run x -- fuzz:native`: the decoders of number formats under libFuzzer, AddressSanitizer and
 // UndefinedBehaviorSanitizer, where Clang has them.
-//   npm run fuzz:native -- --seconds 600
-//   npm run fuzz:native -- --record FILE   writes the counts that the guide "Reliability" shows
-//   npm run fuzz:native -- FILE            one case that was found
+//   npm run x -- fuzz:native --seconds 600
+//   npm run x -- fuzz:native --record FILE   writes the counts that the guide "Reliability" shows
+//   npm run x -- fuzz:native FILE            one case that was found
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

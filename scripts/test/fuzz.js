@@ -1,11 +1,11 @@
-// `npm run fuzz`: mutated files for every reader of files and configurations, and options of every function.
+// `npm run x -- fuzz`: mutated files for every reader of files and configurations, and options of every function.
 // A case is made from its target, the seed and its index alone, so that a failure can be reproduced.
-//   npm run fuzz                                   a minute, all targets
-//   npm run fuzz -- --minutes 60 --seed 7 gguf npz an hour, those targets
-//   npm run fuzz -- --replay gguf --seed 7 --case 1234   one case, with its bytes
-//   npm run fuzz -- --python                       installs NumPy, safetensors and gguf first, to compare with
-//   npm run fuzz -- --keep                         what is found is written to tests/attacks/fuzz/found
-//   npm run fuzz -- --record FILE                  writes the counts that the guide "Reliability" shows
+//   npm run x -- fuzz                                      a minute, all targets
+//   npm run x -- fuzz --minutes 60 --seed 7 gguf npz       an hour, those targets
+//   npm run x -- fuzz --replay gguf --seed 7 --case 1234   one case, with its bytes
+//   npm run x -- fuzz --python                             installs NumPy, safetensors and gguf first, to compare with
+//   npm run x -- fuzz --keep                               what is found is written to tests/attacks/fuzz/found
+//   npm run x -- fuzz --record FILE                        writes the counts that the guide "Reliability" shows
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -48,7 +48,7 @@ async function attack() {
   }
   for (const { target, index, broken } of report.found.slice(0, 20)) {
     console.log(
-      `npm run fuzz -- --replay "${target}" --seed ${seed} --case ${index}\n  ${broken}\n`,
+      `npm run x -- fuzz --replay "${target}" --seed ${seed} --case ${index}\n  ${broken}\n`,
     );
   }
   const options = names.length > 0 ? undefined : await attackOptions(seconds);

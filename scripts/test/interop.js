@@ -1,4 +1,4 @@
-// `npm run test:interop`: arrays exchanged with every library that a guide names, and files with NumPy,
+// `npm run x -- test:interop`: arrays exchanged with every library that a guide names, and files with NumPy,
 // safetensors and gguf. The light libraries are development dependencies, so that `npm test` has them; this
 // installs the others as well.
 

@@ -1,6 +1,6 @@
 // Builds and runs every entry of the package in every environment, and prints the results.
-//   npm run test:matrix            all; what is heavy is installed into build/matrix
-//   npm run test:matrix -- WORD    the environments whose names have the word
+//   npm run x -- test:matrix        all; what is heavy is installed into build/matrix
+//   npm run x -- test:matrix WORD   the environments whose names have the word
 
 import { join } from "node:path";
 import { consumer } from "../../tests/hosts/consumer.js";

@@ -1,6 +1,6 @@
-// `npm run test:models`: real models, from the registries of npm and Python, against the libraries that
+// `npm run x -- test:models`: real models, from the registries of npm and Python, against the libraries that
 // they were published for. Each is a folder of tests/truth/real-models; what it needs is installed into the
-// folder of that name below build/real-models. `-- WORD ...` takes those whose names have a word.
+// folder of that name below build/real-models. `WORD ...` takes those whose names have a word.
 
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

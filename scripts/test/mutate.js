@@ -1,11 +1,11 @@
-// `npm run mutate`: changes the validators and readers one small step at a time, and runs the unit tests that
+// `npm run x -- mutate`: changes the validators and readers one small step at a time, and runs the unit tests that
 // reach the changed place. A change that no test notices survives: it is either a missing test, or the same
 // program written differently.
-//   npm run mutate                         every file of the list below
-//   npm run mutate -- npy json             the files whose path has one of the words
-//   npm run mutate -- --share 0.2 --seed 7 a random fifth of the changes
-//   npm run mutate -- --minutes 30         those that can be tried in this time, in random order
-//   npm run mutate -- --record FILE        writes the counts that the guide "Reliability" shows
+//   npm run x -- mutate                        every file of the list below
+//   npm run x -- mutate npy json               the files whose path has one of the words
+//   npm run x -- mutate --share 0.2 --seed 7   a random fifth of the changes
+//   npm run x -- mutate --minutes 30           those that can be tried in this time, in random order
+//   npm run x -- mutate --record FILE          writes the counts that the guide "Reliability" shows
 
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `npm run test:night`: what takes too long for every change. The accuracy promises over far more values; every tier of
+// `npm run x -- test:night`: what takes too long for every change. The accuracy promises over far more values; every tier of
 // the tests with nothing left out (`isNight` in tests/sample.js); random choices drawn anew.
 
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // Runs tiers of the tests: sets up, builds what their tests need, and runs them (runner.js). `npm test` is the tier
-// "unit"; package.json has the others. Closing lines of all tiers come last.
+// "unit"; scripts/x.js has the others. Closing lines of all tiers come last.
 //   node scripts/test/tiers.js TIER [WORD ...]   all tests of a tier, or those whose paths have one of the words
 //   node scripts/test/tiers.js all               every tier, whatever came of those before
 
@@ -149,7 +149,9 @@ async function prepare(tier, tests, words, tools) {
 /** Where tests with these words are, if not in a tier. @param {string} tier @param {string[]} words */
 function noSuchTests(tier, words) {
   const others = Object.keys(tiers).filter((other) => testsOf(other, words).length > 0);
-  const hint = others.map((other) => `; npm run test:${other} -- ${words.join(" ")} has some`);
+  const command = (/** @type {string} */ other) =>
+    other === "unit" ? "npm test --" : `npm run x -- test:${other}`;
+  const hint = others.map((other) => `; ${command(other)} ${words.join(" ")} has some`);
   return new Error(
     `No test of the tier ${tier} has ${words.join(" or ")} in its path${hint.join("")}.`,
   );

@@ -1,4 +1,4 @@
-// `npm run test:webkit`: the package and every page in WebKit, Safari's engine. On Debian that is
+// `npm run x -- test:webkit`: the package and every page in WebKit, Safari's engine. On Debian that is
 // WebKitGTK (packages webkit2gtk-driver and xvfb), on macOS Safari itself (once: safaridriver --enable).
 
 import { build } from "../package/build.js";

@@ -23,7 +23,7 @@ import { PRESETS, UNREAD } from "./presets.js";
  * Lists the families that `models.fromConfig` knows.
  *
  * @returns {AtlasEntry[]} in the order of their names
- * @see Hugging Face transformers, models: `npm run test:atlas` compares the entries with that code, where it
+ * @see Hugging Face transformers, models: `npm run x -- test:atlas` compares the entries with that code, where it
  *   can be run alone
  * @example
  * atlas().find(({ family }) => family === "cohere2")

@@ -2,7 +2,7 @@
  * What each family of models does with tokens and positions, by the `model_type` of its config.json.
  * A family that is not here is not described: `models.fromConfig` then says `scheme: "unknown"`.
  *
- * `npm run test:atlas` compares every row with the model's own code, where that can be run alone.
+ * `npm run x -- test:atlas` compares every row with the model's own code, where that can be run alone.
  */
 
 /** @import { Reader } from "./keys.js" */

@@ -1,5 +1,5 @@
 // Firefox opens the pages, computes, and follows a control: what Chromium's tests say in depth holds in another engine.
-// Of guides and lessons some stand for all; `npm run test:night` takes all.
+// Of guides and lessons some stand for all; `npm run x -- test:night` takes all.
 // More than 20 s of CPU: a second browser opens a page of every kind.
 
 import assert from "node:assert/strict";

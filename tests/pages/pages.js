@@ -43,7 +43,7 @@ export function isAlike(path) {
   return /^reference\/(?!embedding\/|plots\/)./.test(path);
 }
 
-/** `npm run test:night` does on every page what otherwise is done on those that stand for others. */
+/** `npm run x -- test:night` does on every page what otherwise is done on those that stand for others. */
 export const isSweep = process.env.PHASOR_SWEEP === "1";
 
 /** Guides and lessons that stand for the others, which are made of the same parts. */

@@ -1,4 +1,4 @@
-// WebKit gives the numbers that Node gives, and opens every page. `npm run test:webkit` runs this file;
+// WebKit gives the numbers that Node gives, and opens every page. `npm run x -- test:webkit` runs this file;
 // WebKitGTK's driver is on PATH there, or Safari's.
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// A thousandth of npm run test:endurance.
+// A thousandth of npm run x -- test:endurance.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// The same mutated files and calls in every run of a change; the night draws others. `npm run fuzz` makes others each
-// time; `npm run fuzz -- --minutes 60` does so for an hour. The readers, and Python's readers beside them, take 20 to 80 s.
+// The same mutated files and calls in every run of a change; the night draws others. `npm run x -- fuzz` makes others each
+// time; `npm run x -- fuzz --minutes 60` does so for an hour. The readers, and Python's readers beside them, take 20 to 80 s.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -25,7 +25,7 @@ test("fuzz: every mutated file is rejected with a documented error or read corre
   }
   const shown = found.slice(0, 5).map(
     ({ target, index, broken }) =>
-      `npm run fuzz -- --replay "${target}" --seed ${SEED} --case ${index}\n  ${broken}`, // prettier-ignore
+      `npm run x -- fuzz --replay "${target}" --seed ${SEED} --case ${index}\n  ${broken}`, // prettier-ignore
   );
   assert.equal(found.length, 0, shown.join("\n"));
 });

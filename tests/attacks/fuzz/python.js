@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const project = fileURLToPath(new URL("../../..", import.meta.url));
 const script = fileURLToPath(new URL("./reference.py", import.meta.url));
 
-/** The Python of `npm run test:interop`, which has the readers, or the system's. */
+/** The Python of `npm run x -- test:interop`, which has the readers, or the system's. */
 const installed = join(project, "build/interop/python/bin/python");
 const python = process.env.PHASOR_PYTHON ?? (existsSync(installed) ? installed : "python3");
 

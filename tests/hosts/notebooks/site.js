@@ -1,5 +1,5 @@
 // A JupyterLite site as its users build it, and its notebooks run in Chromium. Everything comes from this
-// machine; what `npm run test:notebooks` has put below build/notebooks is what it is built from.
+// machine; what `npm run x -- test:notebooks` has put below build/notebooks is what it is built from.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { project } from "../../../scripts/setup/setup.js";
 import { wheelPath } from "../../../scripts/package/wheel.js";
 
-/** Where `npm run test:notebooks` installs them. */
+/** Where `npm run x -- test:notebooks` installs them. */
 const at = join(project, "build", "notebooks", "widget");
 export const python = join(at, "bin", "python");
 

@@ -1,4 +1,4 @@
-// The frameworks build and serve these files in `npm run test:matrix`; here parts of Next's are called.
+// The frameworks build and serve these files in `npm run x -- test:matrix`; here parts of Next's are called.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

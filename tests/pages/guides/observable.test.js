@@ -1,5 +1,5 @@
 // That the notebooks run in Observable's own tools is shown by tests/hosts/notebooks/observable-*.test.js
-// (`npm run test:notebooks`); here, that what they import is in the package.
+// (`npm run x -- test:notebooks`); here, that what they import is in the package.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

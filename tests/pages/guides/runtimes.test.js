@@ -1,4 +1,4 @@
-// Deno, Bun and workerd themselves run these files in `npm run test:matrix`; here Node does.
+// Deno, Bun and workerd themselves run these files in `npm run x -- test:matrix`; here Node does.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

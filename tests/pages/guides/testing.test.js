@@ -1,4 +1,4 @@
-// Jest, Vitest, TypeScript and ESLint themselves run these files in `npm run test:matrix`; here Node does.
+// Jest, Vitest, TypeScript and ESLint themselves run these files in `npm run x -- test:matrix`; here Node does.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

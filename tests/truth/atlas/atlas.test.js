@@ -1,4 +1,4 @@
-// Families as transformers' own code runs them: a recorded sample of `npm run test:atlas`.
+// Families as transformers' own code runs them: a recorded sample of `npm run x -- test:atlas`.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
 // GGUF files of llama.cpp's converter, whose layers rotate as those of the same configuration do: a record of
-// `npm run test:atlas`.
+// `npm run x -- test:atlas`.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";

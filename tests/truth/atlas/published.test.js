@@ -1,4 +1,4 @@
-// Published configurations, compared with what transformers makes of them: a record of `npm run test:atlas`.
+// Published configurations, compared with what transformers makes of them: a record of `npm run x -- test:atlas`.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";

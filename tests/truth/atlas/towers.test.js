@@ -1,4 +1,4 @@
-// Towers for pictures as transformers runs them, and diffusers' tables: a record of `npm run test:atlas`.
+// Towers for pictures as transformers runs them, and diffusers' tables: a record of `npm run x -- test:atlas`.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";

@@ -1,4 +1,4 @@
-// What npm run test:bits does in every engine, in this one.
+// What npm run x -- test:bits does in every engine, in this one.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -14,7 +14,8 @@ import { python } from "./libraries.js";
 
 /** @typedef {{dtype: string, shape: number[], hex: string}} Told */
 
-const skip = !existsSync(python) && "npm run test:interop installs NumPy, safetensors and gguf";
+const skip =
+  !existsSync(python) && "npm run x -- test:interop installs NumPy, safetensors and gguf";
 
 /** ggml's names of dtypes that have others here. @type {Record<string, string>} */
 const DTYPES = { F32: "float32", F16: "float16", BF16: "bfloat16" };

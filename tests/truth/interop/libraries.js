@@ -1,5 +1,5 @@
 // The libraries that arrays are exchanged with. The light ones are development dependencies; the
-// larger ones are there once `npm run test:interop` has installed them.
+// larger ones are there once `npm run x -- test:interop` has installed them.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { createRequire } from "node:module";
 import { project } from "../../../scripts/setup/setup.js";
 
-/** Where `npm run test:interop` installs what libraries/package.json names. */
+/** Where `npm run x -- test:interop` installs what libraries/package.json names. */
 export const larger = join(project, "build", "interop", "libraries");
 
 /** The Python that it gives NumPy, safetensors and gguf. */
@@ -26,7 +26,7 @@ export function holderOf(name) {
 
 /** Why a test that needs a library is skipped; false where it runs. @param {string} name */
 export function without(name) {
-  return holderOf(name) === undefined && `npm run test:interop installs ${name}`;
+  return holderOf(name) === undefined && `npm run x -- test:interop installs ${name}`;
 }
 
 /**

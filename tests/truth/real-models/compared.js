@@ -1,4 +1,4 @@
-// What `npm run test:models` has compared, for the table that it ends with; and where models are.
+// What `npm run x -- test:models` has compared, for the table that it ends with; and where models are.
 
 import { spawnSync } from "node:child_process";
 import { appendFileSync, readFileSync } from "node:fs";

@@ -6,7 +6,7 @@ import { loadPyodide } from "pyodide";
 import { project } from "../../../scripts/setup/setup.js";
 import { testPython, withPhasor } from "./python.js";
 
-// npm's Pyodide has no NumPy: arrays are memoryviews. `npm run test:notebooks` runs the same with it.
+// npm's Pyodide has no NumPy: arrays are memoryviews. `npm run x -- test:notebooks` runs the same with it.
 await testPython(await withPhasor(await loadPyodide()), "phasor.py");
 
 test("phasor.py: it has the package's version and can be pasted into a notebook", async () => {

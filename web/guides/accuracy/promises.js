@@ -1,6 +1,6 @@
 /**
  * What the package promises about the accuracy of its results. The guide "Accuracy" shows these rows,
- * `npm run accuracy` measures those that have a bound, and a test sees that every function whose
+ * `npm run x -- accuracy` measures those that have a bound, and a test sees that every function whose
  * comment has an "Accuracy" is listed.
  *
  * @typedef {object} Row
@@ -9,7 +9,7 @@
  * @property {readonly string[]} calls  the functions that keep the promise
  * @property {string} promise
  * @property {readonly string[]} tests  files in tests/unit/
- * @property {number} [bound]  of the largest error that `npm run accuracy` finds
+ * @property {number} [bound]  of the largest error that `npm run x -- accuracy` finds
  * @property {string} [unit]  of the bound
  */
 

@@ -1,7 +1,7 @@
 // Recorded attacks as HTML: they are written into the page when the site is built.
 
 /**
- * A record of `npm run fuzz -- --record` and `npm run mutate -- --record`.
+ * A record of `npm run x -- fuzz --record` and `npm run x -- mutate --record`.
  * @typedef {object} Recorded
  * @property {string} date @property {string} node
  * @property {Fuzzed} fuzz

@@ -1,4 +1,4 @@
-// The environments that take long to install or to build: `npm run test:matrix`.
+// The environments that take long to install or to build: `npm run x -- test:matrix`.
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

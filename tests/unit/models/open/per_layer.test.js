@@ -1,4 +1,4 @@
-// The rows that every layer of Gemma 3n and 4 gets; npm run test:atlas compares them with transformers' own.
+// The rows that every layer of Gemma 3n and 4 gets; npm run x -- test:atlas compares them with transformers' own.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { phasor } from "../../../phasor.js";
