@@ -329,7 +329,9 @@ function partsOf(figure) {
     },
     set value(next) {
       if (next !== null && typeof next !== "object") {
-        throw new TypeError(`Figure.value: value must be an object or null; got ${check.describe(next)}`);
+        throw new TypeError(
+          `Figure.value: value must be an object or null; got ${check.describe(next)}`,
+        );
       }
       figure.wanted = next === null ? null : { ...next };
       figure.mark();
