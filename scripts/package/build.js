@@ -272,7 +272,13 @@ async function minify(path, code, content) {
     // Sequences of expressions are shorter by themselves, but not once compressed.
     compress: { passes: 2, inline: false, reduce_funcs: false, sequences: false },
     // Node prints the whole line of an uncaught error.
-    format: { comments: false, max_line_len: 1000, semicolons: false },
+    format: {
+      comments: false,
+      // Bundlers leave out an object whose making is marked as pure. Elsewhere the marks only take bytes.
+      preserve_annotations: /\b(files|models)\.js$/.test(path),
+      max_line_len: 1000,
+      semicolons: false,
+    },
     ...(content && { sourceMap: { content } }),
   });
   await writeFile(path, String(made.code));

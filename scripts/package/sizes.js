@@ -22,7 +22,7 @@ export const budgets = {
   "phasor/core.wasm": 54,
   "phasor/scalar": 124.5,
   "phasor/positional": 59,
-  "phasor/embedding": 36,
+  "phasor/embedding": 36.5,
   "phasor/attention": 36.5,
   "phasor/analysis": 46,
   "phasor/training": 17.5,

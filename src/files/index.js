@@ -2,11 +2,6 @@
  * phasor/files: readers and writers for files of embeddings. Plain JavaScript without the WebAssembly core, for Node,
  * browsers and workers.
  */
-import { nameFunctions } from "../runtime/named.js";
-import { Tensor } from "../runtime/tensor.js";
-
-nameFunctions("Tensor", Tensor.prototype);
-
 export { FileError, RemoteError } from "../runtime/errors.js";
 export { Tensor } from "../runtime/tensor.js";
 export { gguf } from "./gguf/gguf.js";

@@ -1,6 +1,6 @@
 import { describe, oneOf, options } from "../runtime/check.js";
 import { FileError } from "../runtime/errors.js";
-import { nameFunctions } from "../runtime/named.js";
+import { nameMethods } from "../runtime/named.js";
 import { readIds } from "../runtime/ids.js";
 import { asFloat32 as readFloat32, Tensor } from "../runtime/tensor.js";
 import { allocate, inPieces } from "./bytes.js";
@@ -71,10 +71,6 @@ const PIECE = 2 ** 20;
 export class TensorFile {
   static name = "TensorFile";
 
-  static {
-    nameFunctions(this.name, this.prototype);
-  }
-
   #bytes;
   #format;
   #entries;
@@ -84,6 +80,7 @@ export class TensorFile {
    * @param {Metadata} metadata @param {Entry[]} entries
    */
   constructor(bytes, format, metadata, entries) {
+    nameMethods(TensorFile);
     this.#bytes = bytes;
     this.#format = format;
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));

@@ -13,8 +13,8 @@ const names = Object.freeze(Object.keys(PRESETS));
 /**
  * Public models and their configurations: how they embed tokens and encode positions.
  */
-export const models = Object.freeze(
-  nameFunctions("models", {
+export const models = /* @__PURE__ */ Object.freeze(
+  /* @__PURE__ */ nameFunctions("models", {
     /**
      * The names of the known models. `atlas` has them by family, and those of whose config.json no public copy was read.
      * @type {readonly string[]}

@@ -66,7 +66,7 @@ export const clock = {
       throw new RangeError(`before must hold ${hands.length} pairs; got ${was.length}`);
     }
     if (rotation !== undefined && !was)
-      throw new TypeError("before must be given with rotation; got undefined");
+      throw new TypeError("before must come with rotation; got undefined");
     const lengths = [...hands, ...(was ?? [])].map(({ length }) => length);
     return {
       hands,

@@ -253,7 +253,7 @@ function demand({ needsPlot }, { Plot, document }, as) {
     );
   }
   if ((needsPlot || as === "element") && document === undefined) {
-    throw new TypeError("document must be a DOM document, such as one of linkedom; got undefined");
+    throw new TypeError("document must be a DOM document, such as linkedom's; got undefined");
   }
 }
 

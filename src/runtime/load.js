@@ -2,7 +2,6 @@
 import { withName, nameFunctions } from "./named.js";
 import * as option from "./options.js";
 import { suggesting } from "./suggest.js";
-import { Tensor } from "./tensor.js";
 import { isModule, start } from "./wasm.js";
 
 /**
@@ -18,9 +17,6 @@ const LOAD = option.optionSet({
   shared: option.boolean(true),
 });
 
-// Not in the class: entries that only read tensors do without it.
-nameFunctions("Tensor", Tensor.prototype);
-
 /** What has been started, by what it was made from: an address, or a compiled module; else by the modules. */
 const started = new Map();
 
@@ -32,19 +28,21 @@ const started = new Map();
  * @param {{wasm?: WasmSource | Promise<WasmSource>, shared?: boolean}} options  of the entry's `load`
  * @returns {Promise<Loaded<Modules>>}
  */
-export const loadModules = withName("load", async (modules, options) => {
-  const { wasm, shared } = LOAD.read(options);
-  const key = wasm instanceof URL ? wasm.href : wasm === undefined ? modules : wasm;
-  // Bytes may change, and a response is read once.
-  const isKept = key === modules || typeof key === "string" || isModule(key);
-  if (!shared || !isKept) return (await begin(modules, wasm)).loaded;
-  const known = started.get(key);
-  if (known && !(await known).core.dead) return (await known).loaded;
-  const fresh = begin(modules, wasm);
-  started.set(key, fresh);
-  fresh.catch(() => started.delete(key));
-  return (await fresh).loaded;
-});
+export async function loadModules(modules, options) {
+  return withName("load", async () => {
+    const { wasm, shared } = LOAD.read(options);
+    const key = wasm instanceof URL ? wasm.href : wasm === undefined ? modules : wasm;
+    // Bytes may change, and a response is read once.
+    const isKept = key === modules || typeof key === "string" || isModule(key);
+    if (!shared || !isKept) return (await begin(modules, wasm)).loaded;
+    const known = started.get(key);
+    if (known && !(await known).core.dead) return (await known).loaded;
+    const fresh = begin(modules, wasm);
+    started.set(key, fresh);
+    fresh.catch(() => started.delete(key));
+    return (await fresh).loaded;
+  })();
+}
 
 /**
  * @template {Record<string, (core: Core) => unknown>} Modules

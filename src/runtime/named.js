@@ -12,12 +12,11 @@ const FORM = /^(?:[\w.]+: )?([^]+ must [^]+; got [^]+)$/;
  * @param {any} error @returns {any} the same error
  */
 export function inFunction(name, error) {
-  const [message, rest] = (error?.code === undefined && FORM.exec(error?.message)) || []; // no FileError
+  const [message, rest] = (!error?.code && FORM.exec(error?.message)) || []; // no FileError
   if (message === undefined) return error;
-  const { stack } = error; // V8 writes the message into it when it is first read
-  error.message = `${name}: ${rest}`;
-  if (stack) error.stack = stack.replace(message, () => error.message);
-  return error;
+  const full = `${name}: ${rest}`;
+  const stack = error.stack?.replace(message, () => full); // of V8: it begins with the message
+  return Object.assign(error, { message: full, stack });
 }
 
 /**
@@ -49,7 +48,7 @@ export function withName(name, call) {
 /**
  * Names each function of an object, in place.
  * @template {object} Owner
- * @param {string} of  the name of the object @param {Owner} owner  or the prototype of a class
+ * @param {string} of  the name of the object @param {Owner} owner
  * @returns {Owner}
  */
 export function nameFunctions(of, owner) {
@@ -59,6 +58,19 @@ export function nameFunctions(of, owner) {
     Object.defineProperty(owner, name, { ...property, value: withName(`${of}.${name}`, value) });
   }
   return owner;
+}
+
+/** The classes whose methods are named. @type {WeakSet<Function>} */
+const named = new WeakSet();
+
+/**
+ * Names the methods of a class when its first object is made: bundlers leave out classes that are not used.
+ * @param {Function} Class
+ */
+export function nameMethods(Class) {
+  if (named.has(Class)) return;
+  named.add(Class);
+  nameFunctions(Class.name, Class.prototype);
 }
 
 /**

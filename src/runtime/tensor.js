@@ -2,7 +2,7 @@
 import { wordsOf } from "./bits.js";
 import { count, float32s, areEqual, kindOf, listOf, refuseStrides, viewOf } from "./arrays.js";
 import { describe, integer, isList, isObject, oneOf } from "./check.js";
-import { inFunction } from "./named.js";
+import { inFunction, nameMethods } from "./named.js";
 import { float32FromFloat16, float32Of, HalfArray, round, widened } from "./half.js";
 import { print } from "./print.js";
 
@@ -60,6 +60,7 @@ export class Tensor {
    * @throws {RangeError} if the shape does not have as many elements as data
    */
   constructor(data, shape, dtype) {
+    nameMethods(Tensor);
     try {
       const wanted = dtype === undefined ? dtypeOf(data) : dtype;
       const known = wanted === "float32" ? wanted : oneOf(wanted, "dtype", DTYPES);

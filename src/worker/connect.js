@@ -1,7 +1,7 @@
 /** Connects to a worker: an object with the modules of its phasor, whose functions return promises. */
 import { CoreError, DisposedError } from "../runtime/errors.js";
 import { beginLife, disposable } from "../runtime/lifetime.js";
-import { nameFunctions, withName } from "../runtime/named.js";
+import { withName } from "../runtime/named.js";
 import { Tensor } from "../runtime/tensor.js";
 import { packArguments, place } from "./arguments.js";
 import { unpackError } from "./errors.js";
@@ -29,8 +29,6 @@ import { unpack } from "./wire.js";
 /** @typedef {(node: Node, walk: (node: Node) => unknown) => unknown} ReadRemote */
 
 /** Ends a connection; the reason rejects pending and later calls. @typedef {(reason: unknown) => Promise<void>} End */
-
-nameFunctions("Tensor", Tensor.prototype);
 
 /** How long a worker whose port has closed may take to say why. ms */
 const GRACE = 100;
@@ -97,7 +95,7 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
         to.postMessage({ id, ...question }, [...moved]);
       } catch (cause) {
         const { message } = /** @type {Error} */ (cause);
-        throw new TypeError(`arguments must be sendable to a worker; got ${message}`, { cause });
+        throw new TypeError(`arguments must be cloneable; got ${message}`, { cause });
       }
       /** @param {Answer} given */
       const answer = (given) => {
@@ -140,21 +138,21 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
   /** Returns a function that releases an object, for `beginLife`. @param {number} id */
   const releasing = (id) => () => {
     kept.delete(id);
-    const question = { on: id, method: "dispose", outs: [] };
-    return ask(port, question, [], () => {}).catch(() => {}); // a worker that has ended has no memory to release
+    // A worker that has ended has no memory to release.
+    return ask(port, { on: id, method: "dispose", outs: [] }, [], () => {}).catch(() => {});
   };
 
   /** @param {Node} node @param {(node: Node) => unknown} walk */
   const remoteObject = ([, id, own, members], walk) => {
     const { live, dispose } = beginLife("an object in a worker", releasing(id));
-    kept.add(id);
     const here = { port, id, live };
+    kept.add(id);
     /** @type {any} */
     const object = own === undefined ? {} : remoteFunction(here, own);
     place(object, here);
     for (const [name, member] of members) {
-      const isMethod = Array.isArray(member) && member[0] === "method";
-      object[name] = isMethod ? remoteFunction(here, member[1], name) : walk(member);
+      const called = member?.[0] === "method" && member[1];
+      object[name] = called ? remoteFunction(here, called, name) : walk(member);
     }
     return { object, dispose };
   };

@@ -1,5 +1,4 @@
 /** Principal components of rows that are in several workers. */
-import { inFunction } from "../runtime/named.js";
 import { Tensor } from "../runtime/tensor.js";
 import { transfer } from "./arguments.js";
 import { ending } from "./connect.js";
@@ -20,8 +19,6 @@ export async function joinedPca(parts, ranges) {
     const [result, ...rest] = await Promise.all([first.principal(found), ...projecting]);
     const projected = below([result.projected, ...rest]);
     return ending({ ...result, projected }, result.dispose);
-  } catch (error) {
-    throw inFunction("pca", error); // parts name their methods, which no caller knows
   } finally {
     await Promise.all(parts.map((part) => part.dispose()));
   }

@@ -1,4 +1,5 @@
 /** Several workers as one phasor: large calls are split over them, all others run in the first worker. */
+import { withName } from "../runtime/named.js";
 import { splits } from "../positional/about.js";
 import { ending } from "./connect.js";
 import {
@@ -66,11 +67,11 @@ function withPlans(phasors, name, { "": own, ...plans }) {
  * @param {(values: any[], n: number) => Plan | undefined} plan
  */
 function splitting(modules, unsplit, plan) {
-  return async (/** @type {any[]} */ ...values) => {
+  return withName(unsplit.name, async (/** @type {any[]} */ ...values) => {
     const planned = attempt(() => plan(values, modules.length));
     if (planned === undefined) return unsplit(...values);
     const { parts, join } = planned;
     const calls = parts.map((part, i) => () => part(modules[i % modules.length]));
     return join(await together(values, calls));
-  };
+  });
 }

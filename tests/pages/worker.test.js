@@ -115,6 +115,8 @@ test("worker: tasks with steps alternate, and each of them ends", async () => {
 
 test("worker: a task with steps can be stopped between them, and the worker continues", async () => {
   const { page } = await trial.open({ scripts: [counting] });
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000); // a slow answer would end the worker, as the next test shows
   const found = await inPage(
     page,
     `const abort = new AbortController();

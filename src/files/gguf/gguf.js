@@ -64,7 +64,7 @@ const ARRAY = 9;
  *   T times   name, sizes of the axes (the fastest first), type, offset of its bytes
  *   the rest  the tensors' bytes, each aligned
  */
-export const gguf = nameFunctions("gguf", {
+export const gguf = /* @__PURE__ */ nameFunctions("gguf", {
   /**
    * Opens a file: reads and checks its header only. The header does not state its length, so it is read in
    * pieces of increasing size, starting with 64 KiB.

@@ -61,7 +61,7 @@ const CODES = new Map([...DTYPES].map(([code, dtype]) => [dtype, code]));
  *   H bytes   {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }, spaces, a newline
  *   the rest  the numbers
  */
-export const npy = nameFunctions("npy", {
+export const npy = /* @__PURE__ */ nameFunctions("npy", {
   /**
    * Reads a file. Its header is parsed, never evaluated as Python.
    *

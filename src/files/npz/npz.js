@@ -1,6 +1,6 @@
 import { boolean, describe, integer, options as readOptions } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
-import { nameFunctions } from "../../runtime/named.js";
+import { nameFunctions, nameMethods } from "../../runtime/named.js";
 import { bytesOf } from "../bytes.js";
 import { named } from "../entries.js";
 import { incoming, MAX_START_BYTES, readHeader, tensorOf, written } from "../npy/npy.js";
@@ -34,7 +34,7 @@ const MAX_RATIO = 32; // of numbers that are not all the same, it is below 10
  * Reads and writes NumPy's .npz: named arrays in one file, as `numpy.savez`, `numpy.savez_compressed` and
  * `numpy.load` do. The file is a ZIP archive of .npy files, stored or deflated.
  */
-export const npz = nameFunctions("npz", {
+export const npz = /* @__PURE__ */ nameFunctions("npz", {
   /**
    * Opens a file: reads and checks its directory only. Members that are not .npy files are ignored.
    *
@@ -105,16 +105,13 @@ export const npz = nameFunctions("npz", {
 export class NpzFile {
   static name = "NpzFile";
 
-  static {
-    nameFunctions(this.name, this.prototype);
-  }
-
   #bytes;
   #members;
   #maxBytes;
 
   /** @param {Bytes} bytes @param {Member[]} members @param {number} [maxBytes] */
   constructor(bytes, members, maxBytes) {
+    nameMethods(NpzFile);
     this.#bytes = bytes;
     this.#maxBytes = maxBytes;
     this.#members = new Map(members.map((each) => [each.name.slice(0, -SUFFIX.length), each]));

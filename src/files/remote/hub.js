@@ -1,7 +1,7 @@
 import * as check from "../../runtime/check.js";
 import { describe } from "../../runtime/check.js";
 import { RemoteError } from "../../runtime/errors.js";
-import { nameFunctions, withName } from "../../runtime/named.js";
+import { nameMethods, withName } from "../../runtime/named.js";
 import { Json } from "../json.js";
 import { addressOf, shown } from "./address.js";
 import { open, whole } from "./remote.js";
@@ -94,15 +94,12 @@ function refuseOther({ id, sha }, name, revision, address) {
 class Repository {
   static name = "Repository";
 
-  static {
-    nameFunctions(this.name, this.prototype);
-  }
-
   #at;
   #settings;
 
   /** @param {string} at @param {Listing} listing @param {Settings} settings */
   constructor(at, { id, sha, files }, settings) {
+    nameMethods(Repository);
     this.#at = `${at}${id}/resolve/${sha}/`;
     this.#settings = { ...settings, commit: sha };
     /** The name on the hub, "owner/name". @readonly */

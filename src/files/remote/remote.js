@@ -1,7 +1,7 @@
 import * as check from "../../runtime/check.js";
 import { describe } from "../../runtime/check.js";
 import { RemoteError } from "../../runtime/errors.js";
-import { nameFunctions, withName } from "../../runtime/named.js";
+import { nameMethods, withName } from "../../runtime/named.js";
 import { inPieces } from "../bytes.js";
 import { addressOf, shown } from "./address.js";
 import { Flight } from "./flight.js";
@@ -173,10 +173,6 @@ function refuseEncoding({ headers }, address) {
 export class RemoteFile {
   static name = "RemoteFile";
 
-  static {
-    nameFunctions(this.name, this.prototype);
-  }
-
   #address;
   #settings;
   #first;
@@ -194,6 +190,7 @@ export class RemoteFile {
    * @param {Store | undefined} store @param {Readonly<Traffic>} traffic
    */
   constructor(address, settings, { size, first, url, etag, version }, store, traffic) {
+    nameMethods(RemoteFile);
     this.#address = address;
     this.#settings = settings;
     this.#first = first;

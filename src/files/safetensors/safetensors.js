@@ -64,7 +64,7 @@ const FILE_NAMES = new Map([...DTYPES].map(([fileName, [dtype]]) => [dtype, file
  *   the rest  the tensors' bytes, row-major and little-endian, without gaps;
  *             data_offsets count from the end of the header
  */
-export const safetensors = nameFunctions("safetensors", {
+export const safetensors = /* @__PURE__ */ nameFunctions("safetensors", {
   /**
    * Opens a file: reads and checks its header only.
    *

@@ -1,6 +1,6 @@
 import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
-import { nameFunctions } from "../../runtime/named.js";
+import { nameMethods } from "../../runtime/named.js";
 import { Json } from "../json.js";
 import { once } from "../once.js";
 import { readSignal } from "../reading.js";
@@ -69,10 +69,6 @@ function readMetadata(json) {
 export class ShardedFile {
   static name = "ShardedFile";
 
-  static {
-    nameFunctions(this.name, this.prototype);
-  }
-
   #places;
   #open;
   /** @type {Map<string, (signal?: AbortSignal) => Promise<TensorFile>>} */
@@ -85,6 +81,7 @@ export class ShardedFile {
    * @param {OpenShard} open
    */
   constructor(places, metadata, shards, open) {
+    nameMethods(ShardedFile);
     this.#places = places;
     this.#open = open;
     /** The tensors' names, in the order of the index. @readonly @type {readonly string[]} */

@@ -11,7 +11,7 @@ import { nameFunctions } from "../../runtime/named.js";
 /**
  * Adapts the tokenizers of public libraries to one interface. The package does not contain a tokenizer.
  */
-export const tokenizers = nameFunctions("tokenizers", {
+export const tokenizers = /* @__PURE__ */ nameFunctions("tokenizers", {
   /**
    * Adapts an encoding of gpt-tokenizer.
    *
@@ -32,7 +32,7 @@ export const tokenizers = nameFunctions("tokenizers", {
     const { encode, decode } = methods(encoding, "encoding");
     /** @type {{special?: readonly string[]}} */
     const defaults = { special: [] };
-    const { special } = readOptions(options, defaults, "tokenizers.gpt");
+    const { special } = readOptions(options, defaults);
     const names = Array.from(special ?? [], (name) => checkedText(name, "special"));
     const asText = { disallowedSpecial: new Set() };
     const encodePiece = (/** @type {string} */ piece) =>
@@ -73,7 +73,7 @@ export const tokenizers = nameFunctions("tokenizers", {
    * tokenizers.huggingface(new Tokenizer(json, {})).encode("cats") // [1, 2]
    */
   huggingface(tokenizer, options) {
-    const { special } = readOptions(options, { special: false }, "tokenizers.huggingface");
+    const { special } = readOptions(options, { special: false });
     return ofHuggingFace(tokenizer, boolean(special, "special"));
   },
 });

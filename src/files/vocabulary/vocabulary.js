@@ -1,6 +1,6 @@
 import { describe, integer } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
-import { nameFunctions } from "../../runtime/named.js";
+import { nameFunctions, nameMethods } from "../../runtime/named.js";
 import { bytesOf as readable } from "../bytes.js";
 import { kindOf } from "../kind.js";
 import { readSignal } from "../reading.js";
@@ -46,7 +46,7 @@ const BERT_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
  * Reads vocabularies, which map tokens to ids, from the files of models. They do not split text into tokens; use
  * a tokenizer for that.
  */
-export const vocabulary = nameFunctions("vocabulary", {
+export const vocabulary = /* @__PURE__ */ nameFunctions("vocabulary", {
   /**
    * Reads a `tokenizer.json` of any model type: BPE, WordPiece, Unigram or WordLevel.
    *
@@ -164,10 +164,6 @@ export const vocabulary = nameFunctions("vocabulary", {
 export class Vocabulary {
   static name = "Vocabulary";
 
-  static {
-    nameFunctions(this.name, this.prototype);
-  }
-
   #spelling;
   #literal;
   /** By spelling. @type {Map<string, number>} */
@@ -175,6 +171,7 @@ export class Vocabulary {
 
   /** @param {Found} found */
   constructor({ tokens, spelling, special, literal, scores }) {
+    nameMethods(Vocabulary);
     for (const [id, token] of tokens.entries()) {
       if (token === "") continue; // an id without a token
       const before = this.#ids.get(token);

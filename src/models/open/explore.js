@@ -2,7 +2,7 @@
  * Explores a table of word embeddings.
  */
 import * as check from "../../runtime/check.js";
-import { nameFunctions, withName } from "../../runtime/named.js";
+import { nameMethods, withName } from "../../runtime/named.js";
 import { Tensor } from "../../runtime/tensor.js";
 
 /**
@@ -100,10 +100,6 @@ export function explore(phasor, table, options) {
 export class Explorer {
   static name = "Explorer";
 
-  static {
-    nameFunctions(this.name, this.prototype);
-  }
-
   #phasor;
   #table;
   #vocabulary;
@@ -114,6 +110,7 @@ export class Explorer {
    * @param {Vocabulary | undefined} vocabulary @param {ReadRows | undefined} read
    */
   constructor(phasor, table, vocabulary, read) {
+    nameMethods(Explorer);
     if (typeof table?.lookup !== "function") {
       throw new TypeError(`table must be a table in memory; got ${check.describe(table)}`);
     }

@@ -2,7 +2,7 @@
  * An open model: the tensors of its file, their roles, and its configuration.
  */
 import { wrongShape } from "../../runtime/errors.js";
-import { nameFunctions } from "../../runtime/named.js";
+import { nameMethods } from "../../runtime/named.js";
 import { describe as describeConfig } from "../config.js";
 import { filesBeside } from "./beside.js";
 import { embed, listsOf } from "./embed.js";
@@ -153,10 +153,6 @@ async function describe({ phasor, place, path, weights, config }, signal) {
 export class OpenModel {
   static name = "OpenModel";
 
-  static {
-    nameFunctions(this.name, this.prototype);
-  }
-
   #parts;
   #beside;
   #vocabulary;
@@ -168,6 +164,7 @@ export class OpenModel {
    * @param {Description | undefined} config @param {readonly string[]} warnings
    */
   constructor(parts, tensorNames, tables, config, warnings) {
+    nameMethods(OpenModel);
     this.#parts = parts;
     const beside = filesBeside(parts.place, parts.path);
     this.#beside = beside;

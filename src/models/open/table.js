@@ -3,7 +3,7 @@
  */
 import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
-import { nameFunctions } from "../../runtime/named.js";
+import { nameMethods } from "../../runtime/named.js";
 import { readIds } from "../../runtime/ids.js";
 import { Tensor } from "../../runtime/tensor.js";
 
@@ -31,16 +31,13 @@ const READING = Object.freeze({ signal: undefined, progress: undefined });
 export class ModelTable {
   static name = "ModelTable";
 
-  static {
-    nameFunctions(this.name, this.prototype);
-  }
-
   #phasor;
   #weights;
   #axes;
 
   /** @param {Phasor} phasor @param {Weights} weights @param {TensorInfo} info */
   constructor(phasor, weights, { name, dtype, shape, byteLength }) {
+    nameMethods(ModelTable);
     this.#phasor = phasor;
     this.#weights = weights;
     this.#axes = shape.length;

@@ -228,7 +228,7 @@ test("clock rejects invalid arguments", () => {
       hands(1),
       { rotation: [1] },
       TypeError,
-      /^clock: before must be given with rotation; got undefined$/,
+      /^clock: before must come with rotation; got undefined$/,
     ],
     [hands(1), { labels: ["a", "b"] }, RangeError, /labels must hold 1 texts; got 2/],
     [hands(1), { columns: 0 }, RangeError, /columns must be a whole number from 1/],

@@ -50,10 +50,10 @@ export function __EXPORT__(core) {
       const { causal, scale, ...span } = BIAS.read(options);
       const H = check.integer(heads, "heads");
       return distanceBias(H, length, span, (from, N) => {
-        const lines = arrays.float32s(H * N, BIAS.of);
+        const lines = arrays.float32s(H * N, "the lines");
         /** @type {Piece[]} */
         const pieces = [{ data: lines, row: N, direction: "out" }];
-        overRows(core, BIAS.of, H, pieces, (rows, head, [at]) =>
+        overRows(core, H, pieces, (rows, head, [at]) =>
           raw.__NAME___line(head, rows, H, from, scale, causal, at, N),
         );
         return lines;

@@ -41,9 +41,7 @@ export function __EXPORT__(core) {
       const result = output(out, [T, D]);
       /** @type {Piece[]} */
       const pieces = [{ data: result.data, row: D, direction: "out" }];
-      overRows(core, TABLE.of, T, pieces, (rows, from, [at]) =>
-        raw.__NAME___table(from, rows, D, at),
-      );
+      overRows(core, T, pieces, (rows, from, [at]) => raw.__NAME___table(from, rows, D, at));
       return result.done();
     },
   };
