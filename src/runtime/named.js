@@ -3,20 +3,31 @@
  * "rope.table: dim must be even; got 7". Functions share their checks, which therefore know the argument alone.
  */
 
-/** "ARGUMENT must RULE; got VALUE"; an inner function may be named already. */
-const FORM = /^(?:[\w.]+: )?([^]+ must [^]+; got [^]+)$/;
+/** Whether a message has the form "ARGUMENT must RULE; got VALUE". @param {string} message */
+function isOfArgument(message) {
+  const at = message.indexOf(" must ");
+  return at > 0 && message.includes("; got ", at);
+}
+
+/**
+ * A message without its function, for people who called none: of a form, or of the command line.
+ * @param {string} message
+ */
+export const withoutFunction = (message) =>
+  isOfArgument(message) ? message.replace(/^[\w.]+: /, "") : message;
 
 /**
  * Names a function in an argument error: the outermost one counts, because that is what the user called.
  * @param {string} name  as the user writes it: "rope.table", or "NearestIndex.search" of an object's type
- * @param {any} error @returns {any} the same error
+ * @param {any} error  others are left alone: errors of files have a code, and a callback's may be frozen
+ * @returns {any} the same error
  */
 export function inFunction(name, error) {
-  const [message, rest] = (!error?.code && FORM.exec(error?.message)) || []; // no FileError
-  if (message === undefined) return error;
-  const full = `${name}: ${rest}`;
-  const stack = error.stack?.replace(message, () => full); // of V8: it begins with the message
-  return Object.assign(error, { message: full, stack });
+  const own = Object.getOwnPropertyDescriptor(Object(error), "message");
+  if (!own?.writable || error.code || !isOfArgument(error.message)) return error;
+  const message = `${name}: ${withoutFunction(error.message)}`;
+  const stack = error.stack?.replace(error.message, () => message); // of V8: it begins with the message
+  return Object.assign(error, { message, stack });
 }
 
 /**
@@ -72,9 +83,3 @@ export function nameMethods(Class) {
   named.add(Class);
   nameFunctions(Class.name, Class.prototype);
 }
-
-/**
- * A message without its function, for people who called none: of a form, or of the command line.
- * @param {string} message
- */
-export const withoutFunction = (message) => FORM.exec(message)?.[1] ?? message;

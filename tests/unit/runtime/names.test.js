@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { FileError, RemoteError, safetensors } from "phasor/files";
+import { FileError, npy, RemoteError, safetensors } from "phasor/files";
 import {
   CoreError,
   DisposedError,
@@ -54,4 +54,21 @@ test("instanceof works for the error classes of every entry", async () => {
   assert.ok(error instanceof Error);
   assert.ok(!(error instanceof RemoteError));
   assert.ok(!(new Error("plain") instanceof FileError));
+});
+
+test("a callback's error comes back as it was thrown, also if it cannot be changed", async () => {
+  class Fixed extends Error {
+    /** @override */
+    get message() {
+      return "bytes must be few; got 8";
+    }
+  }
+  const bytes = npy.write([1, 2]);
+  for (const error of [Object.freeze(new RangeError("bytes must be few; got 8")), new Fixed()]) {
+    const progress = () => {
+      throw error;
+    };
+    await assert.rejects(npy.read(bytes, { progress }), (thrown) => thrown === error);
+    assert.equal(error.message, "bytes must be few; got 8");
+  }
 });
