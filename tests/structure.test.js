@@ -70,6 +70,20 @@ test("structure: every module has its files and its tests, and nothing else", ()
   }
 });
 
+test("structure: tests and scripts have the folders that CONTRIBUTING's map names", () => {
+  const folders = (/** @type {string} */ of) =>
+    readdirSync(join(project, of), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+  const [, map] = /^tests\/([^]+?)^build\//m.exec(read("CONTRIBUTING.md")) ?? [];
+  const [ofTests, ofScripts] = String(map).split("\nscripts/");
+  const named = (/** @type {string} */ text, /** @type {string} */ of) =>
+    folders(of).filter((name) => text.includes(` ${name}/ `));
+  assert.deepEqual(named(ofTests, "tests"), ["attacks", "hosts", "pages", "truth", "unit"]);
+  assert.deepEqual(named(ofTests, "tests"), folders("tests"));
+  assert.deepEqual(named(ofScripts, "scripts"), folders("scripts"));
+});
+
 test("structure: no module contains a placeholder", () => {
   for (const path of [...source, ...files("tests")]) {
     if (/^tests\/(structure|unit\/scripts\/new-module)\.test\.js$/.test(path)) continue; // they speak of it
