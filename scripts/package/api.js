@@ -1,5 +1,5 @@
-// What the JSDoc of src/ says, as data in build/api.json; jsdoc.js reads it. The pages of the reference, phasor.py, its stubs, the tests of
-// the documentation and of its examples are made of that. Nothing else reads the JSDoc.
+// What the JSDoc of src/ says, as data in build/api.json; jsdoc.js reads it. The pages of the reference, phasor.py, its
+// stubs, and the tests of the documentation and of its examples are made of that. The declarations are tsc's own.
 
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";

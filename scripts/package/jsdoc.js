@@ -275,7 +275,7 @@ class Reader {
   }
 
   /**
-   * The options of a parameter that is an object of nothing else: those that it lists, or all of which may be left out.
+   * The options of a parameter: the properties of its type, if the comment lists them or all are optional.
    *
    * @param {ts.Type} given @param {boolean} [isListed]
    * @returns {Named[] | undefined}

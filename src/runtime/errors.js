@@ -201,6 +201,6 @@ export class RemoteError extends Error {
 export function checkStatus(status) {
   if (status !== 0) {
     const got = STATUS[status] ?? status;
-    throw new CoreError(`arguments must suit the core; got ${got}, please report this`);
+    throw new CoreError(`the core must accept its arguments; got ${got}, please report this`);
   }
 }

@@ -143,7 +143,6 @@ const WIDE = 1024;
  * Computes a table of positions tile by tile. Call it before anything of the result is written.
  * @param {Core} core @param {Spectrum} spectrum @param {ReadPositions} positions
  * @param {{width: number, extra?: number}} floats  of each position, and additional ones of a tile
- *
  * @param {(tile: {positions: number, from: number, count: number, workspace: number, size: number, at: number}) => void} fill
  *   computes `count` rows from `from` on at the address `at`, and copies them out
  */

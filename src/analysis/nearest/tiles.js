@@ -53,7 +53,6 @@ export function overQueries(core, table, search, bytesPerQuery, bytesPerRow, use
  * Runs a kernel over all rows of a table, tile by tile.
  * @param {Rows} table @param {number} metric
  * @param {{rows: number, tileAt: number}} memory  how many rows a tile has, and where it is copied
- *
  * @param {(tile: NearestTile) => number} kernel
  */
 function overTiles(table, metric, { rows, tileAt }, kernel) {

@@ -462,7 +462,6 @@ function readVector(value, name, length) {
 /**
  * The queries (part 0), keys (1) or values (2) of rows [B, T, 3 E], by heads.
  * @param {Float32Array} projected @param {Omit<Heads, "data">} sizes @param {number} part
- *
  * @returns {Heads}
  */
 function splitHeads(projected, sizes, part) {

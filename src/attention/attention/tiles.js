@@ -85,7 +85,6 @@ export function tiles(core) {
    * Copies the first N rows of a head.
    * @param {Heads | undefined} heads @param {number} b @param {number} h @param {number} N
    * @param {number} ptr @param {number} beside  address of the rows of all heads, if those stand side by side
-   *
    */
   function putHead(heads, b, h, N, ptr, beside) {
     if (!heads) return;

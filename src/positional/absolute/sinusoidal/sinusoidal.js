@@ -118,7 +118,6 @@ export function sinusoidal(core) {
 
   /**
    * @param {Positions} lengthOrPositions @param {number} dim @param {ReadOptions} options
-   *
    */
   function encode(lengthOrPositions, dim, { offset, out, ...options }) {
     const { D, layout, odd, scale, ...spectrum } = spectrumOf(dim, options);

@@ -76,7 +76,6 @@ export function t5Bias(core) {
   /**
    * @param {unknown} buckets @param {string} name
    * @param {{maxDistance: number, direction: string, precision: string}} options
-   *
    * @returns {Scheme}
    */
   function readScheme(buckets, name, { maxDistance, direction, precision }) {

@@ -36,7 +36,6 @@ const APPLY = option.optionSet({
  * @param {Core} core @param {number} R @param {number} kind  phasor::rope::Layout
  * @param {number} capacity  how many positions are computed at once
  * @param {(from: number, count: number) => RotaryTable} compute  a table of positions from `from` on
- *
  * @returns {RotaryCache}
  */
 export function rotaryCache(core, R, kind, capacity, compute) {

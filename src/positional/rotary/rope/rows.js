@@ -132,7 +132,6 @@ export function readTurns(shape, { B, N, T, H, D }, offset, positions, name) {
  * @param {Core} core @param {Float32Array} data @param {Float32Array} result  as long as data
  * @param {Rows & {P: number, batches: number}} sizes  `batches`: how many tables the runs have, in order
  * @param {{kind: number, inverse: boolean}} how  `kind`: phasor::rope::Layout
- *
  * @param {(batch: number, t: number, count: number, at: Turns) => Turns} place  copies the turns of `count`
  *   positions of a table from t on to addresses, or returns where they are
  */
