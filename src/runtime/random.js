@@ -21,13 +21,14 @@ export function drawNormal(core, count, { std, seed, generator }) {
   const { raw } = core;
   const [low, high] = halves(seed);
   const numbers = float32s(count, "the draws");
-  withMemory(core, [numbers.byteLength], (at) => {
+  withMemory(core, [numbers.byteLength], (out) => {
+    const normal = { kind: NORMAL, seed: low, a: 0, b: std };
     const status =
       generator === "philox"
-        ? raw.embedding_draw_all(count, 1, NORMAL, 0, std, low, high, at)
-        : raw.embedding_draw_torch(count, 1, NORMAL, 0, std, low, at, 0, at);
+        ? raw.embedding_draw_all(count, 1, NORMAL, 0, std, low, high, out)
+        : raw.embedding_draw_torch({ before: out, out, tables: 0, count, ...normal });
     checkStatus(status);
-    take(core, at, count, numbers);
+    take(core, out, count, numbers);
   });
   return numbers;
 }

@@ -54,9 +54,8 @@ export function decompose(core, rows, k) {
     const known = side === COLUMNS ? k : Math.min(k, eigenvalues.filter((x) => x > 0).length);
     if (side === ROWS) {
       clear(core, combinedAt, known * D);
-      overTiles((tileAt, count, from) =>
-        raw.pca_combine(tileAt, from, count, N, D, meanAt, matrixAt, known, rowAt, combinedAt),
-      );
+      const given = { mean: meanAt, weights: matrixAt, workspace: rowAt, out: combinedAt };
+      overTiles((x, T, first) => raw.pca_combine({ x, ...given, first, T, N, D, k: known }));
     }
     const directionsAt = side === ROWS ? combinedAt : matrixAt;
     checkStatus(raw.pca_finish(directionsAt, k, D, known, rowAt));

@@ -122,7 +122,7 @@ class Lanczos {
    * @returns {Asking<boolean>}
    */
   *startFromSample() {
-    const { core, N, D, b, basis, k, noise, valuesAt, worstAt } = this;
+    const { core, N, D, b, basis } = this;
     const { raw } = core;
     const ids = Int32Array.from({ length: SAMPLE }, (_, i) => Math.floor((i * N) / SAMPLE));
     const data = yield { ids };
@@ -139,7 +139,7 @@ class Lanczos {
       if (!isWithin(this.total / SAMPLE)) return false;
       this.extend(done, products);
     }
-    checkStatus(raw.pca_ritz(...basis, m, noise, 1, valuesAt, k, worstAt));
+    this.ritz(m, 1);
     checkStatus(raw.pca_restart(...basis, m));
     checkStatus(raw.pca_start(...basis, key | 0, NOISE / Math.sqrt(D / 3)));
     this.total = 0;
@@ -248,12 +248,17 @@ class Lanczos {
     return 0;
   }
 
+  /** Computes the k largest eigenvalues of m vectors. @param {number} m @param {number} settled */
+  ritz(m, settled) {
+    const { core, k, noise, valuesAt: values, worstAt: worst } = this;
+    const [basis, D, b, most] = this.basis;
+    checkStatus(core.raw.pca_ritz({ basis, values, worst, D, b, most, m, k, noise, settled }));
+  }
+
   /** How far the k eigenvalues of m vectors are from settled: at most 1 if they are. @param {number} m */
   worstOf(m) {
-    const { core, k, noise, valuesAt, worstAt } = this;
-    const settled = SETTLED[this.accumulate];
-    checkStatus(core.raw.pca_ritz(...this.basis, m, noise, settled, valuesAt, k, worstAt));
-    return core.raw.HEAPF64[worstAt / 8];
+    this.ritz(m, SETTLED[this.accumulate]);
+    return this.core.raw.HEAPF64[this.worstAt / 8];
   }
 
   /** The vectors of the basis that has settled; 0 if none has. @returns {Asking<number>} */

@@ -31,11 +31,15 @@ int decompose(Ptr matrix, Size n, bool vectors, double noise, Ptr values, Ptr wo
                                          doubles(values, n), doubles(workspace, 2 * n)));
 }
 
-int combine(Ptr x, Size first, Size T, Size N, Size D, Ptr mean, Ptr weights, Size k, Ptr workspace,
-            Ptr out) {
-  return static_cast<int>(pca::combine(floats(x, T * D), first, N, doubles(mean, D),
-                                       doubles(weights, k * N), doubles(workspace, D),
-                                       doubles(out, k * D)));
+struct Combine {
+  Ptr x, mean, weights, workspace, out;
+  Size first, T, N, D, k;
+};
+
+int combine(const Combine& a) {
+  return static_cast<int>(pca::combine(floats(a.x, a.T * a.D), a.first, a.N, doubles(a.mean, a.D),
+                                       doubles(a.weights, a.k * a.N), doubles(a.workspace, a.D),
+                                       doubles(a.out, a.k * a.D)));
 }
 
 int finish(Ptr components, Size k, Size D, Size known, Ptr workspace) {
@@ -109,10 +113,15 @@ int extend(Ptr basis, Size D, Size b, Size most, Size m, Ptr products) {
   return static_cast<int>(krylov::extend(basis_of(basis, D, b, most), m, doubles(products, b * D)));
 }
 
-int ritz(Ptr basis, Size D, Size b, Size most, Size m, double noise, double settled, Ptr values,
-         Size k, Ptr worst) {
-  return static_cast<int>(krylov::ritz(basis_of(basis, D, b, most), m, noise, settled,
-                                       doubles(values, k), doubles(worst, 1)[0]));
+struct Ritz {
+  Ptr basis, values, worst;
+  Size D, b, most, m, k;
+  double noise, settled;
+};
+
+int ritz(const Ritz& a) {
+  return static_cast<int>(krylov::ritz(basis_of(a.basis, a.D, a.b, a.most), a.m, a.noise, a.settled,
+                                       doubles(a.values, a.k), doubles(a.worst, 1)[0]));
 }
 
 int restart(Ptr basis, Size D, Size b, Size most, Size m) {

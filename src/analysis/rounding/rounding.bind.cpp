@@ -9,13 +9,18 @@ namespace {
 
 using namespace phasor;
 
-int errors(Ptr positions, Size T, Ptr theta, Ptr single, Size P, double base, double n,
-           int pipeline, Ptr summary, Ptr out) {
-  const auto parts = doubles(theta, 2 * P);
-  return static_cast<int>(
-      rounding::errors(doubles(positions, T), parts.first(P), parts.last(P), doubles(single, P),
-                       base, n, static_cast<rounding::Pipeline>(pipeline),
-                       doubles(summary, rounding::kSummary), floats(out, T * P)));
+struct Errors {
+  Ptr positions, theta, single, summary, out;
+  Size T, P;
+  rounding::Pipeline pipeline;
+  double base, n;
+};
+
+int errors(const Errors& a) {
+  const auto theta = doubles(a.theta, 2 * a.P);
+  return static_cast<int>(rounding::errors(
+      doubles(a.positions, a.T), theta.first(a.P), theta.last(a.P), doubles(a.single, a.P), a.base,
+      a.n, a.pipeline, doubles(a.summary, rounding::kSummary), floats(a.out, a.T * a.P)));
 }
 
 }  // namespace

@@ -110,12 +110,11 @@ export function rounding(core) {
         withFrequencies(core, spectrum(torch), false, sizes, (single, _, [so]) => {
           put(core, summary, so);
           const kind = PIPELINES.indexOf(pipeline);
+          const given = { single, summary: so, P, pipeline: kind, base, n };
           tabulate(core, spectrum(0), positions, { width: P }, (tile) => {
-            const { positions, from, count, workspace, at } = tile;
-            checkStatus(
-              raw.rounding_errors(positions, count, workspace, single, P, base, n, kind, so, at),
-            );
-            take(core, at, count * P, errors.data, from * P);
+            const { positions, from, count: T, workspace: theta, at: out } = tile;
+            checkStatus(raw.rounding_errors({ positions, theta, out, T, ...given }));
+            take(core, out, T * P, errors.data, from * P);
           });
           take(core, so, summary.length, summary);
         });

@@ -92,12 +92,12 @@ export function drawnRows(core, D, { kind, a, b, seed }, padding) {
   const { raw } = core;
   const [low, high] = halves(seed);
   const gather = (
-    /** @type {number} */ idsAt,
+    /** @type {number} */ rows,
     /** @type {number} */ T,
-    /** @type {number} */ to,
+    /** @type {number} */ out,
   ) => {
-    checkStatus(raw.embedding_draw(idsAt, T, D, kind, a, b, low, high, to));
-    for (let t = 0; t < T; ++t) if (raw.HEAP32[idsAt / 4 + t] === padding) clear(core, to, t, D);
+    checkStatus(raw.embedding_draw({ rows, out, T, D, kind, low, high, a, b }));
+    for (let t = 0; t < T; ++t) if (raw.HEAP32[rows / 4 + t] === padding) clear(core, out, t, D);
   };
   return {
     gather,
@@ -121,16 +121,19 @@ export function drawnRows(core, D, { kind, a, b, seed }, padding) {
 export function drawAll(core, V, D, { generator, kind, a, b, seed, before }, padding) {
   const { raw } = core;
   const [low, high] = halves(seed);
-  return (/** @type {number} */ at) => {
+  return (/** @type {number} */ out) => {
     if (generator === "philox") {
-      checkStatus(raw.embedding_draw_all(V, D, kind, a, b, low, high, at));
+      checkStatus(raw.embedding_draw_all(V, D, kind, a, b, low, high, out));
     } else {
       withMemory(core, [before.length * 8], (list) => {
         raw.HEAPF64.set(before, list >>> 3);
-        checkStatus(raw.embedding_draw_torch(V, D, kind, a, b, low, list, before.length, at));
+        const earlier = { before: list, tables: before.length };
+        checkStatus(
+          raw.embedding_draw_torch({ ...earlier, out, count: V * D, kind, seed: low, a, b }),
+        );
       });
     }
-    if (padding >= 0) clear(core, at, padding, D);
+    if (padding >= 0) clear(core, out, padding, D);
   };
 }
 

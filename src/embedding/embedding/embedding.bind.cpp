@@ -15,11 +15,17 @@ std::uint64_t seed_of(std::uint32_t low, std::uint32_t high) {
   return static_cast<std::uint64_t>(high) << 32 | low;
 }
 
-int draw(Ptr rows, Size T, Size D, int distribution, double a, double b, std::uint32_t seed_low,
-         std::uint32_t seed_high, Ptr out) {
-  return static_cast<int>(embedding::draw(ints(rows, T), D,
-                                          static_cast<embedding::Distribution>(distribution), a, b,
-                                          seed_of(seed_low, seed_high), floats(out, T * D)));
+struct Draw {
+  Ptr rows, out;
+  Size T, D;
+  embedding::Distribution kind;
+  std::uint32_t low, high;
+  double a, b;
+};
+
+int draw(const Draw& a) {
+  return static_cast<int>(embedding::draw(ints(a.rows, a.T), a.D, a.kind, a.a, a.b,
+                                          seed_of(a.low, a.high), floats(a.out, a.T * a.D)));
 }
 
 int draw_all(Size V, Size D, int distribution, double a, double b, std::uint32_t seed_low,
@@ -29,11 +35,17 @@ int draw_all(Size V, Size D, int distribution, double a, double b, std::uint32_t
                                               floats(out, V * D)));
 }
 
-int draw_torch(Size V, Size D, int distribution, double a, double b, std::uint32_t seed, Ptr before,
-               Size tables, Ptr out) {
-  return static_cast<int>(embedding::draw_torch(static_cast<embedding::Distribution>(distribution),
-                                                a, b, seed, doubles(before, tables),
-                                                floats(out, V * D)));
+struct DrawTorch {
+  Ptr before, out;
+  Size tables, count;
+  embedding::Distribution kind;
+  std::uint32_t seed;
+  double a, b;
+};
+
+int draw_torch(const DrawTorch& a) {
+  return static_cast<int>(embedding::draw_torch(
+      a.kind, a.a, a.b, a.seed, doubles(a.before, a.tables), floats(a.out, a.count)));
 }
 
 int lookup(Ptr table, Size V, Size D, Ptr ids, Size T, float scale, Ptr add, Size A, Ptr out) {
@@ -84,11 +96,17 @@ packed::Rows packed_rows(int dtype, Ptr codes, Ptr scales, Size N, Size D) {
   return {kept, D, bytes(codes, N * D * packed::width_of(kept)), floats(scales, N)};
 }
 
-int pack(Ptr x, int dtype, Ptr codes, Ptr scales, Size N, Size D, Ptr lengths, Ptr directions,
-         Ptr squares, Ptr workspace) {
-  return static_cast<int>(packed::pack(
-      floats(x, N * D), packed_rows(dtype, codes, scales, N, D),
-      {floats(lengths, N), floats(directions, N), doubles(squares, N)}, floats(workspace, D)));
+struct Pack {
+  Ptr x, codes, scales, lengths, directions, squares, workspace;
+  Size N, D;
+  int dtype;
+};
+
+int pack(const Pack& a) {
+  return static_cast<int>(
+      packed::pack(floats(a.x, a.N * a.D), packed_rows(a.dtype, a.codes, a.scales, a.N, a.D),
+                   {floats(a.lengths, a.N), floats(a.directions, a.N), doubles(a.squares, a.N)},
+                   floats(a.workspace, a.D)));
 }
 
 int unpack(int dtype, Ptr codes, Ptr scales, Size N, Size D, Ptr out) {

@@ -114,15 +114,14 @@ function allocateWeights(core, V, D, dtype) {
   );
   const codesOf = (/** @type {number} */ row) => codesAt + row * D * width;
 
-  /** Quantizes rows and writes them from row `to` on. @param {number} x  their address @param {number} to @param {number} N @param {number} workAt */
-  const pack = (x, to, N, workAt) => {
+  /** Quantizes rows and writes them from row `to` on. @param {number} x  their address @param {number} to @param {number} N @param {number} workspace */
+  const pack = (x, to, N, workspace) => {
     const [scales, lengths, directions] = [scalesAt, lengthsAt, directionsAt].map(
       (each) => each + to * 4,
     );
     const squares = squaresAt + to * 8;
-    const status = raw.packed_pack(
-      ...[x, kind, codesOf(to), scales, N, D, lengths, directions, squares, workAt],
-    );
+    const places = { x, codes: codesOf(to), scales, lengths, directions, squares, workspace };
+    const status = raw.packed_pack({ ...places, N, D, dtype: kind });
     if (status !== NOT_FINITE) return status;
     const numbers = raw.HEAPF32.subarray(x >>> 2, (x >>> 2) + N * D);
     const bad = numbers.findIndex((each) => !Number.isFinite(each));

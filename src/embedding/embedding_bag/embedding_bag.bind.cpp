@@ -29,11 +29,16 @@ int pool(const Pool& a) {
       floats(of.weights, of.W), a.padding, a.mode, floats(a.out, of.B * a.D), ints(a.owners, a.O)));
 }
 
-int weights_gradient(Ptr table, Size V, Size D, Ptr ids, Size N, Ptr starts, Size B, int padding,
-                     Ptr gradient, Ptr out, Size count) {
-  return static_cast<int>(
-      embedding_bag::weights_gradient(floats(table, V * D), V, D, ints(ids, N), ints(starts, B + 1),
-                                      padding, floats(gradient, B * D), floats(out, count)));
+struct WeightsGradient {
+  Ptr table, ids, starts, gradient, out;
+  Size V, D, N, B, members;
+  int padding;
+};
+
+int weights_gradient(const WeightsGradient& a) {
+  return static_cast<int>(embedding_bag::weights_gradient(
+      floats(a.table, a.V * a.D), a.V, a.D, ints(a.ids, a.N), ints(a.starts, a.B + 1), a.padding,
+      floats(a.gradient, a.B * a.D), floats(a.out, a.members)));
 }
 
 }  // namespace

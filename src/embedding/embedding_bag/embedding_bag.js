@@ -258,16 +258,14 @@ export function embeddingBag(core) {
           const B = starts.length - 1;
           const gradients = readGradient(gradOut, [B, D], "gradOut");
           const result = arrays.float32s(bags.ids.length, "a gradient of weights");
-          const at = table.place(0, V, 0);
-          const N = bags.ids.length;
-          const pieces = [{ data: bags.ids }, { data: starts }, { data: gradients, row: D }, N * 4];
-          overRows(core, B, pieces, (count, from, [idsAt, startsAt, gradientsAt, outAt]) => {
+          const given = { table: table.place(0, V, 0), V, D, N: bags.ids.length, padding };
+          const rows = { data: gradients, row: D };
+          const pieces = [{ data: bags.ids }, { data: starts }, rows, result.byteLength];
+          overRows(core, B, pieces, (count, from, [ids, startsAt, gradient, out]) => {
             const members = starts[from + count] - starts[from];
-            const status = raw.embedding_bag_weights_gradient(
-              ...[at, V, D, idsAt, N, startsAt + from * 4, count],
-              ...[padding, gradientsAt, outAt, members],
-            );
-            take(core, outAt, members, result, starts[from]);
+            const some = { ids, starts: startsAt + from * 4, B: count, gradient, out, members };
+            const status = raw.embedding_bag_weights_gradient({ ...given, ...some });
+            take(core, out, members, result, starts[from]);
             return status;
           });
           return new Tensor(result, bags.shape);

@@ -29,11 +29,16 @@ int pool(const Pool& a) {
                                         floats(a.out, a.B * rule.W)));
 }
 
-int dense(Ptr x, Size B, Size D, Ptr weight, Size N, Ptr bias, Size biases, int activation,
-          Ptr out) {
-  return static_cast<int>(
-      pooling::dense(floats(x, B * D), D, floats(weight, N * D), floats(bias, biases),
-                     static_cast<pooling::Activation>(activation), floats(out, B * N)));
+struct Dense {
+  Ptr x, weight, bias, out;
+  Size B, D, N, biases;
+  pooling::Activation activation;
+};
+
+int dense(const Dense& a) {
+  return static_cast<int>(pooling::dense(floats(a.x, a.B * a.D), a.D, floats(a.weight, a.N * a.D),
+                                         floats(a.bias, a.biases), a.activation,
+                                         floats(a.out, a.B * a.N)));
 }
 
 }  // namespace

@@ -161,11 +161,9 @@ export function pooling(core) {
         { data: addends?.data ?? new Float32Array() },
         { data: result.data, row: N, direction: "out" },
       ]);
-      overRows(core, data.length / D, pieces, (B, _, [at, weightAt, biasAt, outAt]) =>
-        raw.pooling_dense(
-          ...[at, B, D, weightAt, N, biasAt, addends ? N : 0],
-          ...[ACTIVATIONS.indexOf(activation), outAt],
-        ),
+      const sizes = { D, N, biases: addends ? N : 0, activation: ACTIVATIONS.indexOf(activation) };
+      overRows(core, data.length / D, pieces, (B, _, [x, weight, bias, out]) =>
+        raw.pooling_dense({ x, weight, bias, out, B, ...sizes }),
       );
       return result.done();
     },

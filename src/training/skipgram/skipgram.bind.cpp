@@ -47,11 +47,15 @@ int train(const Train& a) {
                       ints(a.touched, a.V), doubles(a.loss, 1).front()));
 }
 
-int loss(Ptr tables, Size V, Size D, Ptr text, Size T, Size window, Ptr cumulative, Size negatives,
-         Ptr sums, Ptr out) {
-  return static_cast<int>(skipgram::loss(floats(tables, 2 * V * D), D, ints(text, T),
-                                         {window, 0, ints(cumulative, V)}, negatives,
-                                         doubles(sums, V), doubles(out, 1).front()));
+struct Loss {
+  Ptr tables, text, cumulative, sums, out;
+  Size V, D, T, window, negatives;
+};
+
+int loss(const Loss& a) {
+  return static_cast<int>(skipgram::loss(floats(a.tables, 2 * a.V * a.D), a.D, ints(a.text, a.T),
+                                         {a.window, 0, ints(a.cumulative, a.V)}, a.negatives,
+                                         doubles(a.sums, a.V), doubles(a.out, 1).front()));
 }
 
 }  // namespace

@@ -237,12 +237,11 @@ export function skipgram(core) {
         const T = text.length;
         let mean = NaN;
         live();
-        withText(text, [V * 8, 8], (textAt, sharesAt, sumsAt, outAt) => {
-          const N = raw.skipgram_count(textAt, T, window);
-          checkStatus(
-            raw.skipgram_loss(...[at, V, D, textAt, T, window, sharesAt, negatives, sumsAt, outAt]),
-          );
-          mean = raw.HEAPF64[outAt / 8] / N;
+        withText(text, [V * 8, 8], (text, cumulative, sums, out) => {
+          const N = raw.skipgram_count(text, T, window);
+          const places = { tables: at, text, cumulative, sums, out };
+          checkStatus(raw.skipgram_loss({ ...places, V, D, T, window, negatives }));
+          mean = raw.HEAPF64[out / 8] / N;
         });
         return mean;
       },

@@ -9,10 +9,16 @@ namespace {
 
 using namespace phasor;
 
-int bias(Ptr logits, Ptr positions, double first, Size row, Size Tq, Size Tk, Size P, Ptr out,
-         Size rows) {
-  return static_cast<int>(cope::bias(floats(logits, rows * Tk), floats(positions, rows * P), first,
-                                     row, Tq, Tk, P, floats(out, rows * Tk)));
+struct Bias {
+  Ptr logits, positions, out;
+  double first;
+  Size row, rows, Tq, Tk, P;
+};
+
+int bias(const Bias& a) {
+  return static_cast<int>(cope::bias(floats(a.logits, a.rows * a.Tk),
+                                     floats(a.positions, a.rows * a.P), a.first, a.row, a.Tq, a.Tk,
+                                     a.P, floats(a.out, a.rows * a.Tk)));
 }
 
 }  // namespace

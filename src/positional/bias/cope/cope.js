@@ -58,8 +58,8 @@ export function cope(core) {
         { data: result.data, row: Tk, direction: "out" },
       ]);
       const rows = Tk === 0 ? 0 : arrays.count(shape.slice(0, -1));
-      overRows(core, rows, pieces, (count, row, [logitsPtr, positionsPtr, outPtr]) =>
-        raw.cope_bias(logitsPtr, positionsPtr, first, row, Tq, Tk, P, outPtr, count),
+      overRows(core, rows, pieces, (rows, row, [logits, positions, out]) =>
+        raw.cope_bias({ logits, positions, out, first, row, rows, Tq, Tk, P }),
       );
       return result.done();
     },

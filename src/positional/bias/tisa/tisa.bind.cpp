@@ -9,9 +9,17 @@ namespace {
 
 using namespace phasor;
 
-int line(Ptr a, Ptr b, Ptr c, Size H, Size S, double first, bool causal, Ptr out, Size N) {
-  return static_cast<int>(tisa::line(doubles(a, H * S), doubles(b, H * S), doubles(c, H * S), S,
-                                     first, causal, floats(out, H * N)));
+struct Line {
+  Ptr a, b, c, out;
+  Size H, S, N;
+  Flag causal;
+  double first;
+};
+
+int line(const Line& l) {
+  return static_cast<int>(tisa::line(doubles(l.a, l.H * l.S), doubles(l.b, l.H * l.S),
+                                     doubles(l.c, l.H * l.S), l.S, l.first, l.causal,
+                                     floats(l.out, l.H * l.N)));
 }
 
 }  // namespace

@@ -74,8 +74,8 @@ export function tisa(core) {
           { data: centers, row: S },
           { data: lines, row: N, direction: "out" },
         ];
-        overRows(core, H, pieces, (count, _, [aPtr, bPtr, cPtr, outPtr]) =>
-          raw.tisa_line(aPtr, bPtr, cPtr, count, S, from, causal, outPtr, N),
+        overRows(core, H, pieces, (H, _, [a, b, c, out]) =>
+          raw.tisa_line({ a, b, c, out, H, S, N, causal, first: from }),
         );
         return lines;
       });

@@ -16,11 +16,15 @@ int log_coordinates(Size h, Size w, Size ph, Size pw, Ptr out) {
       window_bias::log_coordinates(h, w, ph, pw, floats(out, 2 * offsets(h, w))));
 }
 
-int continuous_table(Size h, Size w, Size ph, Size pw, Ptr w1, Ptr b1, Ptr w2, Size M, Size H,
-                     Ptr table) {
-  return static_cast<int>(window_bias::continuous_table(h, w, ph, pw, floats(w1, 2 * M),
-                                                        floats(b1, M), floats(w2, H * M), M, H,
-                                                        floats(table, offsets(h, w) * H)));
+struct Continuous {
+  Ptr w1, b1, w2, table;
+  Size h, w, ph, pw, M, H;
+};
+
+int continuous_table(const Continuous& a) {
+  return static_cast<int>(window_bias::continuous_table(
+      a.h, a.w, a.ph, a.pw, floats(a.w1, 2 * a.M), floats(a.b1, a.M), floats(a.w2, a.H * a.M), a.M,
+      a.H, floats(a.table, offsets(a.h, a.w) * a.H)));
 }
 
 int resize(Ptr table, Size h, Size w, Size nh, Size nw, Size H, Ptr places, Ptr out) {

@@ -195,10 +195,11 @@ export function windowBias(core) {
       const table = arrays.float32s((2 * h - 1) * (2 * w - 1) * H, "its table");
       const weights = [first.data, hiddenBias, second.data];
       const bytes = [...weights, table].map(({ byteLength }) => byteLength);
-      withMemory(core, bytes, (...[w1, b1, w2, ptr]) => {
+      withMemory(core, bytes, (w1, b1, w2, at) => {
         weights.forEach((data, i) => put(core, data, [w1, b1, w2][i]));
-        checkStatus(raw.window_bias_continuous_table(h, w, ph, pw, w1, b1, w2, M, H, ptr));
-        take(core, ptr, table.length, table);
+        const sizes = { h, w, ph, pw, M, H };
+        checkStatus(raw.window_bias_continuous_table({ w1, b1, w2, table: at, ...sizes }));
+        take(core, at, table.length, table);
       });
       spread(table, h, w, 0, H, result.data);
       return result.done();

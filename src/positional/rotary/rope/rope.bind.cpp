@@ -10,13 +10,19 @@ namespace {
 
 using namespace phasor;
 
-int scaled_frequencies(int scaling, Ptr options, Size count, double base, int precision,
-                       Ptr workspace, Size size, Ptr theta, Size P, Ptr factors) {
-  return static_cast<int>(
-      rope::scaled_frequencies(static_cast<rope::Scaling>(scaling), doubles(options, count), base,
-                               static_cast<phase::Precision>(precision), doubles(workspace, size),
-                               doubles(theta, 2 * P).first(P), doubles(theta, 2 * P).subspan(P),
-                               doubles(factors, 2).first<2>()));
+struct Scaled {
+  Ptr options, workspace, theta, factors;
+  Size count, size, P;
+  rope::Scaling scaling;
+  phase::Precision precision;
+  double base;
+};
+
+int scaled_frequencies(const Scaled& a) {
+  const auto theta = doubles(a.theta, 2 * a.P);
+  return static_cast<int>(rope::scaled_frequencies(
+      a.scaling, doubles(a.options, a.count), a.base, a.precision, doubles(a.workspace, a.size),
+      theta.first(a.P), theta.subspan(a.P), doubles(a.factors, 2).first<2>()));
 }
 
 int table(Ptr positions, Size T, Size P, int precision, double amplitude, Ptr workspace,

@@ -259,10 +259,10 @@ function scaled(core, type, options, base, { pairs, precision }) {
   const pieces = [options.length * 8, size * 8, 2 * pairs * 8, 2 * 8];
   return withMemory(core, pieces, (optionsAt, workspace, theta, factorsAt) => {
     put(core, Float64Array.from(options), optionsAt);
-    const status = raw.rope_scaled_frequencies(
-      ...[type, optionsAt, options.length, base, precision],
-      ...[workspace, size, theta, pairs, factorsAt],
-    );
+    const places = { options: optionsAt, workspace, theta, factors: factorsAt };
+    const sizes = { count: options.length, size, P: pairs };
+    const rule = { scaling: type, precision, base };
+    const status = raw.rope_scaled_frequencies({ ...places, ...sizes, ...rule });
     if (STATUS[status] === "bad parameter") {
       throw new RangeError(
         `scaling must give a finite base and float32 factors; got "${TYPES[type]}" beyond that`,
