@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { models } from "phasor/models";
 import { picture } from "../scripts/data/picture.js";
-import { costTable, modelTable } from "../scripts/data/table.js";
 import { examples } from "../scripts/package/jsdoc.js";
 import { blocks, check } from "./readme.js";
 
@@ -19,13 +17,6 @@ test("README's code runs from top to bottom and gives the documented results", a
 test("README's picture equals the output of scripts/data/picture.js", async () => {
   const drawn = readFileSync(new URL("../.github/sinusoids.svg", import.meta.url), "utf8");
   assert.equal(drawn, await picture(), "run node scripts/data/picture.js");
-});
-
-test("npm run x -- table prints a row for each model and each scheme", () => {
-  const rows = (/** @type {string} */ table) => table.split("\n").length - 2;
-  assert.equal(rows(modelTable()), models.names.length);
-  assert.match(modelTable(), /^\| \[gpt2\].* 50,257 x 768 /m);
-  assert.match(costTable(), /^\| `rope` .* 262,144 /m);
 });
 
 test("check compares the values in comments, in each form", async () => {
