@@ -1,5 +1,5 @@
-// `npm run x -- test:interop`: arrays exchanged with every library that a guide names, and files with NumPy,
-// safetensors and gguf. The light libraries are development dependencies, so that `npm test` has them; this
+// `npm run x -- test:interop`: arrays exchanged with every library that a guide names, files with NumPy,
+// safetensors and gguf, and arrays printed as NumPy prints them. The light libraries are development dependencies, so that `npm test` has them; this
 // installs the others as well.
 
 import { join } from "node:path";
@@ -18,6 +18,7 @@ await installFromPyPI("NumPy, safetensors and gguf", python, join(folder, "pytho
 const tests = [
   "tests/truth/interop/arrays.test.js",
   "tests/truth/interop/files.test.js",
+  "tests/truth/interop/printing.test.js",
   "tests/pages/guides/arrays.test.js",
 ];
 await run(process.execPath, ["--test", "--test-reporter=spec", ...tests], { cwd: project });

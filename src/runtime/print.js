@@ -1,5 +1,5 @@
 /** @import { Tensor } from "./tensor.js" */
-import { widened } from "./half.js";
+import { round, widened } from "./half.js";
 
 // Prints tensors by NumPy's rules: aligned columns, the fewest digits that identify each number but at
 // most eight after the point, one notation for all, long axes shortened.
@@ -17,10 +17,7 @@ export function print(tensor) {
   const { shape, rank, dtype } = tensor;
   const data = widened(tensor.data, dtype) ?? tensor.data;
   const floats = data instanceof Float32Array || data instanceof Float64Array;
-  const single = floats && dtype !== "float64";
-  if (rank === 0) {
-    return floats ? scalar(/** @type {number} */ (data[0]), single) : String(data[0]);
-  }
+  if (rank === 0) return floats ? scalar(data[0], dtype) : String(data[0]);
   if (data.length === 0) return "[]";
 
   const isLong = data.length > THRESHOLD;
@@ -30,7 +27,7 @@ export function print(tensor) {
     return isLong && size > 2 * EDGE ? [...all.slice(0, EDGE), -1, ...all.slice(-EDGE)] : all;
   });
   const numbers = collect(shown, shape).map((at) => data[at]);
-  const words = floats ? floatWords(/** @type {number[]} */ (numbers), single) : aligned(numbers);
+  const words = floats ? floatWords(/** @type {number[]} */ (numbers), dtype) : aligned(numbers);
 
   let next = 0;
   /** @param {number} axis @returns {string} */
@@ -80,39 +77,47 @@ function aligned(numbers) {
   return words.map((word) => word.padStart(width));
 }
 
+/** @typedef {{whole: string, fraction: string, power: string}} Parts  of a printed number */
+
+/** Rounds to the numbers that a tensor holds; bfloat16 is printed as the float32 it is. @param {string} dtype */
+const rounding = (dtype) =>
+  dtype === "float64" ? Number : dtype === "float16" ? toFloat16 : Math.fround;
+
+/** Sizes from which on numbers are written with an exponent. @param {string} dtype @param {number} double */
+const large = (dtype, double) => (dtype === "float64" ? double : dtype === "float16" ? 1e3 : 1e6);
+
 /**
- * @param {number[]} numbers @param {boolean} single  of float32
+ * @param {number[]} numbers @param {string} dtype
  * @returns {string[]} all equally wide
  */
-function floatWords(numbers, single) {
+function floatWords(numbers, dtype) {
+  const own = rounding(dtype);
   const finite = numbers.filter(Number.isFinite);
   const sizes = finite.filter((x) => x !== 0).map(Math.abs);
   const most = Math.max(0, ...sizes);
   const least = Math.min(Infinity, ...sizes);
   // NumPy compares in the numbers' own precision.
-  const own = single ? Math.fround : Number;
-  const scientific = most >= (single ? 1e6 : 1e8) || least < own(1e-4) || own(most / least) > 1000;
+  const scientific = most >= large(dtype, 1e8) || least < own(1e-4) || own(most / least) > 1000;
 
-  const parts = finite.map((x) => (scientific ? scientificParts : positionalParts)(x, single));
+  let parts = finite.map((x) => partsOf(x, own, scientific, 0, DIGITS));
   const longest = (/** @type {"whole" | "fraction" | "power"} */ part) =>
     Math.max(0, ...parts.map((number) => number[part].length));
   const fraction = longest("fraction");
+  // Shorter numbers get more of their digits instead of zeros.
+  if (scientific) parts = finite.map((x) => partsOf(x, own, true, fraction, fraction));
   const power = longest("power");
-  const tail = scientific && finite.length > 0 ? fraction + power + 3 : fraction + 1;
-  const special = numbers.filter((x) => !Number.isFinite(x)).map((x) => word(x).length - tail);
-  const whole = Math.max(longest("whole"), ...special);
-
-  let next = 0;
-  return numbers.map((x) => {
-    if (!Number.isFinite(x)) return word(x).padStart(whole + tail);
-    const part = parts[next++];
-    const start = part.whole.padStart(whole);
-    if (!scientific) return `${start}.${part.fraction.padEnd(fraction)}`;
-    // Shorter numbers get more of their digits instead of zeros.
-    const digits =
-      part.fraction.length < fraction ? split(rounded(x, fraction, "toExponential")) : part;
-    return `${digits.whole.padStart(whole)}.${digits.fraction}e${part.sign}${part.power.padStart(power, "0")}`;
+  const whole = longest("whole");
+  const words = parts.map((part) => {
+    const start = `${part.whole.padStart(whole)}.${part.fraction.padEnd(fraction)}`;
+    return scientific
+      ? `${start}e${part.power[0]}${part.power.slice(1).padStart(power - 1, "0")}`
+      : start;
   });
+
+  const special = numbers.filter((x) => !Number.isFinite(x)).map((x) => word(x).length);
+  const width = Math.max(...special, ...words.map((word) => word.length));
+  let next = 0;
+  return numbers.map((x) => (Number.isFinite(x) ? words[next++] : word(x)).padStart(width));
 }
 
 /** @param {number} x */
@@ -121,78 +126,58 @@ function word(x) {
   return x > 0 ? "inf" : "-inf";
 }
 
-/** @param {number} x @param {boolean} single */
-function positionalParts(x, single) {
-  const short = plain(shortest(x, single));
-  const text = split(short).fraction.length > DIGITS ? rounded(x, DIGITS, "toFixed") : short;
-  const { whole, fraction } = split(text);
-  return { whole: minus(x) + whole, fraction: fraction.replace(/0+$/, ""), sign: "", power: "" };
-}
-
-/** @param {number} x @param {boolean} single */
-function scientificParts(x, single) {
-  const short = shortest(x, single).toExponential();
-  const text = split(short).fraction.length > DIGITS ? rounded(x, DIGITS, "toExponential") : short;
-  const { whole, fraction, power } = split(text);
-  return {
-    whole: minus(x) + whole,
-    fraction: fraction.replace(/0+$/, ""),
-    sign: power[0],
-    power: power.slice(1).padStart(2, "0"),
-  };
-}
-
-/** A number alone. @param {number} x @param {boolean} single */
-function scalar(x, single) {
+/** A number alone. @param {number} x @param {string} dtype */
+function scalar(x, dtype) {
   if (!Number.isFinite(x)) return word(x);
-  const short = shortest(x, single);
-  const size = Math.abs(short);
-  if (size !== 0 && (Math.abs(x) < 1e-4 || size >= (single ? 1e6 : 1e16))) {
-    const { whole, fraction, power } = split(short.toExponential());
-    const point = fraction === "" ? "" : `.${fraction}`;
-    return `${whole}${point}e${power[0]}${power.slice(1).padStart(2, "0")}`;
-  }
-  const { whole, fraction } = split(plain(short));
-  return `${minus(x)}${whole}.${fraction === "" ? "0" : fraction}`;
-}
-
-/** The number with the fewest digits that rounds to x. @param {number} x @param {boolean} single */
-function shortest(x, single) {
-  if (!single) return x;
-  for (let precision = 1; precision < 9; ++precision) {
-    const short = Number(x.toPrecision(precision));
-    if (Math.fround(short) === x) return short;
-  }
-  return Number(x.toPrecision(9));
+  const size = Math.abs(x);
+  const scientific = size !== 0 && (size < 1e-4 || size >= large(dtype, 1e16));
+  const { whole, fraction, power } = partsOf(x, rounding(dtype), scientific, 0, Infinity);
+  if (!scientific) return `${whole}.${fraction || "0"}`;
+  return `${whole}${fraction && `.${fraction}`}e${power}`;
 }
 
 /**
- * x to some digits after the point; an exact tie goes to the even digit, where JavaScript goes up.
- * @param {number} x @param {number} digits @param {"toFixed" | "toExponential"} notation
+ * The decimal digits of a number: the fewest that identify it, within bounds after the point.
+ * @param {number} x  finite
+ * @param {(x: number) => number} own  rounds to numbers of x's precision
+ * @param {boolean} scientific  whether with an exponent
+ * @param {number} least @param {number} most  digits after the point; zeros at the end count below `least` alone
+ * @returns {Parts}
  */
-function rounded(x, digits, notation) {
-  const [exact, power] = x[notation](100).split("e");
-  const end = exact.indexOf(".") + 1 + digits;
-  const isTie = /^50*$/.test(exact.slice(end));
-  const isEven = /[02468]\.?$/.test(exact.slice(0, end));
-  if (!isTie || !isEven) return x[notation](digits);
-  return power === undefined ? exact.slice(0, end) : `${exact.slice(0, end)}e${power}`;
+function partsOf(x, own, scientific, least, most) {
+  const [exact, power] = Math.abs(x).toExponential(100).replace(".", "").split("e");
+  const first = scientific ? 1 : Number(power) + 1; // digits before the point
+  /** @type {bigint} */
+  let chosen;
+  let count = Math.max(1, first + least);
+  for (; ; ++count) {
+    const rest = exact.slice(count);
+    const down = BigInt(exact.slice(0, count));
+    const [isDown, isUp] = [down, down + 1n].map(
+      (digits) => own(Number(`${digits}e${Number(power) - count + 1}`)) === Math.abs(x),
+    );
+    const half = "5".padEnd(rest.length, "0");
+    // Where both identify x or neither does, the nearer one; of a tie, the even one.
+    const isNearer = rest === half ? down % 2n === 0n : rest < half;
+    chosen = (isDown === isUp ? isNearer : isDown) ? down : down + 1n;
+    if (isDown || isUp || count >= first + most) break;
+  }
+  const digits = String(chosen).padStart(count, "0");
+  const exponent = Number(power) + digits.length - count; // 9.99 may have become 10.0
+  const point = scientific ? 0 : exponent;
+  const text = "0".repeat(Math.max(0, -point)) + digits;
+  const end = Math.max(0, point) + 1;
+  const shown = text.slice(end).replace(/0+$/, "");
+  return {
+    whole: (Object.is(x, -0) || x < 0 ? "-" : "") + text.slice(0, end).padEnd(end, "0"),
+    fraction: scientific ? shown.padEnd(least, "0") : shown,
+    power: (exponent < 0 ? "-" : "+") + String(Math.abs(exponent)).padStart(2, "0"),
+  };
 }
 
-/** Without an exponent. @param {number} x */
-function plain(x) {
-  const text = String(x);
-  return text.includes("e-") ? x.toFixed(20) : text;
-}
-
-/** The sign that JavaScript leaves out. @param {number} x */
-function minus(x) {
-  return Object.is(x, -0) ? "-" : "";
-}
-
-/** @param {string} text */
-function split(text) {
-  const [mantissa, power = ""] = text.split("e");
-  const [whole, fraction = ""] = mantissa.split(".");
-  return { whole, fraction, power };
+/** @param {number} x */
+function toFloat16(x) {
+  const bits = new Uint16Array(1);
+  round([x], "float16", bits);
+  return /** @type {Float32Array} */ (widened(bits, "float16"))[0];
 }

@@ -167,6 +167,37 @@ const PRINTED = [
     text: `[-0.  0.  1.]`,
   },
   {
+    numpy: "np.array([-0.0, 0.0, 1e9], np.float32)",
+    tensor: float32([-0, 0, 1e9], 3),
+    text: `[-0.e+00  0.e+00  1.e+09]`,
+  },
+  {
+    numpy: "10000 ** -(np.arange(0, 16, 2, np.float32) / 16)",
+    tensor: float32([1, 0.31622776, 0.1, 0.031622775, 0.01, 0.0031622776, 0.001, 0.00031622776], 8),
+    text: `[1.0000000e+00 3.1622776e-01 1.0000000e-01 3.1622775e-02 9.9999998e-03
+ 3.1622776e-03 1.0000000e-03 3.1622776e-04]`,
+  },
+  {
+    numpy: "np.array([1341360.25, 2.4170912e8], np.float32)",
+    tensor: float32([1341360.25, 2.4170912e8], 2),
+    text: `[1.3413602e+06 2.4170912e+08]`,
+  },
+  {
+    numpy: "np.array([1 / 3, 0.1, 999.5], np.float16)",
+    tensor: float32([1 / 3, 0.1, 999.5], 3).as("float16"),
+    text: `[3.333e-01 9.998e-02 9.995e+02]`,
+  },
+  {
+    numpy: "np.array([1 / 3, 0.1, 20], np.float16)",
+    tensor: float32([1 / 3, 0.1, 20], 3).as("float16"),
+    text: `[ 0.3333  0.1    20.    ]`,
+  },
+  {
+    numpy: "np.array(1000, np.float16)",
+    tensor: float32([1000]).as("float16"),
+    text: `1e+03`,
+  },
+  {
     numpy: "np.zeros(0)",
     tensor: float64([], 0),
     text: `[]`,
@@ -470,4 +501,28 @@ test("Tensor.toString includes the extremes of shortened values, not of hidden o
     new Tensor(hidden, [40, 40]).toString(),
     `[${row.slice(1)}${row}${row} ...\n${row}${row}${row.trimEnd()}]`,
   );
+});
+
+/** Float32 numbers of every exponent and sign, and those beside powers of two and ten. */
+function awkward() {
+  const powers = range(278, (k) => 2 ** (k - 149)).concat(range(84, (k) => Number(`1e${k - 45}`)));
+  const numbers = Float32Array.from([...powers, ...powers.map((x) => x / 3)]);
+  const words = new Uint32Array(numbers.buffer);
+  const beside = [-1, 0, 1].flatMap((step) =>
+    Array.from(words, (word) => Math.max(0, word + step)),
+  );
+  return Array.from(new Float32Array(Uint32Array.from(beside).buffer)).flatMap((x) => [x, -x]);
+}
+
+test("Tensor.toString prints float32 numbers that are read back as the same", () => {
+  const numbers = awkward().filter(Number.isFinite);
+  assert.ok(numbers.length > 4000);
+  const read = (/** @type {string} */ text) => Math.fround(Number(text));
+  for (const x of numbers) assert.ok(Object.is(read(String(float32([x]))), x), String(x));
+  // With an exponent there are as many digits as a float32 needs; -0 and 1e-45 make the notation that.
+  for (let from = 0; from < numbers.length; from += 900) {
+    const part = [...numbers.slice(from, from + 900), 1e-45, 3e38].map(Math.fround);
+    const words = String(float32(part, part.length)).slice(1, -1).trim().split(/\s+/);
+    assert.deepEqual(words.map(read), part);
+  }
 });
