@@ -113,7 +113,7 @@ export function decode(bytes, dtype, asFloat32 = false) {
  * @returns {Encoded}
  */
 export function encode(tensor, name) {
-  const { data, shape, dtype } = asArray(tensor, name, true);
+  const { data, shape, dtype } = asArray(tensor, name, ["float16", "bfloat16", "bool"]);
   if (shape.length > MAX_AXES) {
     throw new RangeError(`${name} must have at most ${MAX_AXES} axes; got ${shape.length}`);
   }

@@ -1,6 +1,6 @@
 import { kindOf } from "./arrays.js";
 import { describe } from "./check.js";
-import { asArray } from "./tensor.js";
+import { BOOL, asArray } from "./tensor.js";
 
 /**
  * Read an argument that says of each token whether it counts: true or 1, false or 0.
@@ -10,7 +10,7 @@ import { asArray } from "./tensor.js";
  * @throws {TypeError | RangeError} if it holds anything else
  */
 export function readMask(value, name) {
-  const { data, shape } = asArray(value, name);
+  const { data, shape } = asArray(value, name, BOOL);
   const mask = new Int32Array(data.length);
   for (let t = 0; t < data.length; ++t) {
     const flag = kindOf(data).startsWith("Big") ? Number(data[t]) : data[t];

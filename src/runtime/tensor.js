@@ -300,33 +300,41 @@ function converted(data, from, to) {
  * Read an argument that is a tensor, as float32.
  * @param {unknown} value  a Tensor, any `{data, shape}` or `{data, dims}`, or (nested) arrays
  * @param {string} name
+ * @param {string} [numbers]  what it holds, for errors
  * @returns {{data: Float32Array, shape: number[]}} the memory of a Float32Array is shared, the rest is copied
  * @throws {TypeError} if it is none of these or holds something else than numbers
  * @throws {RangeError} if it is ragged, or its shape and length differ
  */
-export function asFloat32(value, name) {
-  const read = asArray(value, name, false, floatsOr);
-  const { data, shape } = read;
+export function asFloat32(value, name, numbers = "numbers") {
+  const read = asArray(value, name, BOOL, floatsOr);
+  const { data, shape, dtype } = read;
+  if (isBool(dtype)) throw new TypeError(`${name} must hold ${numbers}; got ${dtype} values`);
   if (data instanceof Float32Array) return /** @type {any} */ (read);
   const kind = kindOf(data);
   if (kind === "Float16Array") {
     return { data: float32FromFloat16(/** @type {any} */ (data)), shape };
   }
   if (kind.startsWith("Big")) {
-    throw new TypeError(`${name} must hold numbers; got ${describe(data)}`);
+    throw new TypeError(`${name} must hold ${numbers}; got ${describe(data)}`);
   }
   const floats = float32s(data.length, name);
   const bits = new Uint32Array(floats.buffer);
   for (let i = 0; i < floats.length; ++i) {
     const x = data[i];
     if (typeof x !== "number") {
-      throw new TypeError(`${name} must hold numbers; got ${describe(x)} at ${i}`);
+      throw new TypeError(`${name} must hold ${numbers}; got ${describe(x)} at ${i}`);
     }
     if (Number.isNaN(x)) bits[i] = NAN;
     else floats[i] = x;
   }
   return { data: floats, shape };
 }
+
+/** What `asArray` lets pass of booleans as well. */
+export const BOOL = Object.freeze(["bool"]);
+
+/** Whether a library calls a type this for booleans: bool, boolean, BOOL, |b1. @param {unknown} dtype */
+const isBool = (dtype) => typeof dtype === "string" && /bool|^\W?b1$/i.test(dtype);
 
 /**
  * A typed array as `asFloat32` reads it: its memory, where that has float32 numbers.
@@ -342,11 +350,12 @@ function floatsOr(array, name) {
  * Read an argument that is a tensor of any numbers. Arrays that are not typed are copied, so that
  * nothing can change under the reader's hands.
  * @param {unknown} value @param {string} name
- * @param {boolean} [bits]  whether 16-bit floats may come as their bits, which are no numbers
+ * @param {readonly string[]} [raw]  which of float16, bfloat16 (their bits) and bool (bytes) it may be, which are no
+ *   numbers
  * @param {typeof listOf} [take]  a typed array as it may be read
  * @returns {{data: ArrayLike<unknown>, shape: number[], dtype?: unknown}} `dtype`, if it says one
  */
-export function asArray(value, name, bits = false, take = listOf) {
+export function asArray(value, name, raw = [], take = listOf) {
   if (isTypedArray(value)) {
     const data = take(value, name);
     return { data, shape: [data.length] };
@@ -369,8 +378,11 @@ export function asArray(value, name, bits = false, take = listOf) {
     );
   }
   const isHalf = dtype === "float16" || dtype === "bfloat16";
-  if (isHalf && !bits && kindOf(flat) === "Uint16Array") {
+  if (isHalf && !raw.includes(dtype) && kindOf(flat) === "Uint16Array") {
     throw new TypeError(`${name} must hold numbers; got ${dtype} bits`);
+  }
+  if (isBool(dtype) && !raw.includes("bool")) {
+    throw new TypeError(`${name} must hold numbers; got ${dtype} values`);
   }
   return { data: flat, shape: known, dtype };
 }

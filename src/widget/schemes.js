@@ -7,7 +7,7 @@ import * as check from "../runtime/check.js";
 import { optionsOf } from "../index.js";
 import { roleOf } from "../runtime/options.js";
 import { declaredSchemes } from "../runtime/schemes.js";
-import { asArray, Tensor } from "../runtime/tensor.js";
+import { asArray, BOOL, Tensor } from "../runtime/tensor.js";
 import { readNumbers } from "./numbers.js";
 
 /** @import { Control as Declared, Phasor, RotaryTable } from "../index.js" */
@@ -345,7 +345,7 @@ function pca({ pca }, options, data) {
 function given(data, options) {
   const [extra] = Object.keys(options);
   if (extra) throw new TypeError(`options must be empty for the scheme "data"; got ${extra}`);
-  const { data: flat, shape } = asArray(wanted(data), "data");
+  const { data: flat, shape } = asArray(wanted(data), "data", BOOL);
   const value = new Tensor(/** @type {any} */ (typed(flat)), shape);
   return { kind: shape.length === 3 ? "bias" : "heatmap", value, options: {} };
 }

@@ -8,7 +8,7 @@ import { isObject } from "../runtime/check.js";
 /** @typedef {any} Node */
 
 /** The properties that are sent of an array with a shape, of any class (asArray in runtime/tensor.js). */
-const FIELDS = ["data", "shape", "dims", "dtype", "stride", "strides", "offset"];
+const FIELDS = ["data", "shape", "dims", "dtype", "type", "stride", "strides", "offset"];
 
 /**
  * @param {unknown} value

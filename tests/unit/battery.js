@@ -515,6 +515,28 @@ export const WRONG = {
   ],
 };
 
+/** Kinds of arguments that are arrays of numbers. */
+const TAKES_NUMBERS = /^(tensor|tensorOption|ids|text|tokens|positions|numbers)$/;
+
+/** A tensor or nested arrays as libraries have tensors of booleans; undefined for anything else. @param {any} value */
+function booleans(value) {
+  if (!Array.isArray(value) && !ArrayBuffer.isView(value) && !value?.shape) return undefined;
+  /** @param {any} level @returns {number[]} */
+  const sizes = (level) =>
+    typeof level === "object" ? [level.length, ...(level.length > 0 ? sizes(level[0]) : [])] : [];
+  const shape = value.shape ?? sizes(value);
+  if (typeof shape !== "object") return undefined;
+  const data = new Uint8Array(
+    shape.reduce((/** @type {number} */ a, /** @type {number} */ b) => a * b, 1),
+  );
+  return [
+    { data, dims: shape, type: "bool" },
+    { data, shape, dtype: "bool" },
+    { data: Array.from(data, Boolean), shape, dtype: "BOOL" },
+    { data, shape, dtype: "|b1" },
+  ];
+}
+
 /**
  * Go through every argument of a function.
  *
@@ -549,6 +571,19 @@ export function battery(name, { call, good, args, called = name.split(" ")[0] })
             continue;
           }
           assert.fail(`${label} was taken: ${inspect(got)}`);
+        }
+      });
+      const isOption = !(argument in good);
+      const bools = TAKES_NUMBERS.test(kind) && booleans((isOption ? good.$ : good)?.[argument]);
+      if (!bools) continue;
+      test(`${name} rejects booleans as ${shown}, whose bytes are no numbers`, () => {
+        for (const given of bools) {
+          const one = { [argument]: given };
+          const all = isOption ? { ...good, $: { ...good.$, ...one } } : { ...good, ...one };
+          assert.throws(
+            () => call(all),
+            /^TypeError: .+ must hold .*numbers.*; got (bool|BOOL|\|b1) values$/,
+          );
         }
       });
     }

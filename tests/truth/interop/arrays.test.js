@@ -100,6 +100,9 @@ for (const name of ["onnxruntime-common", "@huggingface/transformers"]) {
       assert.deepEqual(positionIds.fromMask(mask), positionIds.fromMask([[0, 1, 1]]));
       const bool = new Theirs("bool", Uint8Array.of(0, 1, 1), [1, 3]);
       assert.deepEqual(positionIds.fromMask(bool), positionIds.fromMask([[0, 1, 1]]));
+      const got = "bool values";
+      assert.throws(() => normalize.l2(bool), refused("x", got));
+      assert.throws(() => words.lookup(bool), refused("ids", got));
     });
 
     test("float16 is read as numbers or rejected, and its bits are never read as numbers", () => {

@@ -386,6 +386,54 @@ describe("attention.scaledDotProduct", () => {
     );
   });
 
+  test("attention refuses a bias of booleans, and says what a mask is as one", () => {
+    const rows = [
+      [1, 0],
+      [1, 1],
+    ];
+    const given = { q: rows, k: rows, v: rows };
+    const bits = { data: Uint8Array.of(1, 0, 1, 1), dims: [2, 2], type: "bool" };
+    const floats = { data: Float32Array.of(1, 0, 1, 1), shape: [2, 2], dtype: "bool" };
+    const lists = rows.map((row) => row.map(Boolean));
+    const projections = {
+      inProjection: new Tensor(new Float32Array(12), [6, 2]),
+      outProjection: rows,
+    };
+    for (const [bias, got] of /** @type {[any, string][]} */ ([
+      [bits, "bool values"],
+      [floats, "bool values"],
+      [{ ...bits, type: "boolean" }, "boolean values"],
+      [lists, "true at 0"],
+      [{ data: lists.flat(), shape: [2, 2] }, "true at 0"],
+    ])) {
+      const told = `bias must hold numbers that are added to the scores, 0 and -Infinity for a mask; got ${got}`;
+      const refusal = (/** @type {string} */ name) => ({
+        name: "TypeError",
+        message: `attention.${name}: ${told}`,
+      });
+      assert.throws(() => attention.scaledDotProduct(given, { bias }), refusal("scaledDotProduct"));
+      assert.throws(() => attention.scores(rows, rows, { bias }), refusal("scores"));
+      assert.throws(
+        () => attention.multiHead(rows, { heads: 1, bias, ...projections }),
+        refusal("multiHead"),
+      );
+    }
+    // What the error says, and a mask of bytes that are no booleans: numbers as before.
+    const mask = { data: Float32Array.of(0, -Infinity, 0, 0), dims: [2, 2], type: "float32" };
+    assert.equal(attention.scaledDotProduct(given, { bias: mask }).weights.at(0, 1), 0);
+    const bytes = { data: Uint8Array.of(0, 0, 0, 0), shape: [2, 2], dtype: "uint8" };
+    assert.deepEqual(
+      attention.scaledDotProduct(given, { bias: bytes }),
+      attention.scaledDotProduct(given),
+    );
+    assert.deepEqual(
+      attention.scaledDotProduct(given, {
+        keyPaddingMask: { ...bits, data: Uint8Array.of(1, 0), dims: [2] },
+      }),
+      attention.scaledDotProduct(given, { keyPaddingMask: [true, false] }),
+    );
+  });
+
   test("attention.scaledDotProduct returns zeros for a query with all keys masked", () => {
     const none = attention.scaledDotProduct({ q, k, v }, { keyPaddingMask: new Int32Array(Tk) });
     assert.ok([...none.weights.data, ...none.output.data].every((x) => x === 0));

@@ -381,6 +381,17 @@ describe("worker: out", () => {
     assert.deepEqual(x.toArray(), local.normalize.l2([3, 4]).toArray());
   });
 
+  test("what a library calls the type of a tensor is known in the worker", async () => {
+    for (const [data, type, got] of /** @type {[any, string, string][]} */ ([
+      [Uint16Array.of(0x3c00, 0x4000), "float16", "float16 bits"],
+      [Uint8Array.of(1, 0), "bool", "bool values"],
+    ])) {
+      const x = { data, dims: [2], type };
+      const message = `normalize.l2: x must hold numbers; got ${got}`;
+      await assert.rejects(async () => phasor.normalize.l2(x), { name: "TypeError", message });
+    }
+  });
+
   test("named arrays are all filled, also parts of a larger array", async () => {
     const all = new Float32Array(24);
     const out = { cos: all.subarray(0, 6), sin: all.subarray(12, 18) };
