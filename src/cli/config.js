@@ -20,9 +20,10 @@ export const config = {
   },
   async run({ operands, options }) {
     const model = await describeModel(operands[0], options);
-    const lines = [model.type, ...columns(facts(model))];
-    lines.push(...model.warnings.map((warning) => `  warning: ${warning}`));
-    if (model.ignored.length > 0) lines.push(`  ignored: ${model.ignored.join(", ")}`);
+    const warnings = model.warnings.map((warning) => `  warning: ${warning}`);
+    const lines = [model.type, ...warnings, ...columns(facts(model))];
+    const ignored = model.ignored.filter((key) => !model.suspect.includes(key));
+    if (ignored.length > 0) lines.push(`  ignored: ${ignored.join(", ")}`);
     const isKnown = model.positions.scheme !== "unknown";
     return { data: model, lines, code: isKnown ? 0 : 1 };
   },
@@ -43,7 +44,7 @@ function shown(value) {
 }
 
 /** @param {Model} model */
-function facts({ tokens, positions, warnings, ignored, type, ...sizes }) {
+function facts({ tokens, positions, warnings, ignored, suspect, type, ...sizes }) {
   const { scheme, rotary, layerKinds, ...others } = positions;
   const kinds = Object.entries(rotary ?? {}).map(([kind, one]) => {
     const layers = layerKinds?.filter((other) => other === kind).length;

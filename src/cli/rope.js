@@ -40,9 +40,9 @@ export const rope = {
         : model.layers;
       return { kind, layers, ...(one && spectrum(modules, one, { length, trained })) };
     });
-    const lines = [`${model.type}, ${some(length, "position")}`, ...kinds.flatMap(linesOf)];
-    lines.push(...model.warnings.map((warning) => `  warning: ${warning}`));
     const { type, headDim, warnings } = model;
+    const doubts = warnings.map((warning) => `  warning: ${warning}`);
+    const lines = [`${type}, ${some(length, "position")}`, ...doubts, ...kinds.flatMap(linesOf)];
     return { data: { type, headDim, length, kinds, warnings }, lines };
   },
 };

@@ -7,6 +7,7 @@ import { parsed } from "../runtime/json.js";
 import { FAMILIES } from "./families.js";
 import { MOST_LAYERS, reader } from "./keys.js";
 import { readPositions } from "./positions.js";
+import { names, suspectsOf, suspicions } from "./suspects.js";
 import { readTokens } from "./tokens.js";
 
 /** @import { Json, Reader } from "./keys.js" */
@@ -41,8 +42,9 @@ import { readTokens } from "./tokens.js";
  * @property {number} layers  how many
  * @property {Tokens} tokens  what happens to the rows of words. `inputEmbeddings` computes these steps
  * @property {Positions} positions  how the model encodes positions
- * @property {string[]} warnings  doubtful values of the configuration, a sentence each
+ * @property {string[]} warnings  suspect keys and doubtful values of the configuration, a sentence each
  * @property {string[]} ignored  keys of the configuration that this description does not depend on
+ * @property {string[]} suspect  those of them whose names or values speak of positions or attention
  */
 
 /**
@@ -145,14 +147,23 @@ export function describe(config, { layout, tower = "text" } = {}) {
   const sizes = IN_HEADS.has(family.scheme)
     ? readSizes(get, family)
     : vagueSizes(get, family.scheme);
-  return {
+  const description = {
     type,
     vocabulary: get.optionalSize("vocab_size"),
     ...sizes,
     tokens: readTokens(get, family, sizes.dim),
     positions: readPositions(get, type, family, { ...sizes, warnings, layout }),
-    warnings: [...new Set(warnings)], // kinds of layers may give the same
-    ignored: get.ignored(),
+  };
+  const stated = "position_embedding_type";
+  if (names(get.peek(stated), description.positions.scheme)) get.use(stated);
+  const ignored = get.ignored();
+  const isKnown = !UNDESCRIBED.has(description.positions.scheme);
+  const suspect = isKnown ? suspectsOf(inner, ignored, family.harmless) : [];
+  return {
+    ...description,
+    warnings: [...new Set([...suspicions(suspect, path), ...warnings])], // kinds of layers may give the same
+    ignored,
+    suspect,
   };
 }
 
@@ -218,6 +229,9 @@ function sizesOf(type) {
   const entries = values.map((value, i) => [SIZES[i], value]);
   return Object.fromEntries(entries.filter(([, value]) => value));
 }
+
+/** Schemes that say nothing of positions, which no key can contradict. */
+const UNDESCRIBED = new Set(["unknown", "other"]);
 
 /** @type {Family} */
 const UNKNOWN = Object.freeze({ scheme: "unknown" });
@@ -291,6 +305,7 @@ function partOf(outer, path, tower, depth = 0) {
 /** @param {Reader} get @param {number | number[]} heads */
 function readKeyValueHeads(get, heads) {
   const shared = get.optionalBoolean("multi_query") === true;
+  get.find("num_key_value_heads"); // read, whichever counts
   if (shared && get.optionalBoolean("new_decoder_architecture") !== true) return 1;
   return get.optionalSize("num_key_value_heads") ?? heads;
 }

@@ -52,6 +52,8 @@
  * @property {number} [extraRows]  rows of the table beyond `max_position_embeddings`
  * @property {number} [unusedRows]  how many rows no position uses
  *
+ * @property {RegExp} [harmless]  names of keys that this family reads without effect on its description
+ *
  * @property {Tokens | string} [tokens]  what happens to the rows of words; a text says why it is not computed
  *
  * @typedef {object} Tokens
@@ -157,7 +159,7 @@ rope("qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen2_
 });
 rope("qwen3_omni_moe_text", { theta: 1e6, arrangement: "interleaved" });
 rope("minimax_m2", { theta: 5e6, rotated: "rotary_dim", partial: 1 });
-rope("minimax_m3_vl_text", { theta: 5e6, partial: 1 });
+rope("minimax_m3_vl_text", { theta: 5e6, partial: 1, harmless: /^rotary_dim$/ }); // its class has the key, its code does not
 rope("apertus", { explicit: true, theta: 12e6 });
 rope("gpt_oss", { explicit: true, theta: 150000, layers: { period: 2 } });
 rope("nemotron persimmon phi glm4_moe", { partial: 0.5 });
@@ -249,6 +251,7 @@ rope("modernbert modernbert-decoder", {
   defaults: { global_rope_theta: 160000, local_rope_theta: 1e4 },
   scaled: ["full_attention", "sliding_attention"],
   layers: { every: "global_attn_every_n_layers", period: 3, at: "first" },
+  harmless: /^position_embedding_type$/, // its published files say "absolute", as BERT's do
   tokens: { norm: "norm_eps", eps: 1e-5 },
 });
 rope("smollm3", {
@@ -267,8 +270,10 @@ rope("exaone4 exaone_moe kolibri1", {
 });
 rope("flint", { unrotated: FULL, layers: { listed: true } });
 rope("zaya", { explicit: true, partial: 1, tokens: "a bias and a scale of each column" });
-rope("laguna mellum mimo_v2_flash", { explicit: true, partial: 1 });
-rope("step3p5", { partial: 1 });
+// Further heads of sliding layers, which rotate as the others do.
+const SLIDING_HEADS = /^num_(?:sliding_attention_heads|attention_heads_per_layer)$/;
+rope("laguna mellum mimo_v2_flash", { explicit: true, partial: 1, harmless: SLIDING_HEADS });
+rope("step3p5", { partial: 1, harmless: SLIDING_HEADS });
 rope("beam ultrabert lfm3", { explicit: true });
 rope("muse_glimmer_text muse_spark_text", {
   bases: "layer_rope_theta",
@@ -280,7 +285,11 @@ rope("neomme", {
   tokens: { ...RMS, norm: "norm_eps", width: "embedding_rank", projection: "words" },
 });
 rope("gte", { theta: 160000, tokens: BERT });
-rope("nomic_bert", { theta: 1000, tokens: BERT });
+rope("nomic_bert", {
+  theta: 1000,
+  harmless: /^(?:max_trained_positions|rotary_emb_interleaved)$/,
+  tokens: BERT,
+});
 rope("jina_embeddings_v3", {
   theta: 20000,
   tokens: { ...BERT, eps: 1e-5, types: 1 },
@@ -366,6 +375,7 @@ learned(
   { preset: "bert", tokens: BERT },
 );
 learned("big_bird", {
+  harmless: /^attention_type$/, // a mask
   preset: "bert",
   tokens: { ...BERT, scale: "rescale_embeddings", scaleDefault: false },
 });
@@ -409,6 +419,7 @@ learned("xlm flaubert", { preset: "bert", tokens: UNTYPED });
 learned("gpt2 gpt-sw3 gpt_neo gpt_bigcode openai-gpt imagegpt", {
   preset: "gpt2",
   defaults: { max_position_embeddings: 1024 },
+  harmless: /^attention_(?:types|layers)$/, // masks of GPT-Neo
 });
 learned(
   `clip_text_model clipseg_text_model owlvit_text_model owlv2_text_model groupvit_text_model
@@ -431,6 +442,7 @@ learned("plbart pp_formulanet_text", {
 learned("trocr", { preset: "bart", extraRows: 2, tokens: { ...SQRT, norm: 1e-5 } });
 // Its layernorm_embedding stands behind the last layer.
 learned("bigbird_pegasus", {
+  harmless: /^attention_type$/, // a mask
   preset: "bert",
   tokens: { ...SQRT, scaleDefault: true, unused: ["norm"] },
 });
@@ -491,6 +503,9 @@ add(
   "model2vec mamba mamba2 falcon_mamba rwkv xlstm jamba zamba nemotron_h kimi_linear glm5_next_text",
   {
     scheme: "none",
+    // Which layers have attention, and widths of columns that do not rotate.
+    harmless:
+      /^(?:layer_types|layers_block_type|hybrid_override_pattern|attn_layer_(?:offset|period)|linear_attn_config|qk_(?:nope|rope)_head_dim)$/,
   },
 );
 
@@ -512,7 +527,7 @@ picture(
 );
 /** Vision towers that rotate by rows and columns. @param {string} types @param {Partial<Family>} [family] */
 const vision = (types, family = {}) =>
-  add(types, { scheme: "axialRope", preset: "qwen2_vl", ...family });
+  add(types, { scheme: "axialRope", preset: "qwen2_vl", harmless: /^layer_types$/, ...family });
 const RESIZED = { besides: "a learned table of positions, resized to the grid" };
 
 vision(

@@ -75,6 +75,8 @@ export function reader(config, defaults, path = "config", own = {}) {
     size,
     /** The value of a key, or undefined. @param {string} key */
     value: (key) => find(key)[1],
+    /** The value of a key, which does not count as read. @param {string} key */
+    peek: (key) => of(config, key),
     /** The keys that nobody has read, in their order. */
     ignored: () => Object.keys(config).filter((key) => !used.has(key) && config[key] !== undefined),
     /** Counts a key as read. @param {string} key */

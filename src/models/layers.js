@@ -41,6 +41,16 @@ export function readLayerKinds(get, rule, layers) {
   const each = (/** @type {(layer: number) => string} */ kind) =>
     Array.from({ length: layers }, (_, layer) => kind(layer));
   const { selected = "full_attention", others = "sliding_attention" } = rule ?? {};
+  // Of several keys one has precedence, and the others are read, too.
+  for (const key of [
+    "layer_types",
+    rule?.mask,
+    rule?.list,
+    rule?.codes,
+    rule?.indices,
+    rule?.every,
+  ])
+    if (key) get.find(key);
 
   if (rule?.mask) {
     const [name, mask] = get.find(rule.mask);
@@ -51,7 +61,6 @@ export function readLayerKinds(get, rule, layers) {
           `${name} must hold a 0 or 1 for each of ${layers} layers; got ${check.describe(mask)}`,
         );
       }
-      get.value("layer_types");
       return each((layer) => (mask[layer] === 1 ? others : selected));
     }
   }

@@ -33,7 +33,7 @@ const SCHEMES = {
       preset,
       rows: count + extraRows,
       length: count - unusedRows,
-      ...(relative && { relative }),
+      ...(relative && get.optionalBoolean("relative_attention") !== false && { relative }),
     };
   },
   sinusoidal(get, { family: { preset, rows = "max_position_embeddings", options } }) {

@@ -25,6 +25,7 @@ const FULL = "full_attention";
  */
 export function readRope(get, family, sizes) {
   const { layers, warnings } = sizes;
+  for (const key of ["rope_theta", "partial_rotary_factor"]) get.find(key); // read, if a layer rotates or not
   const length = get.optionalSize("max_position_embeddings");
   const layerKinds = readLayerKinds(get, family.layers, layers);
   const kinds = [...new Set(layerKinds ?? [FULL])];
@@ -195,8 +196,8 @@ function withBases(positions, known, bases) {
 function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
   const { warnings } = sizes;
   const local = own(family.localBases, kind);
-  const theta =
-    entry.rope_theta ?? (local && get.value(local)) ?? get.value("rope_theta") ?? family.theta;
+  const bases = [local, "rope_theta"].map((key) => key && get.value(key)); // read, whichever counts
+  const theta = entry.rope_theta ?? bases[0] ?? bases[1] ?? family.theta;
   const base = check.finite(
     theta ?? 10000,
     entry.rope_theta === undefined ? get.find("rope_theta")[0] : `${where}.rope_theta`,
@@ -210,6 +211,7 @@ function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
   const headDim = widthOf(get, sizes.headDim, kind, sizes.layerKinds);
   const partial = readPartial(get, family, { entry, type, sizes });
   const apart = get.optionalSize("qk_rope_head_dim", 0);
+  if (apart) get.use("head_dim"); // that of these columns, where there is one
   const dim = apart || (type === "proportional" ? headDim : turned(get, family, headDim, partial));
   if (dim % 2 !== 0 || dim === 0) {
     throw new RangeError(`the rotated width must be even and positive; got ${dim}`);
@@ -236,11 +238,13 @@ function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
 
 /** @param {Reader} get @param {Family} family @returns {Rotary["layout"]} */
 function layoutOf(get, family) {
-  const isInterleaved =
-    family.layout === "key"
-      ? get.optionalBoolean("rope_interleave") !== false
-      : family.layout === "interleaved";
-  return isInterleaved ? "interleaved" : "halves";
+  if (family.layout === "key") {
+    return get.optionalBoolean("rope_interleave") === false ? "halves" : "interleaved";
+  }
+  const layout = family.layout ?? "halves";
+  const agrees = get.peek("rope_interleave") === (layout === "interleaved");
+  if (agrees) get.use("rope_interleave");
+  return layout;
 }
 
 /**
@@ -277,7 +281,8 @@ function widthOf(get, headDim, kind, layerKinds) {
  */
 function readPartial(get, family, { entry, type, sizes: { layout, warnings } }) {
   const name = `${get.path}.partial_rotary_factor`;
-  const given = entry.partial_rotary_factor ?? get.value("partial_rotary_factor");
+  const whole = get.value("partial_rotary_factor");
+  const given = entry.partial_rotary_factor ?? whole;
   if (given === undefined || given === null) return undefined;
   const isPart = (/** @type {number} */ x) => x > 0 && x <= 1;
   const partial = check.finite(given, name, "a number above 0, at most 1", isPart);

@@ -25,8 +25,8 @@ export function pastedConfig(show) {
       presets = read.presets;
       const [{ title, scheme }] = presets;
       note.replaceChildren(
-        make("p", {}, `Shown: ${title}, ${schemes[scheme].title}.`),
         ...read.warnings.map((warning) => make("p", {}, `Note: ${asSentence(warning)}`)),
+        make("p", {}, `Shown: ${title}, ${schemes[scheme].title}.`),
       );
       field.hidden = presets.length < 2;
       const options = presets.map(({ title }, i) => make("option", { value: i }, title));

@@ -29,6 +29,7 @@ const { folder, phasor, json, read } = await folderOf(
   { after },
   {
     "config.json": JSON.stringify(llama),
+    "suspect.json": JSON.stringify({ ...llama, use_mla: false }),
     "o/planted/model.safetensors": tiny["model.safetensors"],
     "o/planted/vocab.txt": tiny["vocab.txt"],
     "whole/model.safetensors": tiny["model.safetensors"],
@@ -287,6 +288,17 @@ test("config describes a file and lists the keys that it does not use", async ()
   assert.match(stdout, /\n {2}ignored: architectures, bos_token_id, torch_dtype\n$/);
   const { data } = await json("config", "config.json");
   assert.deepEqual(data.positions.rotary.full_attention.options, scaled);
+});
+
+test("config and rope begin with the keys that may change what they say", async () => {
+  for (const command of ["config", "rope"]) {
+    const { stdout } = await phasor(command, "suspect.json");
+    assert.match(stdout, /^llama.*\n {2}warning: config\.use_mla is not read, and may change /);
+  }
+  const { stdout } = await phasor("config", "suspect.json");
+  assert.match(stdout, /\n {2}ignored: architectures, bos_token_id, torch_dtype\n$/);
+  const { data } = await json("config", "suspect.json");
+  assert.deepEqual(data.suspect, ["use_mla"]);
 });
 
 test("config of a model on the hub reads only its config.json", async () => {

@@ -9,7 +9,8 @@ import { asSentence } from "../../app/errors.js";
 
 /** @param {Model} model @returns {HTMLElement[]} */
 export function described(model) {
-  const { type, dim, heads, keyValueHeads, headDim, layers, positions, warnings, ignored } = model;
+  const { type, dim, heads, keyValueHeads, headDim, layers, positions, warnings } = model;
+  const ignored = model.ignored.filter((key) => !model.suspect.includes(key));
   const sizes = [
     ["family", type],
     ["width D", dim],
@@ -21,6 +22,7 @@ export function described(model) {
     ["positions", positions.length],
   ].filter(([, value]) => value !== undefined);
   return [
+    ...list("Doubtful", warnings.map(asSentence)),
     make(
       "dl",
       { class: "sizes" },
@@ -29,7 +31,6 @@ export function described(model) {
       ),
     ),
     ...list("What the model does", [...positionFacts(model), ...tokenFacts(model)]),
-    ...list("Doubtful", warnings.map(asSentence)),
     ...list("What is not known", (positions.reasons ?? []).map(asSentence)),
     ...(ignored.length > 0
       ? list("Keys that this description does not depend on", [ignored.join(", ")])

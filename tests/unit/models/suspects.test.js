@@ -1,0 +1,140 @@
+// Keys that decide about positions or attention are never ignored silently.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { llama } from "./small.js";
+import { models } from "phasor/models";
+
+const truth = new URL("../../truth/atlas/", import.meta.url);
+/** @param {string} name @returns {Record<string, {config: Record<string, unknown>}>} */
+const recorded = (name) => JSON.parse(readFileSync(new URL(name, truth), "utf8"));
+
+/** Keys that speak of positions, rotation, attention, heads, windows, scaling or quantization. @type {[string, unknown][]} */
+const SPEAKING = [
+  ["position_embedding_type", "alibi"],
+  ["use_mla", false],
+  ["attn_config", { alibi: true }],
+  ["alibi", true],
+  ["alibi_starting_size", 512],
+  ["rotary_scaling_factor", 2],
+  ["rotary_dim", 8],
+  ["my_rope_flag", true],
+  ["xrope_section", [1, 2, 3]],
+  ["swa_rope_theta", 1e4],
+  ["swa_num_attention_heads", 8],
+  ["attn_type_list", [0, 1]],
+  ["attention_type", "linear"],
+  ["hybrid_layer_pattern", [0, 1]],
+  ["layer_group_size", 4],
+  ["block_types", ["a"]],
+  ["quantization", { bits: 4 }],
+  ["quantization_config", { quant_method: "fp8" }],
+  ["partial_rotary_factors", [0.5, 1]],
+  ["num_heads_per_layer", [4, 8]],
+  ["window_pattern", "LG"],
+  ["logit_scaling_by_position", true],
+  ["relative_bias", true],
+  ["sinusoidal_pos", true],
+  ["global_head_number", 3],
+  ["nope_interval", 4],
+  ["use_yarn", true],
+  ["rope_interleave", true],
+  // names that say nothing, values that do
+  ["encoding", "ALiBi"],
+  ["embedding_kind", "rotary"],
+  ["extra", { rope_theta: 5 }],
+];
+
+/** Keys that are harmless for what a description says, or say nothing of positions. */
+const HARMLESS = {
+  ...{
+    use_cache: true,
+    torch_dtype: "bfloat16",
+    attention_dropout: 0.1,
+    attn_pdrop: 0,
+    dropout: 0,
+  },
+  ...{
+    attention_bias: false,
+    sliding_window: 4096,
+    use_sliding_window: false,
+    max_window_layers: 2,
+  },
+  ...{ _name_or_path: "someone/rope-model", architectures: ["RoPE"], auto_map: { a: "rope.A" } },
+  ...{ routed_scaling_factor: 2.5, attn_logit_softcapping: 50, query_pre_attn_scalar: 256 },
+  ...{ vision_config: { num_heads: 3, rope_theta: 5 }, id2label: { 0: "B-POSITION" } },
+  ...{ hidden_dropout_prob: 0.1, add_cross_attention: false, mlp_bias: false, properties: [1] },
+  ...{ num_local_experts: 4, tie_word_embeddings: false, _attn_implementation: "sdpa" },
+};
+
+describe("models.fromConfig: suspect keys", () => {
+  test("a key that speaks of positions or attention and that nothing reads makes a warning that names it", () => {
+    for (const [key, value] of SPEAKING) {
+      const { suspect, ignored, warnings } = models.fromConfig(llama({ [key]: value }));
+      assert.deepEqual([suspect, ignored], [[key], [key]], key);
+      assert.equal(warnings.length, 1, key);
+      assert.match(warnings[0], new RegExp(`^config\\.${key} is not read, and may change`));
+      assert.deepEqual(models.rope(llama({ [key]: value }))?.warnings, warnings);
+    }
+  });
+
+  test("harmless keys make none, and null counts as missing", () => {
+    const { suspect, ignored, warnings } = models.fromConfig(llama(HARMLESS));
+    assert.deepEqual([suspect, warnings], [[], []]);
+    assert.deepEqual(ignored, Object.keys(HARMLESS));
+    const missing = Object.fromEntries(SPEAKING.map(([key]) => [key, null]));
+    assert.deepEqual(models.fromConfig(llama(missing)).suspect, []);
+  });
+
+  test("suspect keys come first among the warnings, and many are counted", () => {
+    const rope_scaling = { type: "linear", factor: 2, beta_fast: 32 };
+    const { warnings } = models.fromConfig(llama({ rope_scaling, use_mla: true }));
+    assert.match(warnings[0], /^config\.use_mla is not read/);
+    assert.match(warnings[1], /beta_fast is not a key of type linear/);
+    const keys = Array.from({ length: 30 }, (_, i) => [`rope_flag_${i}`, 1]);
+    const many = models.fromConfig(llama(Object.fromEntries(keys)));
+    assert.equal(many.suspect.length, 30);
+    assert.equal(many.warnings.length, 17);
+    assert.match(many.warnings[16], /^config has 30 keys that may change positions or attention$/);
+  });
+
+  test("the keys of a rule that another key of it precedes are read", () => {
+    const layer_types = Array(4).fill("full_attention");
+    for (const [model_type, key, value] of /** @type {[string, string, unknown][]} */ ([
+      ["exaone4", "sliding_window_pattern", 2],
+      ["smollm3", "no_rope_layer_interval", 3],
+      ["lfm2", "full_attn_idxs", [1]],
+      ["afmoe", "global_attn_every_n_layers", 2],
+    ])) {
+      const { suspect } = models.fromConfig(llama({ model_type, layer_types, [key]: value }));
+      assert.deepEqual(suspect, [], model_type);
+    }
+    const rope_parameters = { rope_type: "default", rope_theta: 1e6 };
+    assert.deepEqual(models.fromConfig(llama({ rope_theta: 1e6, rope_parameters })).suspect, []);
+  });
+
+  test("keys that repeat what the family does are no suspects, and those that contradict it are", () => {
+    const of = (/** @type {Record<string, unknown>} */ more) =>
+      models.fromConfig(llama({ rope_parameters: { rope_theta: 1e4 }, ...more })).suspect;
+    assert.deepEqual(of({ rope_interleave: false }), []);
+    assert.deepEqual(of({ model_type: "cohere", rope_interleave: true }), []);
+    assert.deepEqual(of({ model_type: "cohere", rope_interleave: false }), ["rope_interleave"]);
+    assert.deepEqual(of({ position_embedding_type: "rope" }), []);
+    assert.deepEqual(of({ position_embedding_type: "absolute" }), ["position_embedding_type"]);
+  });
+
+  test("a family that is not known has none: nothing is said of it", () => {
+    const { suspect, warnings } = models.fromConfig(
+      llama({ model_type: "new_one", use_mla: true }),
+    );
+    assert.deepEqual([suspect, warnings], [[], []]);
+  });
+
+  test("no recorded configuration has a suspect key", () => {
+    const published = Object.entries(recorded("published.json"));
+    for (const [name, { config }] of published) {
+      assert.deepEqual(models.fromConfig(config).suspect, [], name);
+    }
+    assert.ok(published.length >= 50, String(published.length));
+  });
+});
