@@ -9,6 +9,7 @@ import { MOST_LAYERS, reader } from "./keys.js";
 import { readPositions } from "./positions.js";
 import { names, suspectsOf, suspicions } from "./suspects.js";
 import { readTokens } from "./tokens.js";
+import { latentWidths, variantOf } from "./variants.js";
 
 /** @import { Json, Reader } from "./keys.js" */
 /** @import { Family } from "./families.js" */
@@ -125,25 +126,29 @@ export const TOWER_NAMES = /** @type {Tower[]} */ (Object.keys(TOWERS));
  */
 export function describe(config, { layout, tower = "text" } = {}) {
   const outer = parse(config);
-  const { inner, path } = partOf(outer, "config", tower);
-  if (tower !== "text" && inner === outer) {
+  const { inner: part, path } = partOf(outer, "config", tower);
+  if (tower !== "text" && part === outer) {
     const keys = Object.keys(outer).join(", ");
     throw new RangeError(
       `config must have a part for the tower "${tower}", ${TOWERS[tower].keys[0]}; got ${keys}`,
     );
   }
-  const type = inner.model_type;
+  const type = part.model_type;
   if (typeof type !== "string") {
     throw new TypeError(
       `${path}.model_type must be the name of a family; got ${check.describe(type)}`,
     );
   }
-  const family = FAMILIES.get(type) ?? UNKNOWN;
-  const defaults = { ...(inner !== outer && sizesOf(type)), ...family.defaults };
+  const known = FAMILIES.get(type) ?? UNKNOWN;
+  const { family, config: inner, read, notes } = variantOf({ type, family: known, config: part });
+  const defaults = {
+    ...(part !== outer && sizesOf(type)),
+    ...latentWidths(type),
+    ...family.defaults,
+  };
   const get = reader(inner, defaults, path, layout ? {} : family.names);
-  get.use("model_type");
-  /** @type {string[]} */
-  const warnings = [];
+  for (const key of ["model_type", ...read]) get.use(key);
+  const warnings = [...notes];
   const sizes = IN_HEADS.has(family.scheme)
     ? readSizes(get, family)
     : vagueSizes(get, family.scheme);

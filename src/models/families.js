@@ -11,7 +11,7 @@
 /**
  * @typedef {object} Family
  * @property {string} scheme  as in a description's `positions`
- * @property {string} [why]  scheme `other`: what the model does
+ * @property {string} [why]  scheme `other`: what the model has; `unknown`: why
  * @property {Record<string, unknown>} [defaults]  values of keys that a config.json may leave out
  * @property {Record<string, string>} [names]  keys that this family calls otherwise, and their only names
  *
@@ -52,6 +52,7 @@
  * @property {number} [extraRows]  rows of the table beyond `max_position_embeddings`
  * @property {number} [unusedRows]  how many rows no position uses
  *
+ * @property {string} [longest]  the key of the length from which dynamic scaling starts. Default: max_position_embeddings
  * @property {RegExp} [harmless]  names of keys that this family reads without effect on its description
  *
  * @property {Tokens | string} [tokens]  what happens to the rows of words; a text says why it is not computed
@@ -188,7 +189,17 @@ rope("qwen4_exp_text", {
   layers: { every: "full_attention_interval", period: 4, others: "linear_attention" },
   tokens: "hashed n-gram embeddings",
 });
-rope("minimax", { theta: 1e6, layers: { listed: true } });
+rope("minimax", {
+  theta: 1e6,
+  layers: {
+    listed: true,
+    codes: "attn_type_list", // of the files that are older than transformers' class
+    kinds: new Map([
+      [0, "linear_attention"],
+      [1, "full_attention"],
+    ]),
+  },
+});
 rope("lfm2 lfm2_moe", { theta: 1e6, layers: { indices: "full_attn_idxs", others: "conv" } });
 rope("olmo_hybrid", { layers: { listed: true } });
 // Its sliding layers have this base, whatever rope_theta says.
@@ -285,11 +296,7 @@ rope("neomme", {
   tokens: { ...RMS, norm: "norm_eps", width: "embedding_rank", projection: "words" },
 });
 rope("gte", { theta: 160000, tokens: BERT });
-rope("nomic_bert", {
-  theta: 1000,
-  harmless: /^(?:max_trained_positions|rotary_emb_interleaved)$/,
-  tokens: BERT,
-});
+rope("nomic_bert", { theta: 1000, tokens: BERT });
 rope("jina_embeddings_v3", {
   theta: 20000,
   tokens: { ...BERT, eps: 1e-5, types: 1 },
@@ -319,7 +326,11 @@ rope("dots3_note_text", { ...INTERLEAVED, explicit: true, layers: { listed: true
 rope("deepseek_v3 axk1 glm4_moe_lite youtu kimi_k2", { layout: "key" });
 rope("mistral4", { layout: "key", explicit: true });
 rope("longcat_flash", { ...INTERLEAVED, theta: 1e7 });
-rope("bailing_hybrid", { ...INTERLEAVED, theta: 6e6, layers: { listed: true } });
+rope("bailing_hybrid", {
+  ...INTERLEAVED,
+  theta: 6e6,
+  layers: { listed: true, every: "layer_group_size", others: "linear_attention" },
+});
 rope("llama4_text", {
   temperature: true,
   ...INTERLEAVED,

@@ -85,7 +85,7 @@ export function readLayerKinds(get, rule, layers) {
     }
     return each((layer) => value[layer % value.length]);
   }
-  if (rule?.codes) {
+  if (rule?.codes && (get.value(rule.codes) !== undefined || !rule.listed)) {
     const [name, value] = get.find(rule.codes);
     const codes = check.isList(value) ? Array.from(value.slice(0, layers)) : [];
     const { kinds = new Map() } = rule;

@@ -48,19 +48,8 @@ const SCHEMES = {
     },
   }),
   alibi(get, { type }) {
-    if (type !== "mpt") return alibi(get, 8);
-    const given = get.value("attn_config");
-    const options = check.isRecord(given) ? given : {};
-    const length = get.optionalSize("max_position_embeddings");
-    if (options.alibi !== true) {
-      return {
-        scheme: "learnedPositions",
-        preset: "gpt2",
-        rows: get.size("max_position_embeddings"),
-        length,
-      };
-    }
-    return alibi(get, options.alibi_bias_max ?? 8);
+    const given = type === "mpt" ? get.value("attn_config") : {};
+    return alibi(get, Object(given).alibi_bias_max ?? 8);
   },
   sincosGrid(get) {
     const cells = patches(get);
@@ -102,7 +91,10 @@ const SCHEMES = {
   },
   none: (get) => ({ scheme: "none", length: get.optionalSize("max_position_embeddings") }),
   other: (_, { family }) => ({ scheme: "other", reasons: [`The model has ${family.why}.`] }),
-  unknown: (get, { type }) => ({ scheme: "unknown", reasons: reasons(get, type) }),
+  unknown: (get, { type, family: { why } }) => ({
+    scheme: "unknown",
+    reasons: why ? [why] : reasons(get, type),
+  }),
 };
 
 /**

@@ -217,7 +217,14 @@ function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
     throw new RangeError(`the rotated width must be even and positive; got ${dim}`);
   }
   const whole = { attention_factor: family.attentionFactor, ...entry };
-  const from = { entry: type === "yarn" ? whole : entry, where, dim, partial: partial ?? 1 };
+  const { longest } = family;
+  const from = {
+    entry: type === "yarn" ? whole : entry,
+    where,
+    dim,
+    partial: partial ?? 1,
+    longest,
+  };
   const scaling = isScaled ? readScaling(type, { ...from, get, warnings }) : undefined;
   /** @type {Rotary} */
   const rotary = {

@@ -13,6 +13,7 @@ import * as check from "../runtime/check.js";
  * @property {number} dim  the rotated width
  * @property {number} partial  partial_rotary_factor
  * @property {Reader} get
+ * @property {string} [longest]  the key of the length from which dynamic scaling starts
  * @property {string[]} warnings
  */
 
@@ -160,7 +161,7 @@ function readFactor({ entry, where }) {
 }
 
 /** @param {Source} from */
-const maxLength = ({ get }) => get.size("max_position_embeddings");
+const maxLength = ({ get, longest = "max_position_embeddings" }) => get.size(longest);
 
 /** A top-level original_max_position_embeddings takes precedence, as in Phi-3. @param {Source} from */
 function originalLength(from) {

@@ -198,9 +198,8 @@ function configOf(metadata, tensors) {
     const sizes = Array.from(/** @type {ArrayLike<number>} */ (sections), Number);
     config.mrope_section = sizes[3] === 0 ? sizes.slice(0, 3) : sizes;
   }
-  if (Number(get("attention.max_alibi_bias")) > 0 && architecture !== "bloom") {
-    config.attn_config = { alibi: true, alibi_bias_max: get("attention.max_alibi_bias") };
-  }
+  const most = Number(get("attention.max_alibi_bias"));
+  if (architecture === "mpt") config.attn_config = { alibi: most > 0, alibi_bias_max: most || 8 };
   return config;
 }
 

@@ -1,0 +1,317 @@
+/**
+ * One model_type, other positions: what keys of a configuration make of its family. Where transformers and the authors'
+ * own code differ, the description follows the authors, whose weights the file describes, and a note names both.
+ */
+import * as check from "../runtime/check.js";
+import { names } from "./suspects.js";
+
+/** @import { Json } from "./keys.js" */
+/** @import { Family } from "./families.js" */
+
+/**
+ * What the keys make of the family.
+ * @typedef {object} Variant
+ * @property {Partial<Family>} [family]  what is different
+ * @property {Json} [keys]  that the configuration has instead
+ * @property {string[]} [read]  keys that said so
+ * @property {string[]} [notes]  warnings
+ * @property {string} [unknown]  why nothing is said of positions
+ * @property {string} [other]  what the model has, which is not computed here
+ *
+ * @typedef {(key: string) => any} Peek  a value, undefined for null
+ * @typedef {{type: string, family: Family, config: Json}} From
+ */
+
+/** @param {string} key @param {unknown} value @param {string} type */
+const notKnown = (key, value, type) =>
+  `config.${key} is ${check.describe(value)}, and what the code of such a model of the family ${type} does is not known.`;
+
+/** @param {Peek} get @param {From} from @returns {Variant | undefined} */
+function embeddingType(get, { type, family }) {
+  const key = "position_embedding_type";
+  const [value, read] = [get(key), [key]];
+  if (family.scheme !== "learnedPositions" || family.prefix !== undefined || value === undefined) {
+    return undefined;
+  }
+  if (names(value, family.scheme)) return { read };
+  if (value === "relative_key" || value === "relative_key_query") {
+    const by = value === "relative_key" ? "queries" : "queries and keys";
+    return {
+      read,
+      other: `products of ${by} with learned vectors of distances (${key}: ${value}), as transformers 4 computes them; transformers 5 adds a table of positions`,
+    };
+  }
+  // jina-embeddings-v2, and the encoder of jina-embeddings-v3
+  if (value === "alibi" && ["bert", "xlm-roberta"].includes(type)) {
+    return { read, family: { scheme: "alibi" } };
+  }
+  if (value === "rotary" && type === "xlm-roberta" && get("rotary_emb_scale_base") === undefined) {
+    const layout = get("rotary_emb_interleaved") === true ? { layout: INTERLEAVED } : {};
+    const further = ["rotary_emb_interleaved", ...(get("rotary_emb_dim") ? ["head_dim"] : [])];
+    return {
+      read: [...read, ...further],
+      family: {
+        ...layout,
+        scheme: "rope",
+        names: { rope_theta: "rotary_emb_base" },
+        rotated: "rotary_emb_dim",
+        partial: 1,
+      },
+    };
+  }
+  return { read, unknown: notKnown(key, value, type) };
+}
+
+const INTERLEAVED = /** @type {const} */ ("interleaved");
+
+/** MosaicBERT and DNABERT-2, which say `absolute` and have no table of positions. @param {Peek} get */
+function mosaic(get) {
+  const read = ["alibi_starting_size", "position_embedding_type"];
+  return get(read[0]) === undefined ? undefined : { read, family: { scheme: "alibi" } };
+}
+
+/** Families with latent attention: the rotated and the other columns of a head, where the file says none. */
+const LATENT = new Map(
+  [
+    "64 128 axk1 bailing_hybrid deepseek_v2 deepseek_v3 deepseek_v32 dots3_note_text kimi_k2 longcat_flash youtu",
+    "64 192 glm4_moe_lite glm_moe_dsa hy_v4",
+    "64 64 mistral4 mistral_large4_text",
+    "32 64 axk2 minicpm3",
+  ].flatMap((line) => {
+    const [rotated, rest, ...types] = line.split(" ");
+    const widths = { qk_rope_head_dim: Number(rotated), qk_nope_head_dim: Number(rest) };
+    return types.map((type) => [type, widths]);
+  }),
+);
+
+/** The widths of a family's latent attention. @param {string} type @returns {Json | undefined} */
+export const latentWidths = (type) => LATENT.get(type);
+
+/**
+ * Attention of DeepSeek V2 without latents, as DeepSeek-VL2 and DeepSeek-OCR have it, is LLaMA's.
+ * @param {Peek} get @param {From} from @returns {Variant | undefined}
+ */
+function latents(get, { type }) {
+  if (!LATENT.has(type)) return undefined;
+  const read = ["use_mla", "qk_rope_head_dim", "qk_nope_head_dim"];
+  const [use, rotated, rest] = read.map(get);
+  if (use !== false && rotated !== 0) return { read: ["use_mla"] };
+  if (type === "deepseek_v2" && (use === false || rest === 0)) {
+    return {
+      read,
+      keys: { qk_rope_head_dim: 0, qk_nope_head_dim: 0 },
+      family: { layout: undefined },
+    };
+  }
+  const key = use === false ? "use_mla" : "qk_rope_head_dim";
+  return { read, unknown: notKnown(key, get(key), type) };
+}
+
+/** Keys of Ling 2.5 and 2.6, whose linear attention rotates, and of Ling 3.0, whose linear attention does not. */
+const LING_2 = [
+  "group_norm_size",
+  "linear_silu",
+  "linear_rope",
+  "use_linear_silu",
+  "rope_interleave",
+];
+const LING_3 = [
+  ..."kda_safe_gate kda_lower_bound short_conv_kernel_size linear_conv_kernel_dim layer_types".split(
+    " ",
+  ),
+];
+
+/** @param {Peek} get @returns {Variant | undefined} */
+function ling(get) {
+  const has = (/** @type {string} */ key) => get(key) !== undefined;
+  const older = [...LING_2, "partial_rotary_factor"].find(has);
+  const isOlder = older !== undefined || String(get("architectures")).includes("BailingMoeV2");
+  if (!isOlder && (!has("layer_group_size") || LING_3.some(has))) return undefined;
+  const why = older ? `config.${older} is given` : "no key of Ling 3.0 is given";
+  return {
+    unknown: `${why}: Ling 2.5 and 2.6 have this model_type, too, and their layers of linear attention rotate in a way that is not known here.`,
+  };
+}
+
+/** The base of DBRX, which the authors' code reads from attn_config. @param {Peek} get @returns {Variant | undefined} */
+function dbrx(get) {
+  const { rope_theta, kv_n_heads } = recordOf(get("attn_config"));
+  const entry = recordOf(get("rope_scaling") ?? get("rope_parameters"));
+  const read = ["attn_config"];
+  const keys = { ...(kv_n_heads !== undefined && { num_key_value_heads: kv_n_heads }) };
+  if (typeof rope_theta !== "number") return { read, keys };
+  const stated = entry.rope_theta ?? get("rope_theta");
+  if (stated !== undefined && stated !== rope_theta) {
+    const what = `config.attn_config.rope_theta is ${rope_theta}, which the authors' code reads, and transformers reads ${check.describe(stated)} elsewhere`;
+    return { read, keys, unknown: `${what}: which of them the weights have is not known.` };
+  }
+  const note = `config.attn_config.rope_theta is the base ${rope_theta} of the authors' code, which this description follows; transformers does not read it and computes with 10000`;
+  const notes = stated === undefined && rope_theta !== 10000 ? [note] : [];
+  return { read, keys: { ...keys, rope_theta }, notes };
+}
+
+/** MPT by LLM Foundry's rule: transformers adds ALiBi whatever the keys say. @param {Peek} get @returns {Variant} */
+function mpt(get) {
+  const given = recordOf(get("attn_config"));
+  const { alibi, rope, alibi_bias_max: most = 8, kv_n_heads, rope_theta = 10000 } = given;
+  const read = ["attn_config", "learned_pos_emb"];
+  const kv = given.attn_type === "multiquery_attention" ? 1 : kv_n_heads;
+  const keys = { ...(kv !== undefined && { num_key_value_heads: kv }) };
+  const theirs = "LLM Foundry's rule is followed; transformers computes ALiBi with";
+  const notes = [`config.attn_config: ${theirs} the largest exponent 8, whatever this says`];
+  if (alibi === true && rope !== true) {
+    return { read, keys, notes: most === 8 ? [] : notes };
+  }
+  if (rope === true && alibi !== true) {
+    const { type = "original" } = recordOf(given.rope_dail_config);
+    const { type: scaled = "no_scaling" } = recordOf(given.rope_hf_config);
+    const isPlain = given.rope_impl === "hf" ? scaled === "no_scaling" : type === "original";
+    if (isPlain) return { read, keys: { ...keys, rope_theta }, notes, family: { scheme: "rope" } };
+    return {
+      read,
+      keys,
+      unknown: notKnown("attn_config", { type, scaled }, "mpt, which scales its rotation,"),
+    };
+  }
+  if (alibi === false && given.nope !== true) {
+    const scheme = get("learned_pos_emb") === false ? "none" : "learnedPositions";
+    return { read, keys, notes, family: { scheme, preset: "gpt2" } };
+  }
+  return {
+    read,
+    keys,
+    unknown:
+      "config.attn_config must say whether the model has ALiBi or RoPE: LLM Foundry's default is a table of positions, transformers' is ALiBi.",
+  };
+}
+
+/** @param {Peek} get @param {From} from @returns {Variant | undefined} */
+function nomic(get, { type }) {
+  const [factor, scale] = [get("rotary_scaling_factor"), get("rotary_emb_scale_base")];
+  const read = ["rotary_scaling_factor", "max_trained_positions", "rotary_emb_interleaved"];
+  if (scale !== undefined) return { unknown: notKnown("rotary_emb_scale_base", scale, type) };
+  /** @type {Partial<Family>} */
+  const family = get("rotary_emb_interleaved") === true ? { layout: INTERLEAVED } : {};
+  if (get("rotary_emb_fraction") !== undefined) family.partial = 1;
+  if (!factor) return { read, family };
+  if (get("rope_parameters") ?? get("rope_scaling")) {
+    const what = "config.rotary_scaling_factor, which the authors' code reads,";
+    return { read, unknown: `${what} stands beside another scaling, which transformers reads.` };
+  }
+  const note = `config.rotary_scaling_factor is the dynamic scaling of the authors' code, which this description follows; transformers does not read it`;
+  const keys = { rope_scaling: { type: "dynamic", factor } };
+  return { read, keys, family: { ...family, longest: "max_trained_positions" }, notes: [note] };
+}
+
+/**
+ * Step 3.5's lists by layer, which transformers turns into an entry for each kind of layer.
+ * @param {Peek} get @returns {Variant | undefined}
+ */
+function step(get) {
+  const keys = ["rope_theta", "partial_rotary_factors", "layer_types"];
+  const [bases, parts, given] = keys.map(get);
+  const layers = Number(get("num_hidden_layers"));
+  const kinds = check.isList(given) ? given.slice(0, layers) : Array(1).fill("full_attention");
+  const entries = recordOf(get("rope_parameters"));
+  if (kinds.every((kind) => check.isRecord(entries[kind])))
+    return { keys: { layer_types: given && kinds } };
+  const scaling = recordOf(get("rope_scaling"));
+  /** @type {Record<string, Json>} */
+  const by = {};
+  for (const [layer, kind] of kinds.entries()) {
+    const at = (/** @type {unknown} */ list) => (check.isList(list) ? list[layer] : list);
+    const entry = {
+      ...{ rope_type: "default", rope_theta: at(bases) ?? 10000 },
+      ...(check.isList(parts) && { partial_rotary_factor: at(parts) }),
+      ...(kind === "full_attention" && scaling),
+    };
+    if (by[kind] && JSON.stringify(by[kind]) !== JSON.stringify(entry)) {
+      return {
+        unknown: `config.rope_theta or partial_rotary_factors differ among layers of the kind ${kind}; transformers reads those of its first layer.`,
+      };
+    }
+    by[kind] = entry;
+  }
+  return {
+    read: [...keys, "rope_scaling", "rope_parameters"],
+    keys: {
+      ...Object.fromEntries(keys.map((key) => [key, undefined])),
+      ...(check.isList(given) && { layer_types: kinds }),
+      ...{ rope_scaling: undefined, rope_parameters: by },
+    },
+  };
+}
+
+/** MiMo V2 Flash's published keys: 0 for layers of full attention, 1 for sliding ones. @param {Peek} get @param {From} from */
+function mimo(get, { type }) {
+  const key = "hybrid_layer_pattern";
+  const [pattern, base, part] = [key, "rope_theta", "partial_rotary_factor"].map(get);
+  if (pattern === undefined || get("rope_parameters") !== undefined) return undefined;
+  const local = get("swa_rope_theta");
+  const isWide = (get("swa_head_dim") ?? get("head_dim")) !== get("head_dim");
+  const isList = check.isList(pattern) && pattern.every((one) => one === 0 || one === 1);
+  if (!isList || isWide || base === undefined || local === undefined) {
+    return {
+      unknown: notKnown(key, pattern, `${type} without rope_theta, swa_rope_theta or one head_dim`),
+    };
+  }
+  const entry = {
+    rope_type: "default",
+    ...(part !== undefined && { partial_rotary_factor: part }),
+  };
+  return {
+    read: [
+      key,
+      "swa_rope_theta",
+      ...["swa_head_dim", "swa_num_attention_heads", "swa_num_key_value_heads", "swa_v_head_dim"],
+    ],
+    keys: {
+      layer_types: pattern.map((one) => (one === 1 ? "sliding_attention" : "full_attention")),
+      rope_parameters: {
+        full_attention: { ...entry, rope_theta: base },
+        sliding_attention: { ...entry, rope_theta: local },
+      },
+    },
+  };
+}
+
+/** @param {unknown} value @returns {Json} */
+const recordOf = (value) => (check.isRecord(value) ? /** @type {Json} */ (value) : {});
+
+/** By family; those of all families come first. @type {Readonly<Record<string, (get: Peek, from: From) => Variant | undefined>>} */
+const OWN = Object.freeze({
+  bert: mosaic,
+  bailing_hybrid: ling,
+  dbrx,
+  mpt,
+  nomic_bert: nomic,
+  step3p5: step,
+  mimo_v2_flash: mimo,
+});
+
+/**
+ * The family that a configuration describes.
+ * @param {From} from
+ * @returns {Required<Pick<Variant, "read" | "notes">> & {family: Family, config: Json}}
+ */
+export function variantOf({ type, family, config }) {
+  const get = (/** @type {string} */ key) =>
+    (Object.hasOwn(config, key) ? config[key] : null) ?? undefined;
+  const own = Object.hasOwn(OWN, type) ? OWN[type] : undefined;
+  const from = { type, family, config };
+  for (const rule of [own, embeddingType, latents]) {
+    const found = rule?.(get, from);
+    if (!found) continue;
+    const { keys, read = [], notes = [], unknown, other } = found;
+    const said = unknown
+      ? { scheme: "unknown", why: unknown }
+      : other && { ...family, scheme: "other", why: other };
+    return {
+      family: said || { ...family, ...found.family },
+      config: { ...config, ...keys },
+      read,
+      notes,
+    };
+  }
+  return { family, config, read: [], notes: [] };
+}

@@ -1,0 +1,256 @@
+// One model_type, different positions or attention, by keys of the configuration.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { phasor } from "../../phasor.js";
+import { llama } from "./small.js";
+import { models } from "phasor/models";
+
+/** @param {string} model_type @param {Record<string, unknown>} more */
+const of = (model_type, more) => models.fromConfig(llama({ model_type, ...more }));
+/** @param {string} model_type @param {Record<string, unknown>} more */
+const positionsOf = (model_type, more) => of(model_type, more).positions;
+/** @param {string} model_type @param {Record<string, unknown>} more */
+const rotaryOf = (model_type, more) => positionsOf(model_type, more).rotary?.full_attention;
+
+describe("models.fromConfig: relatives of BERT", () => {
+  test("alibi is a symmetric bias and no table, as in jina-embeddings-v2, MosaicBERT and DNABERT-2", () => {
+    for (const [type, more] of /** @type {[string, Record<string, unknown>][]} */ ([
+      ["bert", { position_embedding_type: "alibi" }],
+      ["xlm-roberta", { position_embedding_type: "alibi" }],
+      ["bert", { alibi_starting_size: 512 }],
+      ["bert", { alibi_starting_size: 512, position_embedding_type: "absolute" }],
+    ])) {
+      const { positions, tokens, warnings } = of(type, more);
+      assert.deepEqual(positions, { scheme: "alibi", length: 4096, options: { biasMax: 8 } });
+      assert.deepEqual([tokens.segments, tokens.norm, warnings], [2, 1e-12, []]);
+    }
+    // Its input is words and token types alone.
+    const spec = of("bert", { position_embedding_type: "alibi", hidden_size: 4 });
+    const weights = { words: [[1, 2, 3, 4]], segments: [[1, 1, 1, 1], [0, 0, 0, 0]] }; // prettier-ignore
+    const { data } = phasor.inputEmbeddings(/** @type {any} */ (spec), weights, [0, 0]);
+    assert.deepEqual([...data.slice(0, 4)], [...data.slice(4)]);
+  });
+
+  test("rotary is RoPE with rotary_emb_base, as in the encoder of jina-embeddings-v3", () => {
+    const v3 = { position_embedding_type: "rotary", rotary_emb_base: 20000, type_vocab_size: 1 };
+    const { tokens, positions } = of("xlm-roberta", v3);
+    const plain = { dim: 16, layout: "halves", options: { base: 20000 } };
+    assert.deepEqual([positions.scheme, positions.rotary?.full_attention], ["rope", plain]);
+    assert.equal(tokens.segments, 1);
+    const pairs = { position_embedding_type: "rotary", rotary_emb_interleaved: true };
+    const { layout, options } = rotaryOf("xlm-roberta", pairs) ?? {};
+    assert.deepEqual([layout, options], ["interleaved", { base: 10000 }]);
+    assert.equal(rotaryOf("xlm-roberta", { ...v3, rotary_emb_dim: 8 })?.dim, 8);
+  });
+
+  test("relative_key and relative_key_query are named and not computed", () => {
+    for (const type of ["bert", "roberta", "electra", "albert", "camembert", "ernie", "convbert"]) {
+      for (const value of ["relative_key", "relative_key_query"]) {
+        const { positions, suspect } = of(type, { position_embedding_type: value });
+        assert.equal(positions.scheme, "other", type);
+        assert.match(String(positions.reasons), /learned vectors of distances.+transformers 4/);
+        assert.deepEqual(suspect, []);
+      }
+    }
+  });
+
+  test("absolute is the table of positions, and other values are unknown", () => {
+    const table = positionsOf("bert", {});
+    assert.deepEqual(positionsOf("bert", { position_embedding_type: "absolute" }), table);
+    for (const [type, value] of [
+      ["bert", "rotary"],
+      ["roberta", "alibi"],
+      ["bert", "some_new_kind"],
+      ["electra", 7],
+    ]) {
+      const { scheme, reasons } = positionsOf(String(type), { position_embedding_type: value });
+      assert.equal(scheme, "unknown", `${type} ${value}`);
+      assert.match(String(reasons), /^config\.position_embedding_type is .+ is not known\.$/);
+    }
+    const xpos = { position_embedding_type: "rotary", rotary_emb_scale_base: 512 };
+    assert.equal(positionsOf("xlm-roberta", xpos).scheme, "unknown");
+  });
+});
+
+describe("models.fromConfig: DeepSeek without latent attention", () => {
+  const tiny = { hidden_size: 1280, num_attention_heads: 10, num_key_value_heads: 10 };
+  const none = { qk_nope_head_dim: 0, qk_rope_head_dim: 0, v_head_dim: 0, kv_lora_rank: null };
+  const llamas = { dim: 128, layout: "halves", options: { base: 10000 } };
+
+  test("deepseek_v2 with use_mla false or widths of 0 has LLaMA's attention", () => {
+    for (const more of [{ use_mla: false, ...none }, { use_mla: false }, none]) {
+      assert.deepEqual(rotaryOf("deepseek_v2", { ...tiny, ...more }), llamas);
+    }
+    const whole = { ...llama({ model_type: "deepseek_v2", ...tiny, ...none, use_mla: false }) };
+    const vision = { model_type: "deepseek_vl_v2", language_config: whole };
+    const { positions, headDim, suspect } = models.fromConfig(vision);
+    assert.deepEqual([positions.rotary?.full_attention, headDim, suspect], [llamas, 128, []]);
+  });
+
+  test("with latent attention the rotated columns are 64, or as stated", () => {
+    const rotary = rotaryOf("deepseek_v2", tiny);
+    assert.deepEqual([rotary?.dim, rotary?.layout], [64, "interleaved"]);
+    assert.equal(of("deepseek_v2", tiny).headDim, 192);
+    const stated = { ...tiny, use_mla: true, qk_rope_head_dim: 32, qk_nope_head_dim: 64 };
+    assert.equal(rotaryOf("deepseek_v2", stated)?.dim, 32);
+    assert.deepEqual(of("deepseek_v2", stated).warnings, []);
+    const widths = { axk2: 32, glm4_moe_lite: 64, minicpm3: 32, youtu: 64 };
+    for (const [type, dim] of Object.entries(widths)) assert.equal(rotaryOf(type, tiny)?.dim, dim);
+  });
+
+  test("other families of latent attention are unknown without it", () => {
+    for (const type of ["deepseek_v3", "kimi_k2", "youtu", "glm_moe_dsa"]) {
+      for (const more of [{ use_mla: false }, none]) {
+        assert.equal(positionsOf(type, { ...tiny, ...more }).scheme, "unknown", type);
+      }
+    }
+  });
+});
+
+describe("models.fromConfig: Ling, MPT, DBRX, Nomic, Step and MiMo", () => {
+  test("bailing_hybrid is Ling 3.0; Ling 2.5 and 2.6 are unknown", () => {
+    const ling3 = { layer_group_size: 2, kda_safe_gate: true, short_conv_kernel_size: 4 };
+    const { layerKinds, rotary } = positionsOf("bailing_hybrid", ling3);
+    assert.deepEqual(layerKinds?.slice(0, 2), ["linear_attention", "full_attention"]);
+    assert.deepEqual([rotary?.linear_attention, rotary?.full_attention?.dim], [null, 64]);
+    for (const more of [
+      { layer_group_size: 5, group_norm_size: 4, partial_rotary_factor: 0.5 },
+      { layer_group_size: 8, rope_interleave: true },
+      { layer_group_size: 8 },
+      { ...ling3, architectures: ["BailingMoeV2_5ForCausalLM"] },
+    ]) {
+      const { scheme, reasons } = positionsOf("bailing_hybrid", more);
+      assert.equal(scheme, "unknown");
+      assert.match(String(reasons), /Ling 2\.5 and 2\.6 have this model_type/);
+    }
+  });
+
+  const mpt = (/** @type {unknown} */ attn_config, more = {}) =>
+    models.fromConfig({
+      ...{ model_type: "mpt", vocab_size: 9, d_model: 64, n_heads: 4, n_layers: 2 },
+      ...{ max_seq_len: 128, attn_config, ...more },
+    });
+
+  test("MPT has what LLM Foundry's attn_config says: ALiBi, RoPE, a table or nothing", () => {
+    const schemes = [
+      mpt({ alibi: true }),
+      mpt({ alibi: false, rope: true, rope_theta: 5e5 }),
+      mpt({ alibi: false }),
+      mpt({ alibi: false }, { learned_pos_emb: false }),
+      mpt({ alibi: true, alibi_bias_max: 16, kv_n_heads: 2 }),
+    ];
+    assert.deepEqual(
+      schemes.map(({ positions }) => positions.scheme),
+      ["alibi", "rope", "learnedPositions", "none", "alibi"],
+    );
+    const [plain, turned, table, , wide] = schemes;
+    assert.deepEqual([plain.warnings, plain.suspect], [[], []]);
+    assert.deepEqual(turned.positions.rotary?.full_attention, {
+      ...{ dim: 16, layout: "halves", options: { base: 5e5 } },
+    });
+    assert.equal(table.positions.rows, 128);
+    assert.deepEqual([wide.positions.options, wide.keyValueHeads], [{ biasMax: 16 }, 2]);
+    for (const { warnings } of schemes.slice(1)) {
+      assert.match(String(warnings), /LLM Foundry's rule is followed; transformers computes ALiBi/);
+    }
+  });
+
+  test("MPT is unknown where its keys do not say, or scale", () => {
+    for (const config of [
+      undefined,
+      { attn_pdrop: 0 },
+      { alibi: true, rope: true },
+      { alibi: false, nope: true },
+      { rope: true, rope_dail_config: { type: "xpos" } },
+      { rope: true, rope_impl: "hf", rope_hf_config: { type: "linear", factor: 2 } },
+    ]) {
+      assert.equal(mpt(config).positions.scheme, "unknown", JSON.stringify(config));
+    }
+  });
+
+  test("DBRX has the base of attn_config, and transformers' is named", () => {
+    const attn_config = { clip_qkv: 8, kv_n_heads: 2, rope_theta: 5e5 };
+    const { positions, keyValueHeads, warnings, suspect } = of("dbrx", { attn_config });
+    assert.deepEqual(positions.rotary?.full_attention?.options, { base: 5e5 });
+    assert.deepEqual([keyValueHeads, suspect], [2, []]);
+    assert.match(String(warnings), /500000 of the authors' code.+transformers.+10000$/);
+    assert.deepEqual(of("dbrx", { attn_config: { rope_theta: 1e4 } }).warnings, []);
+    for (const more of [{ rope_theta: 1e4 }, { rope_parameters: { rope_theta: 1e4 } }]) {
+      assert.equal(positionsOf("dbrx", { attn_config, ...more }).scheme, "unknown");
+    }
+  });
+
+  test("Nomic's rotary_scaling_factor is dynamic scaling from max_trained_positions", () => {
+    const trained = { rotary_scaling_factor: 2, max_trained_positions: 2048, n_positions: 8192 };
+    const plain = { rotary_emb_base: 1000, rotary_emb_fraction: 1, max_position_embeddings: null };
+    const { positions, warnings } = of("nomic_bert", { ...plain, ...trained });
+    const scaling = { type: "dynamic", factor: 2, maxLength: 2048 };
+    assert.deepEqual(positions.rotary?.full_attention?.options, { base: 1000, scaling });
+    assert.deepEqual([positions.length, warnings.length], [8192, 1]);
+    assert.match(
+      warnings[0],
+      /^config\.rotary_scaling_factor is the dynamic scaling of the authors/,
+    );
+    const { options, layout, dim } = rotaryOf("nomic_bert", {
+      ...{ rotary_scaling_factor: null, rotary_emb_interleaved: true, rotary_emb_fraction: 0.5 },
+    }) ?? {}; // prettier-ignore
+    assert.deepEqual([options, layout, dim], [{ base: 1000 }, "interleaved", 8]);
+    assert.equal(positionsOf("nomic_bert", { rotary_emb_scale_base: 512 }).scheme, "unknown");
+    const two = { ...trained, rope_scaling: { type: "linear", factor: 2 } };
+    assert.equal(positionsOf("nomic_bert", two).scheme, "unknown");
+    assert.throws(
+      () => of("nomic_bert", { rotary_scaling_factor: 2 }),
+      /config\.max_trained_positions must be a whole number/,
+    );
+  });
+
+  test("Step 3.5's lists have a value for each layer, and scaling is of full attention", () => {
+    const kinds = ["full_attention", "sliding_attention", "sliding_attention", "full_attention"];
+    const rope_scaling = {
+      ...{ rope_type: "llama3", factor: 2, original_max_position_embeddings: 1024 },
+      ...{ low_freq_factor: 1, high_freq_factor: 32 },
+    };
+    const config = {
+      ...{ layer_types: [...kinds, "full_attention"], rope_theta: [5e6, 1e4, 1e4, 5e6, 5e6] },
+      ...{ partial_rotary_factors: [0.5, 1, 1, 0.5, 0.5], rope_scaling },
+    };
+    const { rotary, layerKinds } = positionsOf("step3p5", config);
+    assert.deepEqual(layerKinds, kinds);
+    const [full, sliding] = [rotary?.full_attention, rotary?.sliding_attention];
+    assert.deepEqual([full?.dim, full?.options.base], [8, 5e6]);
+    assert.equal(full?.options.scaling?.type, "llama3");
+    assert.deepEqual([sliding?.dim, sliding?.options], [16, { base: 1e4 }]);
+    const uneven = { ...config, rope_theta: [5e6, 1e4, 2e4, 5e6] };
+    const { scheme, reasons } = positionsOf("step3p5", uneven);
+    assert.equal(scheme, "unknown");
+    assert.match(String(reasons), /differ among layers of the kind sliding_attention/);
+    assert.deepEqual(rotaryOf("step3p5", { rope_theta: 2e4 })?.options, { base: 2e4 });
+  });
+
+  test("MiMo V2 Flash's published keys give the kinds of layers and their bases", () => {
+    const config = {
+      ...{ hybrid_layer_pattern: [0, 1, 1, 0], rope_theta: 5e6, swa_rope_theta: 1e4 },
+      ...{ head_dim: 192, partial_rotary_factor: 0.334, swa_head_dim: 192 },
+    };
+    const { rotary, layerKinds } = positionsOf("mimo_v2_flash", config);
+    assert.deepEqual(layerKinds?.slice(0, 2), ["full_attention", "sliding_attention"]);
+    assert.deepEqual(
+      [rotary?.full_attention?.dim, rotary?.full_attention?.options.base],
+      [64, 5e6],
+    );
+    assert.equal(rotary?.sliding_attention?.options.base, 1e4);
+    for (const more of [
+      { swa_rope_theta: null },
+      { swa_head_dim: 128 },
+      { hybrid_layer_pattern: [2] },
+    ]) {
+      assert.equal(positionsOf("mimo_v2_flash", { ...config, ...more }).scheme, "unknown");
+    }
+  });
+
+  test("MiniMax's attn_type_list names the layers that rotate", () => {
+    const config = llama({ model_type: "minimax", attn_type_list: [0, 0, 1, 0] });
+    const turns = [0, 1, 2, 3].map((layer) => models.rope(config, { layer }) !== null);
+    assert.deepEqual(turns, [false, false, true, false]);
+  });
+});
