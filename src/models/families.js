@@ -38,6 +38,7 @@
  * @property {boolean} [trailing]  the last columns of a head rotate instead of the first
  * @property {boolean} [inverse]  rotates by minus the angle
  * @property {"chunked" | "interleaved" | "alternating"} [arrangement]  of M-RoPE, where the family has it
+ * @property {readonly number[]} [sections]  of M-RoPE, in the order of the file, where the configuration states none
  *
  * @property {string} [preset]  which rows of a table a model takes; of axialRope, its columns
  * @property {string} [rows]  the key of the number of positions. Default: max_position_embeddings
@@ -142,29 +143,33 @@ rope("mllama_text_model", {
   },
 });
 rope("higgs_audio_v2", { theta: 5e5 });
-rope("paddleocr_vl_text", { theta: 5e5, arrangement: "chunked" });
-rope("qwen3_vl_text qwen3_vl_moe_text", { theta: 5e5, arrangement: "interleaved" });
+/** M-RoPE's arrangements with their families' default sections. */
+const CHUNKED = { arrangement: /** @type {const} */ ("chunked"), sections: [16, 24, 24] };
+const WOVEN = { arrangement: /** @type {const} */ ("interleaved"), sections: [24, 20, 20] };
+const GLM_V = { ...CHUNKED, sections: [8, 12, 12] };
+rope("paddleocr_vl_text", { theta: 5e5, ...CHUNKED });
+rope("qwen3_vl_text qwen3_vl_moe_text", { theta: 5e5, ...WOVEN });
 rope("cohere_compass_text", {
   explicit: true,
   perKind: true,
-  arrangement: "interleaved",
+  ...WOVEN,
   layers: { every: "sliding_window_pattern", period: 4 },
 });
-rope("cosmos3_edge_text", { explicit: true, theta: 1e8, arrangement: "interleaved" });
+rope("cosmos3_edge_text", { explicit: true, theta: 1e8, ...WOVEN });
 rope("mixtral phimoe emu3_text_model", { theta: 1e6 });
 rope("solar_open", { theta: 1e6, partial: 1 });
 rope("cwm", { explicit: true, theta: 1e6 });
 rope("qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen2_5_omni_talker", {
   theta: 1e6,
-  arrangement: "chunked",
+  ...CHUNKED,
 });
-rope("qwen3_omni_moe_text", { theta: 1e6, arrangement: "interleaved" });
+rope("qwen3_omni_moe_text", { theta: 1e6, ...WOVEN });
 rope("minimax_m2", { theta: 5e6, rotated: "rotary_dim", partial: 1 });
 rope("minimax_m3_vl_text", { theta: 5e6, partial: 1, harmless: /^rotary_dim$/ }); // its class has the key, its code does not
 rope("apertus", { explicit: true, theta: 12e6 });
 rope("gpt_oss", { explicit: true, theta: 150000, layers: { period: 2 } });
 rope("nemotron persimmon phi glm4_moe", { partial: 0.5 });
-rope("glm4v_moe_text", { partial: 0.5, arrangement: "chunked" });
+rope("glm4v_moe_text", { partial: 0.5, ...GLM_V });
 rope("recurrent_gemma", {
   partial: 0.5,
   layers: { list: "block_types" },
@@ -178,13 +183,15 @@ const NEOX = { rope_theta: "rotary_emb_base", partial_rotary_factor: "rotary_pct
 rope("gpt_neox", { partial: 0.25, names: NEOX });
 rope("gpt_neox_japanese", { partial: 1, names: NEOX });
 rope("stablelm", { partial: 0.25 });
-rope("qwen3_next qwen3_5_text qwen3_5_moe_text", {
-  arrangement: "interleaved",
+const QWEN_3_5 = {
   partial: 0.25,
   layers: { every: "full_attention_interval", period: 4, others: "linear_attention" },
-});
+};
+rope("qwen3_next", QWEN_3_5);
+rope("qwen3_5_text qwen3_5_moe_text", { ...QWEN_3_5, ...WOVEN, sections: [11, 11, 10] });
 rope("qwen4_exp_text", {
-  arrangement: "interleaved",
+  ...WOVEN,
+  sections: [11, 11, 10],
   partial: 1,
   layers: { every: "full_attention_interval", period: 4, others: "linear_attention" },
   tokens: "hashed n-gram embeddings",
@@ -313,10 +320,15 @@ const COHERE2 = {
 rope("cohere2", COHERE2);
 rope("cohere2_moe", { ...COHERE2, scaled: [] });
 rope("ernie4_5 ernie4_5_moe", { ...INTERLEAVED, theta: 5e5 });
-rope("ernie4_5_vl_moe_text", { ...INTERLEAVED, theta: 5e5, arrangement: "alternating" });
+rope("ernie4_5_vl_moe_text", {
+  ...INTERLEAVED,
+  theta: 5e5,
+  arrangement: "alternating",
+  sections: [22, 22, 20],
+});
 rope("glm glm4", { ...INTERLEAVED, partial: 0.5 });
-rope("glm4v_text glm_ocr_text", { ...INTERLEAVED, partial: 1, arrangement: "chunked" });
-rope("glm_image_text", { partial: 1, arrangement: "chunked" });
+rope("glm4v_text glm_ocr_text", { ...INTERLEAVED, partial: 1, ...GLM_V });
+rope("glm_image_text", { partial: 1, ...GLM_V });
 rope("helium", { ...INTERLEAVED, theta: 1e5 });
 rope("blt_patcher", INTERLEAVED);
 rope("blt_local_encoder ", { ...INTERLEAVED, theta: 5e5 });

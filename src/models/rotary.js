@@ -235,8 +235,16 @@ function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
   if (family.trailing) rotary.start = headDim - dim;
   if (family.inverse) rotary.inverse = true;
   const sections = entry.mrope_section ?? get.value("mrope_section");
-  if (sections !== undefined && family.arrangement) {
-    rotary.multimodal = readSections(sections, where, dim, family.arrangement);
+  const { arrangement } = family;
+  if (sections !== undefined && arrangement) {
+    rotary.multimodal = readSections(sections, where, dim, arrangement);
+  } else if (arrangement && family.sections && !sizes.layout) {
+    rotary.multimodal = readSections(
+      fitting(family.sections, where, dim, arrangement),
+      where,
+      dim,
+      arrangement,
+    );
   } else if (sections !== undefined) {
     warnings.push(`${where}.mrope_section is ignored: the family's arrangement of it is not known`);
   }
@@ -310,6 +318,24 @@ function turned(get, family, headDim, partial) {
     );
   }
   return check.integer(value, name, 2, headDim);
+}
+
+/**
+ * The default sections of a family, whose interleaved frequencies end with the width.
+ * @param {readonly number[]} sections @param {string} where @param {number} dim
+ * @param {NonNullable<Family["arrangement"]>} arrangement
+ */
+function fitting(sections, where, dim, arrangement) {
+  if (arrangement !== "interleaved") {
+    if (sections.reduce((sum, size) => sum + size, 0) === dim / 2) return sections;
+    throw new RangeError(
+      `${where}.mrope_section must be given: the family's own, ${sections.join(", ")}, are not for ${dim / 2} frequencies; got none`,
+    );
+  }
+  const [high, wide] = [1, 2].map((axis) =>
+    Math.min(sections[axis], Math.ceil((dim / 2 - axis) / 3)),
+  );
+  return [dim / 2 - high - wide, high, wide];
 }
 
 /**
