@@ -29,10 +29,19 @@ export function readRope(get, family, sizes) {
   const length = get.optionalSize("max_position_embeddings");
   const layerKinds = readLayerKinds(get, family.layers, layers);
   const kinds = [...new Set(layerKinds ?? [FULL])];
-  const old = readEntry(get, "rope_scaling");
-  const now = readEntry(get, "rope_parameters");
-  if (now && old && !isSame(now, old)) {
-    warnings.push("config.rope_parameters and config.rope_scaling differ: the first is used");
+  const labels = kinds.map((kind) => own(family.labels, kind) ?? kind);
+  const old = readEntry(get, "rope_scaling", labels);
+  const now = readEntry(get, "rope_parameters", labels);
+  const isOld = old !== undefined && !(now && isSame(now, old));
+  if (now && isOld) {
+    if (family.explicit || family.perKind) {
+      throw new RangeError(
+        `${get.path}.rope_scaling must be left out or the same beside ${get.path}.rope_parameters in this family; got others`,
+      );
+    }
+    warnings.push(
+      `${get.path}.rope_parameters and ${get.path}.rope_scaling differ: the second is used, as transformers does; the base of the first goes with it`,
+    );
   }
   const unrotated = family.unrotatedIf?.(get) === false ? [] : (family.unrotated ?? []);
   if (!layerKinds && unrotated.length > 0) {
@@ -41,18 +50,22 @@ export function readRope(get, family, sizes) {
   const of = { ...sizes, layerKinds };
   /** @type {Map<string, Rotary | null>} */
   const rotary = new Map();
-  const entries = now ?? old ?? {};
-  const where = `${get.path}.${now ? "rope_parameters" : "rope_scaling"}`;
+  const entries = (isOld ? old : now) ?? {};
+  const where = `${get.path}.${now && !isOld ? "rope_parameters" : "rope_scaling"}`;
+  const members = Object.entries(entries);
   const isNested =
-    Object.values(entries).length > 0 &&
-    Object.values(entries).every((entry) => entry === null || check.isRecord(entry));
+    members.some(
+      ([name, entry]) => labels.includes(name) && (entry === null || check.isRecord(entry)),
+    ) ||
+    (members.length > 0 && members.every(([, entry]) => entry === null || check.isRecord(entry)));
   const isFile = sizes.layout !== undefined; // a GGUF file, whose keys are for all layers
   if (!isFile && ((family.explicit && !now && !old) || (family.perKind && now && !isNested))) {
     throw new RangeError(
       `${get.path}.rope_parameters must be given${family.perKind ? " by the kind of layer" : ""}; got ${check.describe(now)}`,
     );
   }
-  if (isNested && !layerKinds && Object.keys(entries).length > 1) {
+  const nested = members.filter(([, entry]) => entry === null || check.isRecord(entry));
+  if (isNested && !layerKinds && nested.length > 1) {
     throw new RangeError(`${get.path}.layer_types must be given, since ${where} differ; got none`);
   }
   if (family.perKind && entries.type !== undefined && entries.rope_type === undefined) {
@@ -72,7 +85,7 @@ export function readRope(get, family, sizes) {
       );
     } else if (entries[label] === null) rotary.set(kind, null);
     else {
-      const entry = /** @type {Json} */ (entries[label]);
+      const entry = withoutNull(/** @type {Json} */ (entries[label]), []);
       const its = { kind, entry, where: `${where}.${label}`, isOwn: true };
       rotary.set(kind, readRotary(get, family, of, its));
     }
@@ -133,15 +146,30 @@ function readQueryScale(get, family, entry, where) {
   return { scale, every: get.optionalSize("floor_scale") ?? 8192, offset: 1, kinds: ["no_rope"] };
 }
 
-/** @param {Reader} get @param {string} key @returns {Json | undefined} */
-export function readEntry(get, key) {
+/**
+ * An entry without the keys whose value is null, which counts as missing. For a kind of layer it says that the layers do
+ * not rotate.
+ * @param {Reader} get @param {string} key @param {readonly string[]} [kinds]
+ * @returns {Json | undefined}
+ */
+export function readEntry(get, key, kinds = []) {
   const [name, value] = get.find(key);
   if (value === undefined) return undefined;
-  if (check.isRecord(value) && Object.keys(value).length === 0) return undefined;
   if (!check.isRecord(value)) {
     throw new TypeError(`${name} must be an object or null; got ${check.describe(value)}`);
   }
-  return value;
+  const entry = withoutNull(/** @type {Json} */ (value), kinds);
+  return Object.keys(entry).length === 0 ? undefined : entry;
+}
+
+/** Names of kinds of layers, whichever a model has. */
+const KIND = /attention|^(?:conv|mamba|recurrent|hybrid|main|compress)/;
+
+/** @param {Json} entry @param {readonly string[]} kinds @returns {Json} */
+function withoutNull(entry, kinds) {
+  const isKept = (/** @type {[string, unknown]} */ [name, value]) =>
+    value !== null || kinds.includes(name) || (KIND.test(name) && name !== "attention_factor");
+  return Object.fromEntries(Object.entries(entry).filter(isKept));
 }
 
 /**

@@ -80,3 +80,116 @@ describe("M-RoPE sections that a configuration leaves out", () => {
     assert.equal(rotaryOf("qwen3", { head_dim: 128 })?.multimodal, undefined);
   });
 });
+
+describe("rope_scaling beside rope_parameters", () => {
+  const now = { rope_type: "default", rope_theta: 1e6 };
+  const old = { rope_type: "yarn", factor: 4, original_max_position_embeddings: 1024 };
+  const yarn = { type: "yarn", factor: 4, originalLength: 1024 };
+
+  test("is used as transformers does: with its own base, that at the top, or the family's", () => {
+    const both = { rope_parameters: now, rope_scaling: old };
+    for (const [type, base] of /** @type {[string, number][]} */ ([
+      ["qwen3", 1e4],
+      ["llama", 1e4],
+      ["mixtral", 1e6],
+      ["cohere", 5e5],
+    ])) {
+      assert.deepEqual(rotaryOf(type, both)?.options, { base, scaling: yarn }, type);
+    }
+    const top = { ...both, rope_theta: 5e5 };
+    assert.deepEqual(rotaryOf("qwen3", top)?.options, { base: 5e5, scaling: yarn });
+    const own = { ...both, rope_scaling: { ...old, rope_theta: 7e4 } };
+    assert.deepEqual(rotaryOf("qwen3", own)?.options, { base: 7e4, scaling: yarn });
+    const plain = {
+      rope_parameters: { ...old, rope_theta: 1e6 },
+      rope_scaling: { rope_type: "default" },
+    };
+    assert.deepEqual(rotaryOf("qwen3", plain)?.options, { base: 1e4 });
+    const { warnings } = models.fromConfig(llama(both));
+    assert.equal(warnings.length, 1);
+    assert.match(
+      warnings[0],
+      /differ: the second is used, as transformers does; the base of the first goes with it$/,
+    );
+  });
+
+  test("is no second account if it is the same, null or empty", () => {
+    const same = { ...old, rope_theta: 1e6 };
+    for (const rope_scaling of [same, null, {}]) {
+      const config = llama({ rope_parameters: same, rope_scaling });
+      assert.deepEqual(models.rope(config)?.options, { base: 1e6, scaling: yarn });
+      assert.deepEqual(models.fromConfig(config).warnings, []);
+    }
+  });
+
+  test("is refused in families that read both in their own way", () => {
+    const layer_types = Array(4).fill("full_attention");
+    for (const model_type of ["gemma3_text", "modernbert", "olmo3", "gpt_oss", "laguna"]) {
+      const rope_parameters = { full_attention: now, sliding_attention: now };
+      const config = llama({ model_type, layer_types, rope_parameters, rope_scaling: old });
+      assert.throws(
+        () => models.fromConfig(config),
+        /config\.rope_scaling must be left out or the same beside config\.rope_parameters in this family/,
+        model_type,
+      );
+    }
+  });
+});
+
+describe("null in entries", () => {
+  const yarn = { factor: 4, original_max_position_embeddings: 1024 };
+  const want = { base: 1e4, scaling: { type: "yarn", factor: 4, originalLength: 1024 } };
+
+  test("counts as missing beside a value", () => {
+    for (const entry of [
+      { type: null, rope_type: "yarn", ...yarn },
+      { type: "yarn", rope_type: null, ...yarn },
+      { rope_type: "yarn", ...yarn, attention_factor: null, beta_fast: null, short_factor: null },
+      {
+        rope_type: "yarn",
+        ...yarn,
+        rope_theta: null,
+        partial_rotary_factor: null,
+        mrope_section: null,
+      },
+    ]) {
+      for (const key of ["rope_scaling", "rope_parameters"]) {
+        const config = llama({ [key]: entry });
+        assert.deepEqual(models.rope(config)?.options, want, JSON.stringify(entry));
+        assert.deepEqual(models.fromConfig(config).warnings, []);
+      }
+    }
+  });
+
+  test("and an entry of nothing else is none", () => {
+    for (const entry of [
+      { type: null },
+      { rope_type: null, factor: null },
+      { type: null, factor: null, original_max_position_embeddings: null },
+    ]) {
+      for (const key of ["rope_scaling", "rope_parameters"]) {
+        const config = llama({ rope_theta: 5e5, [key]: entry });
+        assert.deepEqual(models.rope(config)?.options, { base: 5e5 });
+      }
+    }
+    const both = { rope_parameters: { rope_theta: 1e6 }, rope_scaling: { type: null } };
+    assert.deepEqual(models.rope(llama(both))?.options, { base: 1e6 });
+  });
+
+  test("for a kind of layer it says that the layers do not rotate", () => {
+    const layer_types = ["sliding_attention", "full_attention", "full_attention", "full_attention"];
+    const sliding_attention = { type: null, rope_type: "default", rope_theta: 1e4 };
+    const rope_parameters = { sliding_attention, full_attention: null };
+    const config = llama({ layer_types, rope_parameters });
+    assert.deepEqual(models.rope(config, { layer: 0 })?.options, { base: 1e4 });
+    assert.equal(models.rope(config, { layer: 1 }), null);
+    // Keys of an older form beside the kinds are left over: transformers does not read them.
+    const more = { ...rope_parameters, rope_theta: 7, rope_type: "default" };
+    assert.deepEqual(
+      models.rope(llama({ layer_types, rope_parameters: more }), { layer: 0 })?.options,
+      { base: 1e4 },
+    );
+    const none = { full_attention: null, sliding_attention: null };
+    assert.equal(models.rope(llama({ layer_types, rope_parameters: none })), null);
+  });
+});
