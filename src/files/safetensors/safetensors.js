@@ -278,7 +278,9 @@ function readEntries(text, dataAt, use) {
   let metadata = new Map();
   const names = json.object((name) => {
     if (name === "__metadata__") {
-      metadata = json.object(() => json.string());
+      // MLX writes null for no metadata.
+      if (json.peek() === "n") json.value();
+      else metadata = json.object(() => json.string());
       return undefined;
     }
     const { dtype, shape, data_offsets } = json.record({

@@ -216,7 +216,8 @@ describe("safetensors.read accepts only a header that is consistent with the fil
     ["the metadata twice", '{"__metadata__":{},"__metadata__":{}}', "DUPLICATE"],
     ["a key twice, once escaped", '{"__metadata__":{"k":"1","\\u006b":"2"}}', "DUPLICATE"],
     ["__proto__ twice", '{"__metadata__":{"__proto__":"1","__proto__":"2"}}', "DUPLICATE"],
-    ["metadata that is null", '{"__metadata__":null}', "HEADER"],
+    ["metadata that is a word", '{"__metadata__":nul}', "HEADER"],
+    ["metadata that is true", '{"__metadata__":true}', "HEADER"],
     ["metadata in metadata", '{"__metadata__":{"k":{}}}', "HEADER"],
     ["half a character", '{"__metadata__":{"k":"\\ud83d"}}', "HEADER"],
     ["the halves in the wrong order", '{"__metadata__":{"k":"\\udcaf\\ud83d"}}', "HEADER"],
@@ -324,6 +325,16 @@ describe("safetensors.read accepts only a header that is consistent with the fil
     assert.deepEqual(opened.names, names);
     for (const [i, name] of names.entries()) assert.equal((await opened.tensor(name)).at(0), i);
     assert.equal(/** @type {any} */ ({}).dtype, undefined);
+  });
+
+  test("it accepts null for no metadata, as MLX writes it and safetensors 0.8 reads it", async () => {
+    const entry = '"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}';
+    const opened = await safetensors.read(file(`{"__metadata__":null,${entry}}`, [7]));
+    assert.equal(opened.metadata.size, 0);
+    assert.equal((await opened.tensor("a")).at(0), 7);
+    assert.deepEqual((await safetensors.read(file('{"__metadata__": null}'))).names, []);
+    const twice = '{"__metadata__":null,"__metadata__":{}}';
+    await assert.rejects(safetensors.read(file(twice)), { code: "SAFETENSORS_DUPLICATE" });
   });
 
   test("it accepts metadata under __proto__ like any other", async () => {
