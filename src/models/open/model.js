@@ -3,6 +3,7 @@
  */
 import { wrongShape } from "../../runtime/errors.js";
 import { nameMethods } from "../../runtime/named.js";
+import { parsed } from "../../runtime/json.js";
 import { describe as describeConfig } from "../config.js";
 import { filesBeside } from "./beside.js";
 import { embed, listsOf } from "./embed.js";
@@ -11,6 +12,7 @@ import { FACTORS, fromGguf } from "./gguf.js";
 import { mayBeTable, tensorNamesOf } from "./naming.js";
 import { once } from "../../files/once.js";
 import { readSignal } from "../../files/reading.js";
+import { withMeaning } from "./packed.js";
 import { perLayer } from "./per_layer.js";
 import { sentencesOf } from "./sentences.js";
 import { ModelTable } from "./table.js";
@@ -57,28 +59,59 @@ const TABLES = /** @type {const} */ ([
  * @returns {Promise<OpenModel>}
  */
 export async function modelOf(parts, signal) {
-  const { phasor, weights } = parts;
-  const { description, warnings } = await describe(parts, signal);
+  const { phasor } = parts;
+  const config = await configOf(parts, signal);
+  const { description, warnings } = await describe(parts, config, signal);
+  const facts = factsOf(config);
+  const width = description?.tokens.width ?? description?.dim;
+  /** @type {Set<string | undefined>} */
+  const named = new Set();
+  const { weights, problemOf } = withMeaning(parts.weights, {
+    quantization: facts.quantization ?? facts.quantization_config,
+    width: (name) => (mayBeTable(name) ? width : undefined),
+    isTable: (name) => named.has(name),
+  });
   const tensorNames = tensorNamesOf(await likely(weights, signal));
+  const all = [...warnings];
   /** @type {Partial<Record<typeof TABLES[number], ModelTable>>} */
   const tables = {};
   for (const role of TABLES) {
     const name = tensorNames[role];
-    if (name !== undefined)
-      tables[role] = new ModelTable(phasor, weights, await weights.info(name, { signal }));
+    if (name === undefined) continue;
+    named.add(name);
+    const table = new ModelTable(phasor, weights, await weights.info(name, { signal }));
+    tables[role] = table;
+    const problem = await problemOf(name, signal);
+    const isWords = role === "wordEmbeddings" && description !== undefined;
+    const strange = problem ?? (isWords ? misfit(description, table, weights.names) : undefined);
+    if (strange !== undefined) all.push(strange);
   }
-  const strange = description && misfit(description, tables.wordEmbeddings, weights.names);
-  const all = strange === undefined ? warnings : [...warnings, strange];
-  return new OpenModel(parts, tensorNames, tables, description, all);
+  return new OpenModel({ ...parts, weights }, tensorNames, tables, description, all);
+}
+
+/** The most values of a config.json whose quantization is read. */
+const MOST_VALUES = 2 ** 16;
+
+/**
+ * What a configuration says that no description has.
+ * @param {unknown} config
+ * @returns {Record<string, any>}
+ */
+function factsOf(config) {
+  try {
+    return Object(typeof config === "string" ? parsed(config, MOST_VALUES) : config);
+  } catch {
+    return {}; // the description has a warning
+  }
 }
 
 /**
  * A warning where the configuration describes another table of words than that of the file.
- * @param {Description} description @param {ModelTable | undefined} table @param {readonly string[]} names
+ * @param {Description} description @param {ModelTable} table @param {readonly string[]} names
  * @returns {string | undefined}
  */
 function misfit({ vocabulary, dim, tokens, positions }, table, names) {
-  if (!table || positions.reasons) return undefined; // of unknown families the sizes may mean something else
+  if (positions.reasons) return undefined; // of unknown families the sizes may mean something else
   const width = tokens.width ?? dim;
   // With a mapping, tokens share rows.
   const isFewer = names.includes("mapping") || vocabulary === undefined;
@@ -122,27 +155,36 @@ async function rotaryFactors(phasor, weights, signal) {
 }
 
 /**
- * Reads the model's configuration. An invalid one becomes a warning; the model still opens.
+ * The configuration that the caller passed, or the text of config.json beside the weights.
  * @param {Parts} parts @param {AbortSignal} signal
+ * @returns {Promise<unknown>}
+ */
+async function configOf({ place, path, weights, config }, signal) {
+  const beside = `${path.slice(0, path.lastIndexOf("/") + 1)}config.json`;
+  if (config !== undefined || weights.format === "gguf" || !place.files.includes(beside)) {
+    return config;
+  }
+  return place.text(beside, MOST_CONFIG_BYTES, signal);
+}
+
+/**
+ * Describes the model. An invalid configuration that the caller did not pass becomes a warning; the model still opens.
+ * @param {Parts} parts @param {unknown} config @param {AbortSignal} signal
  * @returns {Promise<{description: Description | undefined, warnings: string[]}>}
  */
-async function describe({ phasor, place, path, weights, config }, signal) {
-  const beside = `${path.slice(0, path.lastIndexOf("/") + 1)}config.json`;
-  if (config !== undefined) {
-    const description = describeConfig(config);
-    return { description, warnings: description.warnings };
-  }
+async function describe({ phasor, weights, config: passed }, config, signal) {
+  const described = async () =>
+    weights.format === "gguf" && config === undefined
+      ? fromGguf(weights.metadata, { tensors: await rotaryFactors(phasor, weights, signal) })
+      : config === undefined
+        ? undefined
+        : describeConfig(config);
   try {
-    const description =
-      weights.format === "gguf"
-        ? fromGguf(weights.metadata, { tensors: await rotaryFactors(phasor, weights, signal) })
-        : place.files.includes(beside)
-          ? describeConfig(await place.text(beside, MOST_CONFIG_BYTES, signal))
-          : undefined;
+    const description = await described();
     return { description, warnings: description?.warnings ?? [] };
   } catch (error) {
     const { name, message } = /** @type {Error} */ (error);
-    if (name !== "TypeError" && name !== "RangeError") throw error;
+    if (passed !== undefined || (name !== "TypeError" && name !== "RangeError")) throw error;
     return { description: undefined, warnings: [message] };
   }
 }
@@ -238,7 +280,7 @@ export class OpenModel {
   }
 
   /**
-   * Reads any tensor, or some of its rows.
+   * Reads any tensor, or some of its rows. Tensors that MLX packed are computed from their scales and biases.
    *
    * Accuracy  exact; float64 and wide integers are rounded once
    *
@@ -246,7 +288,8 @@ export class OpenModel {
    * @param {StoredOptions} [options]
    * @returns {Promise<Tensor>} float32
    * @throws {RangeError} if there is no tensor of this name, or no such rows
-   * @throws {FileError | RemoteError} if the file cannot be read
+   * @throws {FileError | RemoteError} if the file cannot be read; OPEN_QUANTIZED: its numbers mean nothing without
+   *   another tensor, by a rule that is not known here. `safetensors.read` reads them as they are stored
    */
   async tensor(name, options) {
     const { phasor, weights } = this.#parts;

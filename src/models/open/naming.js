@@ -1,9 +1,10 @@
 /**
  * Which tensor of a model is what: the names that families of models give to their tables.
  */
+import { plainName } from "./packed.js";
 
 /**
- * @typedef {{readonly name: string, readonly shape: readonly number[]}} Named
+ * @typedef {{readonly name: string, readonly shape: readonly number[], readonly dtype?: string}} Named
  *
  * @typedef {object} Roles  names of tensors; undefined where a model has none
  * @property {string | undefined} wordEmbeddings  the table of words, [V, D]
@@ -138,8 +139,11 @@ export function tensorNamesOf(tensors) {
   roles.wordEmbeddings ??= onlyTable(tensors);
   const words = tensors.find(({ name }) => name === roles.wordEmbeddings);
   const head = tensors.find(({ name }) => name === roles.lmHead);
-  // An output of another shape belongs to a classifier.
-  if (head && words && String(head.shape) !== String(words.shape)) roles.lmHead = undefined;
+  // An output of another shape belongs to a classifier; the shape of packed integers is their own.
+  const isPacked = [head, words].some((each) => /int/.test(each?.dtype ?? ""));
+  if (head && words && !isPacked && String(head.shape) !== String(words.shape)) {
+    roles.lmHead = undefined;
+  }
   return roles;
 }
 
@@ -149,7 +153,7 @@ export function tensorNamesOf(tensors) {
  */
 export function mayBeTable(name) {
   const ends = Object.values(ENDS).flat();
-  return !LAYER.test(name) && ends.some((end) => `.${name}`.endsWith(end));
+  return !LAYER.test(name) && ends.some((end) => `.${plainName(name)}`.endsWith(end));
 }
 
 /**
@@ -159,7 +163,7 @@ export function mayBeTable(name) {
 function find(tensors, ends, axes) {
   for (const end of ends) {
     const found = tensors
-      .filter(({ name, shape }) => `.${name}`.endsWith(end) && hasAxes(shape, axes))
+      .filter(({ name, shape }) => `.${plainName(name)}`.endsWith(end) && hasAxes(shape, axes))
       .sort((a, b) => a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
     if (found.length > 0) return found[0].name;
   }

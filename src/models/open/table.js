@@ -46,7 +46,7 @@ export class ModelTable {
     this.name = name;
     /** [V, D]. @readonly @type {readonly [number, number]} */
     this.shape = Object.freeze([length, dim]);
-    /** The number format in the file: "float32", "bfloat16", "Q8_0". @readonly */
+    /** The number format in the file: "float32", "bfloat16", "Q8_0", "MLX affine 4-bit". @readonly */
     this.dtype = dtype;
     /** The size of the table in the file. @readonly */
     this.byteLength = byteLength;
@@ -55,15 +55,17 @@ export class ModelTable {
 
   /**
    * Reads some rows: a lookup without loading the table. Rows that are close together are read in one request.
+   * Of tables that MLX packed, their scales and biases are read, too.
    *
    * Shapes    ids [...] -> [..., D]
-   * Accuracy  exact; float64 and wide integers are rounded once
+   * Accuracy  exact; float64 and wide integers are rounded once, MLX's scale * q + bias too
    *
    * @param {TensorInput} ids  integers from 0 to V - 1, in any order, repetitions allowed
    * @param {Reading} [options]
    * @returns {Promise<Tensor>} float32 [..., D]
    * @throws {TypeError | RangeError} if an id is out of range, or an option is invalid
-   * @throws {FileError | RemoteError} if the file cannot be read
+   * @throws {FileError | RemoteError} if the file cannot be read; OPEN_QUANTIZED: its numbers mean nothing without
+   *   another tensor, by a rule that is not known here
    */
   async rows(ids, options) {
     const reading = check.options(options, READING);
