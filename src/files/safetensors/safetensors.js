@@ -99,13 +99,15 @@ export const safetensors = /* @__PURE__ */ nameFunctions("safetensors", {
    * `model.safetensors.index.json`, only. Each file is opened when one of its tensors is first read.
    *
    * @param {Source} index  as `source` of `safetensors.read`
-   * @param {(shard: string, options: {signal: AbortSignal}) => Source | Promise<Source>} open  returns the file of a
-   *   name in the index: a plain file name without folders. `signal` aborts when nobody waits for the file any more
+   * @param {(shard: string, options: {signal: AbortSignal}) => Source | undefined | Promise<Source | undefined>} open
+   *   returns the file of a name in the index: a plain file name without folders; undefined if there is none.
+   *   `signal` aborts when nobody waits for the file any more
    * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
    * @returns {Promise<ShardedFile>} the open model
    * @throws {TypeError} if index is not a source, or open is not a function
    * @throws {FileError} SAFETENSORS_INDEX, or SAFETENSORS_DUPLICATE (a repeated tensor), if the index
-   *   is invalid; FILE_READ: the source did not return its bytes
+   *   is invalid; FILE_READ: the source did not return its bytes; when a tensor is read, SAFETENSORS_SHARD: there is no
+   *   file of this name
    * @see https://huggingface.co/docs/safetensors/index
    * @example
    * const wte = safetensors.write({ wte: [[1, 2], [3, 4]] });
@@ -120,8 +122,10 @@ export const safetensors = /* @__PURE__ */ nameFunctions("safetensors", {
     }
     return openSharded(
       bytesOf(index),
-      async (shard, stop) =>
-        safetensors.read(await open(shard, { signal: stop }), { signal: stop }),
+      async (shard, stop) => {
+        const source = await open(shard, { signal: stop });
+        return source === undefined ? undefined : safetensors.read(source, { signal: stop });
+      },
       signal,
     );
   },

@@ -13,7 +13,7 @@ import { readStored, readStream, refuseName } from "../tensors.js";
  * @import {ReadOptions, Stored, StoredOptions, TensorFile, TensorInfo, UseRows} from "../tensors.js"
  */
 
-/** @typedef {(shard: string, signal: AbortSignal) => Promise<TensorFile>} OpenShard */
+/** @typedef {(shard: string, signal: AbortSignal) => Promise<TensorFile | undefined>} OpenShard */
 
 const MAX_BYTES = 100_000_000; // as for a header; a thousand tensors take about 100 kB
 const MAX_SHARDS = 4096;
@@ -193,13 +193,24 @@ export class ShardedFile {
   /** The open file that holds a tensor. @param {string} name @param {AbortSignal} [signal] */
   async #file(name, signal) {
     const shard = this.shard(name);
-    const opened = this.#opened.get(shard) ?? once((stop) => this.#open(shard, stop));
+    const opened = this.#opened.get(shard) ?? once((stop) => this.#read(shard, stop));
     this.#opened.set(shard, opened);
     const file = await opened(signal);
     if (!file.names.includes(name)) {
       refuse(`must name the file that has ${describe(name)}`, `${describe(shard)}, which lacks it`);
     }
     return file;
+  }
+
+  /** @param {string} shard @param {AbortSignal} stop */
+  async #read(shard, stop) {
+    const file = await this.#open(shard, stop);
+    if (file) return file;
+    const names = this.names.filter((name) => this.#places.get(name) === shard);
+    const some = names.slice(0, 3).map(describe).join(", ");
+    const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
+    const rule = `files must have ${describe(shard)}, with the tensors ${some}${more}`;
+    throw new FileError("SAFETENSORS_SHARD", `${rule}; got no such file`);
   }
 
   /** @param {ReadOptions | undefined} options @returns {Promise<ReadOptions | undefined>} */

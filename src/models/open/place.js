@@ -34,6 +34,13 @@ const HUB_NAME = /^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)?$/;
 const FILE_NAME = /\.(safetensors|gguf|npy|npz|json)$/i;
 
 /**
+ * Whether a place has a file. What lies beside a file at an address is not known before it is asked for.
+ * @param {Place} place @param {string} path
+ */
+export const has = ({ files, only, isRemote }, path) =>
+  files.includes(path) || (isRemote && only !== undefined);
+
+/**
  * @param {unknown} source  a name, an address, a path, bytes, a Blob, several Files or an object of
  *   sources by name
  * @param {Network} network

@@ -6,6 +6,7 @@ import { FileError } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
 import { allocate, bytesOf } from "../../files/bytes.js";
 import { gguf, npy, npz, safetensors } from "../../files/index.js";
+import { has } from "./place.js";
 
 /**
  * @import {Reading, Source} from "../../files/bytes.js"
@@ -65,8 +66,8 @@ async function read(place, path, { maxBytes, signal }) {
   const source = await place.open(path, signal);
   if (path.endsWith(".index.json")) {
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
-    const shards = (/** @type {string} */ name, /** @type {{signal: AbortSignal}} */ stop) =>
-      place.open(folder + name, stop.signal);
+    const shards = async (/** @type {string} */ name, /** @type {{signal: AbortSignal}} */ stop) =>
+      has(place, folder + name) ? place.open(folder + name, stop.signal) : undefined;
     const file = await safetensors.sharded(source, shards, { signal });
     return { ...ofTensors("safetensors", file), isSharded: true };
   }
