@@ -69,13 +69,15 @@ let own;
  *   "openai-community/gpt2"; an address; a path of a file or folder, in Node, Deno and Bun, where a folder
  *   or file with the name is used instead of the hub, unless `revision` or `base` is given; a File, Blob or
  *   bytes; several Files, or sources by name, as `{ "model.safetensors": blob, "config.json": blob }`.
- *   Weights may be .safetensors (also in shards), .gguf, .npz or .npy
+ *   Weights may be .safetensors (also in shards, with their index), .gguf (also in parts, of which the first is
+ *   named), .npz or .npy
  * @param {OpenOptions & RemoteOptions} [options]  also those of `remote`: `fetch`, `signal`, `origins`,
  *   `timeout`, `cache`, `maxBytes`. `signal` aborts the opening only; each read has a separate signal
  * @returns {Promise<OpenModel>} the open model; no row has been read yet
  * @throws {TypeError | RangeError} if source is none of these, or an option is invalid
  * @throws {FileError} OPEN_NO_WEIGHTS: there are no weights in a supported format; OPEN_SEVERAL: there are
- *   several weights files, pass `file`; FILE_READ; or a code of the format, as from `safetensors.read`
+ *   several weights files, pass `file`; OPEN_PART: a part of a GGUF model is missing or another one; FILE_READ; or a
+ *   code of the format, as from `safetensors.read`
  * @throws {RemoteError} if the hub or the address cannot be read
  * @see Hugging Face Hub, https://huggingface.co/docs/hub/api; safetensors; ggml, docs/gguf.md
  * @example
@@ -155,7 +157,7 @@ async function addressed(url, options) {
     /** @type {string} */ path,
     /** @type {AbortSignal | undefined} */ signal = options.signal,
   ) => {
-    const at = path === name ? url : new URL(path, url);
+    const at = path === name ? url : new URL(encodeURIComponent(path), url);
     const file = files.get(path) ?? (await remote(at, { ...options, signal }));
     files.set(path, file);
     return file;

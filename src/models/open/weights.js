@@ -6,12 +6,14 @@ import { FileError } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
 import { allocate, bytesOf } from "../../files/bytes.js";
 import { gguf, npy, npz, safetensors } from "../../files/index.js";
+import { joined, partOf, partsOf, withoutLaterParts } from "./parts.js";
 import { has } from "./place.js";
 
 /**
  * @import {Reading, Source} from "../../files/bytes.js"
  * @import {Stored, StoredOptions, TensorInfo, UseRows} from "../../files/tensors.js"
  * @import {NpzOptions} from "../../files/npz/npz.js"
+ * @import {Part} from "./parts.js"
  * @import {Place} from "./place.js"
  */
 
@@ -24,6 +26,7 @@ import { has } from "./place.js";
  * @property {(name: string, options?: StoredOptions) => Promise<Stored>} stored
  * @property {(name: string, use: UseRows, options?: Reading) => Promise<void>} stream
  * @property {ReadonlyMap<string, unknown>} metadata  of the file
+ * @property {Part} [part]  which part of a model the file is, if the others are not opened
  */
 
 const FORMATS = /** @type {const} */ (["safetensors", "gguf", "npz", "npy"]);
@@ -73,9 +76,19 @@ async function read(place, path, { maxBytes, signal }) {
   }
   switch (await formatOf(source, path, signal)) {
     case "safetensors":
-      return ofTensors("safetensors", await safetensors.read(source, { signal }));
-    case "gguf":
-      return ofTensors("gguf", await gguf.read(source, { signal }));
+      return {
+        ...ofTensors("safetensors", await safetensors.read(source, { signal })),
+        part: partOf(path),
+      };
+    case "gguf": {
+      const parts = await partsOf(place, path, await gguf.read(source, { signal }), async (each) =>
+        gguf.read(await place.open(each, signal), { signal }),
+      );
+      return {
+        ...ofTensors("gguf", joined(parts)),
+        part: parts.length > 1 ? undefined : partOf(path),
+      };
+    }
     case "npz":
       return ofArrays(await npz.read(source, { maxBytes, signal }));
     default:
@@ -108,7 +121,7 @@ async function formatOf(source, path, signal) {
 /** @param {readonly string[]} files @returns {string} */
 function choose(files) {
   for (const pattern of CHOICES) {
-    const found = files.filter((file) => pattern.test(file));
+    const found = withoutLaterParts(files.filter((file) => pattern.test(file)));
     if (found.length === 1) return found[0];
     if (found.length > 1) {
       const rule = "file must be passed to choose one of several";

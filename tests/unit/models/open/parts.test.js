@@ -1,11 +1,13 @@
 // Models in several files: all of them, and some of them.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { safetensors } from "phasor/files";
+import { serveHub } from "../../files/hub.js";
 import { FileError, openModel as open } from "./entry.js";
+import { ggufOf } from "./gguf.js";
 
 /** @param {string} code @param {RegExp} message */
 const fileError = (code, message) => (/** @type {any} */ error) => {
@@ -15,10 +17,157 @@ const fileError = (code, message) => (/** @type {any} */ error) => {
   return true;
 };
 
+const about = {
+  ...{ "general.architecture": "llama", "llama.embedding_length": 4, "llama.block_count": 1 },
+  ...{ "llama.attention.head_count": 2, "llama.context_length": 128 },
+};
+
 /** A table of three words. @param {number} first */
 const table = (first) => ({
   data: Float32Array.from({ length: 12 }, (_, i) => first + i),
   shape: [3, 4],
+});
+
+/** @type {Record<string, any>[]} */
+const TENSORS = [{}, { "token_embd.weight": table(0) }, { "output.weight": table(20) }];
+
+/**
+ * A part as llama.cpp's gguf-split writes it; the first has the description.
+ * @param {number} no @param {Record<string, any>} [tensors] @param {Record<string, number>} [other]
+ */
+const part = (no, tensors = TENSORS[no], other = {}) =>
+  ggufOf(
+    {
+      ...(no === 0 && about),
+      ...{ "split.no": no, "split.count": 3, "split.tensors.count": 2 },
+      ...other,
+    },
+    tensors,
+  );
+
+const nameOf = (/** @type {number} */ number) => `m-0000${number}-of-00003.gguf`;
+const files = Object.fromEntries(
+  await Promise.all([1, 2, 3].map(async (number) => [nameOf(number), await part(number - 1)])),
+);
+
+/** Checks that a model is whole. @param {import("phasor/open").OpenModel} model */
+async function isWhole(model) {
+  assert.deepEqual(model.warnings, []);
+  assert.equal(model.config?.type, "llama");
+  assert.deepEqual(model.names, ["token_embd.weight", "output.weight"]);
+  assert.deepEqual((await model.wordEmbeddings?.rows([2]))?.toArray(), [[8, 9, 10, 11]]);
+  assert.deepEqual((await model.lmHead?.rows([0]))?.toArray(), [[20, 21, 22, 23]]);
+  assert.deepEqual((await model.embed([1])).toArray(), [[4, 5, 6, 7]]);
+  const explorer = await model.explore();
+  assert.equal(explorer.table.vocabulary, 3);
+  explorer.dispose();
+  await assert.rejects(model.tensor("x"), /^RangeError: .* must be one of the file's 2 /);
+}
+
+describe("a GGUF model in several files", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "phasor-parts-"));
+  after(() => rm(folder, { recursive: true }));
+  for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes);
+  await mkdir(join(folder, "alone"));
+  for (const number of [1, 2]) {
+    await mkdir(join(folder, "alone", String(number)));
+    await writeFile(join(folder, "alone", String(number), nameOf(number)), files[nameOf(number)]);
+  }
+  const hub = await serveHub({
+    "o/parts": { files: { ...files, "README.md": "", "Q8/m-00001-of-00003.gguf": files[nameOf(1)] } },
+  }); // prettier-ignore
+  after(hub.close);
+
+  test("is opened as one from a folder, and by the path of the first", async () => {
+    await isWhole(await open(folder));
+    await isWhole(await open(join(folder, nameOf(1))));
+  });
+
+  test("is opened as one from files in any order", async () => {
+    const reversed = Object.fromEntries(Object.entries(files).reverse());
+    await isWhole(await open(reversed));
+    const list = Object.entries(reversed).map(([name, bytes]) =>
+      Object.assign(new Blob([bytes]), { name }),
+    );
+    await isWhole(await open(/** @type {any} */ (list)));
+  });
+
+  test("is opened as one from the hub, and by the address of the first", async () => {
+    await isWhole(await open("o/parts", { base: hub.url, origins: [hub.store] }));
+    const address = `${hub.url}/o/parts/resolve/main/${nameOf(1)}`;
+    const model = await open(address, { origins: [hub.store] });
+    await isWhole(model);
+    assert.ok(model.requests >= 3, "the requests of all parts are counted");
+  });
+
+  test("needs the name of one of several models", async () => {
+    const other = Object.entries(files).map(([name, bytes]) => [`other-${name}`, bytes]);
+    const both = { ...files, ...Object.fromEntries(other) };
+    const message =
+      /^file must be passed .*; got "m-00001-of-00003.gguf", "other-m-00001-of-00003.gguf"$/;
+    await assert.rejects(open(both), fileError("OPEN_SEVERAL", message)); // prettier-ignore
+    await isWhole(await open(both, { file: `other-${nameOf(1)}` }));
+  });
+
+  test("is refused without one of its parts, which the error names", async () => {
+    for (const number of [2, 3]) {
+      const { [nameOf(number)]: _, ...others } = files;
+      const message = RegExp(`^source must have all 3 parts .*; got none named "${nameOf(number)}"$`);
+      await assert.rejects(open(others), fileError("OPEN_PART", message)); // prettier-ignore
+    }
+    const alone = /^source must have all 3 parts .* "m-00002-of-00003.gguf", "m-00003-of-00003.gguf"$/;
+    for (const source of [{ [nameOf(1)]: files[nameOf(1)] }, join(folder, "alone", "1")]) {
+      await assert.rejects(open(source), fileError("OPEN_PART", alone)); // prettier-ignore
+    }
+    const hub = { base: "http://127.0.0.1:1", fetch: () => assert.fail() };
+    await assert.rejects(open(join(folder, "alone", "1", nameOf(1)), hub), fileError("OPEN_PART", alone));
+  }); // prettier-ignore
+
+  test("says of a later part alone which it is, and what to pass", async () => {
+    const message =
+      /^file must be the first part, "m-00001-of-00003.gguf", with the others beside it; got "m-0000(2|3)-of-00003.gguf", part \1 of 3 of a model of 2 tensors$/;
+    const { [nameOf(1)]: _, ...others } = files;
+    for (const source of [
+      { [nameOf(2)]: files[nameOf(2)] },
+      others,
+      join(folder, nameOf(3)),
+      join(folder, "alone", "2"),
+    ]) {
+      await assert.rejects(open(source), fileError("OPEN_PART", message));
+    }
+    const named = /^file must be named NAME-00001-of-00003.gguf .* got "(x.gguf)?", part 1 of 3/;
+    for (const source of [files[nameOf(1)], { "x.gguf": files[nameOf(1)] }]) {
+      await assert.rejects(open(source), fileError("OPEN_PART", named));
+    }
+  });
+
+  test("is refused with a doubled part, and with one of another model", async () => {
+    const moved = { "token_embd.weight": table(0), "output.weight": table(0) };
+    for (const [number, bytes, message] of /** @type {[number, any, RegExp][]} */ ([
+      [2, files[nameOf(3)], /^"m-00002.* must be part 2 of 3 .*; got part 3 of 3 of a model of 2 te/],
+      [2, files[nameOf(1)], /must be part 2 of 3 .*; got part 1 of 3/],
+      [3, await part(2, TENSORS[2], { "split.count": 4 }), /must be part 3 of 3 .*; got part 3 of 4/],
+      [3, await part(2, TENSORS[2], { "split.tensors.count": 7 }), /of 2 tensors; got .* of 7 tensors/],
+      [3, await ggufOf({}, TENSORS[2]), /must be part 3 of 3 .*; got a file that is no part$/],
+      [1, await part(0, {}, { "split.no": 1 }), /must be part 1 of 3 .*; got part 2 of 3/],
+      [1, await part(0, {}, { "split.count": 2 }), /must be named NAME-00001-of-00002.gguf/],
+      [1, await part(0, {}, { "split.count": 5000 }), /must be named .* of at most 1024 parts/],
+      [3, await part(2, {}), /^the parts must have 2 tensors \(split\.tensors\.count\); got 1$/],
+      [3, await part(2, moved), /^tensors must be in one part each; got two of "token_embd.weight"$/],
+    ])) {
+      const source = { ...files, [nameOf(number)]: bytes };
+      await assert.rejects(open(source), fileError("OPEN_PART", message));
+    } // prettier-ignore
+  });
+
+  test("is a single file if it says so", async () => {
+    const one = await ggufOf(
+      { ...about, "split.no": 0, "split.count": 1, "split.tensors.count": 2 },
+      { ...TENSORS[1], ...TENSORS[2] },
+    );
+    await isWhole(await open(one));
+    await isWhole(await open({ "m-00001-of-00001.gguf": one }));
+  });
 });
 
 describe("a model in shards", () => {
