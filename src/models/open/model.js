@@ -9,7 +9,7 @@ import { filesBeside } from "./beside.js";
 import { embed, listsOf } from "./embed.js";
 import { explore } from "./explore.js";
 import { FACTORS, fromGguf } from "./gguf.js";
-import { mayBeTable, tensorNamesOf } from "./naming.js";
+import { isOutput, mayBeTable, tensorNamesOf } from "./naming.js";
 import { once } from "../../files/once.js";
 import { readSignal } from "../../files/reading.js";
 import { withMeaning } from "./packed.js";
@@ -71,8 +71,15 @@ export async function modelOf(parts, signal) {
     width: (name) => (mayBeTable(name) ? width : undefined),
     isTable: (name) => named.has(name),
   });
-  const tensorNames = tensorNamesOf(await likely(weights, signal));
+  const { part, shared } = weights;
+  const isTied = facts.tie_word_embeddings ?? facts.text_config?.tie_word_embeddings;
+  const tensors = await likely(weights, signal);
+  const tensorNames = tensorNamesOf(tensors, { isPart: part !== undefined, isTied, shared });
   const all = [...warnings];
+  if (isOutput(tensorNames.wordEmbeddings) && isTied !== true) {
+    const rule = "the table of words must be in the file, or tie_word_embeddings be true";
+    all.push(`${rule}; got ${tensorNames.wordEmbeddings} alone, taken for both`);
+  }
   /** @type {Partial<Record<typeof TABLES[number], ModelTable>>} */
   const tables = {};
   for (const role of TABLES) {

@@ -125,9 +125,13 @@ const TOWER =
  * Finds the tensors of a model's embedding layer by their names.
  *
  * @param {readonly Named[]} tensors
+ * @param {object} [known]
+ * @param {boolean} [known.isPart]  of a model: a table that is missed may be in another file
+ * @param {boolean} [known.isTied]  whether the output shares the table of words, as the configuration says
+ * @param {ReadonlyMap<string, string>} [known.shared]  the tensor that a name shares
  * @returns {Roles}
  */
-export function tensorNamesOf(tensors) {
+export function tensorNamesOf(tensors, { isPart = false, isTied, shared = new Map() } = {}) {
   const outside = tensors.filter(({ name }) => !LAYER.test(name));
   const text = outside.filter(({ name }) => !TOWER.test(name));
   const top = find(text, ENDS.wordEmbeddings, 2) ? text : outside;
@@ -136,7 +140,13 @@ export function tensorNamesOf(tensors) {
     const among = role === "bias" ? tensors : top;
     roles[role] = find(among, ENDS[role], /** @type {any} */ (AXES)[role] ?? 2);
   }
-  roles.wordEmbeddings ??= onlyTable(tensors);
+  const own = roles.lmHead;
+  if (roles.wordEmbeddings === undefined && !isPart) {
+    // Of a table that both share, a file may keep the name of the output alone.
+    const isKept = isTied !== false && own !== undefined && !own.endsWith("output.weight");
+    const only = isKept ? own : onlyTable(tensors.filter(({ name }) => !shared.has(name)));
+    if (only !== own || isTied !== false) roles.wordEmbeddings = only;
+  }
   const words = tensors.find(({ name }) => name === roles.wordEmbeddings);
   const head = tensors.find(({ name }) => name === roles.lmHead);
   // An output of another shape belongs to a classifier; the shape of packed integers is their own.
@@ -144,6 +154,8 @@ export function tensorNamesOf(tensors) {
   if (head && words && !isPacked && String(head.shape) !== String(words.shape)) {
     roles.lmHead = undefined;
   }
+  const [first, second] = [words, head].map((each) => shared.get(each?.name ?? "") ?? each?.name);
+  if (first === second) roles.lmHead = undefined;
   return roles;
 }
 
@@ -155,6 +167,10 @@ export function mayBeTable(name) {
   const ends = Object.values(ENDS).flat();
   return !LAYER.test(name) && ends.some((end) => `.${plainName(name)}`.endsWith(end));
 }
+
+/** Whether a tensor has a name of outputs. @param {string | undefined} name */
+export const isOutput = (name) =>
+  name !== undefined && ENDS.lmHead.some((end) => `.${plainName(name)}`.endsWith(end));
 
 /**
  * @param {readonly Named[]} tensors @param {readonly string[]} ends @param {number} axes

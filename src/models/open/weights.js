@@ -26,6 +26,7 @@ import { has } from "./place.js";
  * @property {(name: string, options?: StoredOptions) => Promise<Stored>} stored
  * @property {(name: string, use: UseRows, options?: Reading) => Promise<void>} stream
  * @property {ReadonlyMap<string, unknown>} metadata  of the file
+ * @property {ReadonlyMap<string, string>} [shared]  names that the file leaves out, and the tensor that each shares
  * @property {Part} [part]  which part of a model the file is, if the others are not opened
  */
 
@@ -72,14 +73,14 @@ async function read(place, path, { maxBytes, signal }) {
     const shards = async (/** @type {string} */ name, /** @type {{signal: AbortSignal}} */ stop) =>
       has(place, folder + name) ? place.open(folder + name, stop.signal) : undefined;
     const file = await safetensors.sharded(source, shards, { signal });
-    return { ...ofTensors("safetensors", file), isSharded: true };
+    return withShared({ ...ofTensors("safetensors", file), isSharded: true });
   }
   switch (await formatOf(source, path, signal)) {
     case "safetensors":
-      return {
+      return withShared({
         ...ofTensors("safetensors", await safetensors.read(source, { signal })),
         part: partOf(path),
-      };
+      });
     case "gguf": {
       const parts = await partsOf(place, path, await gguf.read(source, { signal }), async (each) =>
         gguf.read(await place.open(each, signal), { signal }),
@@ -169,6 +170,33 @@ function ofTensors(format, file) {
     },
     stored: (name, options) => file.stored(name, options),
     stream: (name, use, options) => file.stream(name, use, options),
+  };
+}
+
+/**
+ * A safetensors file has each tensor once. Of those that shared it, its writer drops the other names, and may note in
+ * the metadata which tensor each had.
+ * @param {Weights} weights
+ * @returns {Weights}
+ * @see safetensors, bindings/python/py_src/safetensors/torch.py, save_model
+ */
+function withShared(weights) {
+  const { names, metadata, info, stored, stream } = weights;
+  const known = new Set(names);
+  /** @type {Map<string, string>} */
+  const shared = new Map();
+  for (const [name, other] of metadata) {
+    if (known.has(String(other)) && !known.has(name)) shared.set(name, String(other));
+  }
+  if (shared.size === 0) return weights;
+  const at = (/** @type {string} */ name) => shared.get(name) ?? name;
+  return {
+    ...weights,
+    shared,
+    names: Object.freeze([...names, ...shared.keys()]),
+    info: async (name, options) => Object.freeze({ ...(await info(at(name), options)), name }),
+    stored: (name, options) => stored(at(name), options),
+    stream: (name, use, options) => stream(at(name), use, options),
   };
 }
 

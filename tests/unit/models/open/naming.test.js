@@ -187,3 +187,34 @@ test("projections of layers are never mistaken for the model's tables", () => {
   ]);
   assert.deepEqual([wordEmbeddings, lmHead], [undefined, undefined]);
 });
+
+test("a table that words and output share may have kept the name of the output alone", () => {
+  for (const head of ["lm_head.weight", "cls.predictions.decoder.weight", "embed_out.weight"]) {
+    const named = tensors({ [head]: [20, 8], "model.norm.weight": [8] });
+    const shares = { wordEmbeddings: head, lmHead: undefined };
+    const has = { wordEmbeddings: undefined, lmHead: head };
+    for (const [known, expected] of /** @type {const} */ ([
+      [undefined, shares],
+      [{ isTied: true }, shares],
+      [{ isTied: false }, has],
+      [{ isPart: true }, has],
+      [{ isPart: true, isTied: true }, has],
+    ])) {
+      const { wordEmbeddings, lmHead } = tensorNamesOf(named, known);
+      assert.deepEqual({ wordEmbeddings, lmHead }, expected, `${head} ${JSON.stringify(known)}`);
+      const alone = tensorNamesOf([{ name: head, shape: [20, 8] }], known);
+      assert.deepEqual({ ...expected }, { wordEmbeddings: alone.wordEmbeddings, lmHead: alone.lmHead });
+    } // prettier-ignore
+  }
+  const { wordEmbeddings } = tensorNamesOf(tensors({ "output.weight": [20, 8] }));
+  assert.equal(
+    wordEmbeddings,
+    undefined,
+    "GGUF always has the table; of others it is a classifier",
+  );
+});
+
+test("the only table of a part of a model need not be the table of words", () => {
+  const layer = [{ name: "model.layers.9.mlp.down_proj.weight", shape: [20, 8] }];
+  assert.equal(tensorNamesOf(layer, { isPart: true }).wordEmbeddings, undefined);
+});

@@ -201,3 +201,68 @@ describe("a model in shards", () => {
     } // prettier-ignore
   });
 });
+
+describe("a table that words and output share", () => {
+  const config = {
+    ...{ model_type: "llama", hidden_size: 4, num_attention_heads: 2, num_hidden_layers: 1 },
+    vocab_size: 3,
+  };
+  const other = { "model.norm.weight": [1, 1, 1, 1] };
+
+  test("is the words' under the only name that safetensors kept", async () => {
+    const bytes = safetensors.write({ "lm_head.weight": table(5), ...other });
+    const warning = /^the table of words must be in the file.*; got lm_head.weight alone/;
+    for (const [given, warned] of /** @type {[any, boolean][]} */ ([
+      [{ ...config, tie_word_embeddings: true }, false],
+      [{ model_type: "x", text_config: { tie_word_embeddings: true } }, false],
+      [JSON.stringify(config), true],
+      [undefined, true],
+    ])) {
+      const model = await open(bytes, given && { config: given });
+      assert.deepEqual([model.wordEmbeddings?.name, model.lmHead], ["lm_head.weight", undefined]);
+      assert.deepEqual((await model.wordEmbeddings?.rows([1]))?.toArray(), [[9, 10, 11, 12]]);
+      assert.equal(warning.test(String(model.warnings)), warned, JSON.stringify(given));
+    }
+    const model = await open(bytes, { config: { ...config, tie_word_embeddings: false } });
+    assert.deepEqual([model.wordEmbeddings, model.lmHead?.name], [undefined, "lm_head.weight"]);
+    await assert.rejects(model.embed([0]), /no table of words/);
+  });
+
+  test("has the other name that the metadata notes, in one file and in shards", async () => {
+    const word = "model.embed_tokens.weight";
+    const metadata = { format: "pt", [word]: "lm_head.weight", gone: "nowhere" };
+    const tensors = { "lm_head.weight": table(5), ...other };
+    const index = {
+      metadata: { total_size: 64, ...metadata },
+      weight_map: /** @type {any} */ ({}),
+    };
+    for (const name of Object.keys(tensors)) index.weight_map[name] = "a.safetensors";
+    for (const source of [
+      safetensors.write(tensors, { metadata }),
+      {
+        "model.safetensors.index.json": Buffer.from(JSON.stringify(index)),
+        "a.safetensors": safetensors.write(tensors),
+      },
+    ]) {
+      const model = await open(/** @type {any} */ (source), { config });
+      assert.deepEqual(model.warnings, []);
+      assert.deepEqual([...model.names].sort(), ["lm_head.weight", word, "model.norm.weight"].sort());
+      assert.deepEqual([model.wordEmbeddings?.name, model.lmHead], [word, undefined]);
+      assert.deepEqual((await model.embed([2])).toArray(), [[13, 14, 15, 16]]);
+      assert.deepEqual((await model.tensor(word)).shape, [3, 4]);
+      assert.deepEqual((await model.info(word)).name, word);
+      const words = await model.explore();
+      assert.equal(words.table.vocabulary, 3);
+      words.dispose();
+    } // prettier-ignore
+    const both = { [word]: table(0), "lm_head.weight": table(5) };
+    const model = await open(safetensors.write(both, { metadata }), { config });
+    assert.equal(model.lmHead?.name, "lm_head.weight", "a name that the file has is its own");
+    assert.deepEqual((await model.embed([0])).toArray(), [[0, 1, 2, 3]]);
+  });
+
+  test("is the only table by its own name, whatever shares it", async () => {
+    const bytes = safetensors.write({ first: table(0) }, { metadata: { second: "first" } });
+    assert.equal((await open(bytes)).wordEmbeddings?.name, "first");
+  });
+});
