@@ -7,6 +7,7 @@ import { npy, npz } from "phasor/files";
 import { project } from "../../../scripts/setup/setup.js";
 import { serveHub } from "../files/hub.js";
 import { planted } from "../files/planted.js";
+import { fileOf, numbersOf, tensorsOf } from "../models/open/mlx.js";
 import { phasor as core } from "../../phasor.js";
 import { folderOf, llama, rows, scaled, tiny } from "./phasor.js";
 
@@ -90,6 +91,32 @@ test("explore of a model on the hub prints layers, norms, duplicates and neighbo
   assert.ok(Math.abs(Number(cosine) - near.cosine) < 0.005, "int8 is off by so much");
   assert.match(stdout, /\n {2}"nothing": token must be a whole token of the vocabulary/);
   assert.match(stdout, /\n\d+ requests, \d+\.\d\d MB\n$/);
+});
+
+test("a table of packed numbers prints numbers or a reason, in every command", async (t) => {
+  const stem = "model.embed_tokens";
+  const scaled = { [`${stem}.weight`]: ["I8", [2, 4], new Uint8Array(8)] };
+  const files = {
+    "mlx.safetensors": fileOf(await tensorsOf("affine.5", stem)),
+    "int8.safetensors": fileOf({
+      .../** @type {any} */ (scaled),
+      [`${stem}.weight_scale`]: ["F32", [2], new Uint8Array(8)],
+    }),
+  };
+  const { phasor, json } = await folderOf(t, files);
+  const [packed, unknown] = Object.keys(files);
+  const { data } = await json("rows", packed, "0,1");
+  assert.deepEqual(
+    data.rows.map((/** @type {any} */ row) => row.values),
+    await numbersOf("affine.5"),
+  );
+  assert.match((await phasor("explore", packed)).stdout, /2 x 64 +MLX affine 5-bit/);
+  for (const command of [["rows", "0"], ["nearest", "0"], ["norms"], ["explore"], ["pca"]]) {
+    const [name, ...rest] = command;
+    const { code, stderr } = await phasor(name, unknown, ...rest);
+    assert.match(stderr, /"model.embed_tokens.weight" must .* with "model.embed_tokens.weight_scale"/);
+    assert.equal(code, 1);
+  } // prettier-ignore
 });
 
 test("a folder takes precedence over a hub model of the same name", async () => {

@@ -1,23 +1,11 @@
 // Tables whose numbers mean nothing without another tensor.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { describe, test } from "node:test";
 import { safetensors } from "phasor/files";
 import { FileError, openModel as open } from "./entry.js";
+import { fileOf, numbersOf, tensorsOf } from "./mlx.js";
 
-/** @typedef {[dtype: string, shape: number[], bytes: Uint8Array]} Raw */
-
-/** A safetensors file of tensors of any dtype. @param {Record<string, Raw>} tensors */
-function fileOf(tensors) {
-  let at = 0;
-  const lines = Object.entries(tensors).map(([name, [dtype, shape, { length }]]) => {
-    const data_offsets = [at, (at += length)];
-    return [name, { dtype, shape, data_offsets }];
-  });
-  const header = new TextEncoder().encode(JSON.stringify(Object.fromEntries(lines)));
-  const length = new Uint8Array(BigUint64Array.of(BigInt(header.length)).buffer);
-  return Buffer.concat([length, header, ...Object.values(tensors).map(([, , bytes]) => bytes)]);
-}
+/** @typedef {import("./mlx.js").Raw} Raw */
 
 /** @param {Record<string, unknown>} [more] */
 const config = (more) => ({
@@ -25,10 +13,6 @@ const config = (more) => ({
   ...{ vocab_size: 2, max_position_embeddings: 128, tie_word_embeddings: false, ...more },
 });
 
-/** MLX 0.32.4 wrote it: words and scales of each packing, and what `mlx.core.dequantize` makes of them. */
-const recorded = await safetensors.read(
-  await readFile(new URL("mlx.safetensors", import.meta.url)),
-);
 const MODES = ["affine.2", "affine.3", "affine.4", "affine.5", "affine.6", "affine.8"]
   .concat("mxfp4.4", "mxfp8.8", "nvfp4.4")
   .map((name) => {
@@ -36,27 +20,6 @@ const MODES = ["affine.2", "affine.3", "affine.4", "affine.5", "affine.6", "affi
     const group_size = mode === "nvfp4" ? 16 : 32;
     return { name, quantization: { group_size, bits: Number(bits), mode } };
   });
-const NAMES = new Map([
-  ["uint32", "U32"],
-  ["uint8", "U8"],
-  ["float32", "F32"],
-]);
-
-/** The tensors of a packing as those of a table. @param {string} packing @param {string} stem */
-async function tensorsOf(packing, stem) {
-  const ends = ["weight", "scales", "biases"].filter((end) =>
-    recorded.names.includes(`${packing}.${end}`),
-  );
-  const entries = ends.map(async (end) => {
-    const { dtype, shape, bytes } = await recorded.stored(`${packing}.${end}`);
-    return [`${stem}.${end}`, [String(NAMES.get(dtype)), [...shape], bytes]];
-  });
-  return /** @type {Record<string, Raw>} */ (Object.fromEntries(await Promise.all(entries)));
-}
-
-/** The numbers of a packing. @param {string} packing */
-const numbersOf = async (packing) => (await recorded.tensor(`${packing}.numbers`)).toArray();
-
 /** The upper half of each float32: bfloat16. @param {Uint8Array} bytes */
 const halved = (bytes) => bytes.filter((_, i) => i % 4 > 1);
 
