@@ -36,7 +36,9 @@ export const explore = {
     const model = await openModel(operands[0], options);
     const layers = layersOf(model);
     if (!model.wordEmbeddings) {
-      const lines = [...layerLines(model, layers), "no table of words whose name is known"];
+      const where = model.part ? " in this part of the model" : "";
+      const none = `no table of words whose name is known${where}`;
+      const lines = [...layerLines(model, layers), none];
       return { data: layers, lines, code: 1 };
     }
     const found = await exploreModel(model, call);
@@ -61,7 +63,7 @@ export const explore = {
 };
 
 /** @param {OpenModel} model */
-function layersOf({ name, revision, file, names, config, warnings, ...model }) {
+function layersOf({ name, revision, file, names, config, warnings, part, ...model }) {
   const tables = ROLES.flatMap((role) => {
     const table = model[role];
     if (!table) return [];
@@ -72,12 +74,16 @@ function layersOf({ name, revision, file, names, config, warnings, ...model }) {
   return {
     ...{ name, revision, file, tensors: names.length, tables },
     ...(config && { positions: { scheme, length } }),
+    ...(part && { part }),
     warnings,
   };
 }
 
 /** @param {OpenModel} model @param {ReturnType<typeof layersOf>} layers */
-function layerLines({ lmHead }, { name, revision, file, tensors, tables, positions, warnings }) {
+function layerLines(
+  { lmHead, part },
+  { name, revision, file, tensors, tables, positions, warnings },
+) {
   const rows = tables.map(({ role, name, shape, dtype, byteLength }) => [
     ...[role, name, sizes(shape), dtype, megabytes(byteLength)],
   ]);
@@ -86,8 +92,12 @@ function layerLines({ lmHead }, { name, revision, file, tensors, tables, positio
     `  ${file}, ${some(tensors, "tensor")}`,
     ...columns(rows),
   ];
-  if (!lmHead)
+  if (!lmHead && part) {
+    const { number, count } = part;
+    lines.push(`  lmHead not known: this is part ${number} of ${count} of the model`);
+  } else if (!lmHead) {
     lines.push("  no lmHead: the output uses the word embeddings, or there is no output");
+  }
   if (positions) {
     const { scheme, length } = positions;
     lines.push(`  positions by ${scheme}${length ? `, up to ${count(length)}` : ""}`);

@@ -34,7 +34,11 @@ export const rows = {
     const shown = whole(options.columns, "--columns") ?? 6;
     const model = await openModel(operands[0], options);
     const table = model.wordEmbeddings;
-    if (!table) throw new RangeError(`${model.name} must have a table of words; got none`);
+    if (!table) {
+      const { part } = model;
+      const got = part ? `part ${part.number} of ${part.count} alone, without one` : "none";
+      throw new RangeError(`${model.name} must have a table of words; got ${got}`);
+    }
     const wanted = await tokensOf(model, table.shape[0], operands.slice(1), options.tokenizer);
     const known = wanted.filter((each) => "id" in each);
     const found = await table.rows(

@@ -7,6 +7,7 @@ import { FileError } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { positionRows, segmentRows } from "../input_embeddings/rows.js";
+import { inPart } from "./parts.js";
 
 /**
  * @import {InputSpec, Stages} from "../input_embeddings/input_embeddings.js"
@@ -42,7 +43,7 @@ export async function embed(model, phasor, ids, options) {
   const { signal, ...given } = check.options(options, OPTIONS);
   const { wordEmbeddings } = model;
   const { tokens = {}, positions } = specOf(model);
-  if (!wordEmbeddings) throw cannot("the model has no table of words");
+  if (!wordEmbeddings) throw cannot(`the model has no table of words${inPart(model.part)}`);
   const reading = { signal };
   const vocabulary = await vocabularyOf(model, wordEmbeddings, reading);
   const read = readIds(ids, vocabulary);

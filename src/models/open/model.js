@@ -13,6 +13,7 @@ import { isOutput, mayBeTable, tensorNamesOf } from "./naming.js";
 import { once } from "../../files/once.js";
 import { readSignal } from "../../files/reading.js";
 import { withMeaning } from "./packed.js";
+import { inPart } from "./parts.js";
 import { perLayer } from "./per_layer.js";
 import { sentencesOf } from "./sentences.js";
 import { ModelTable } from "./table.js";
@@ -76,6 +77,10 @@ export async function modelOf(parts, signal) {
   const tensors = await likely(weights, signal);
   const tensorNames = tensorNamesOf(tensors, { isPart: part !== undefined, isTied, shared });
   const all = [...warnings];
+  if (part) {
+    const got = `got part ${part.number} of ${part.count}, ${parts.path}`;
+    all.push(`all files of the model must be open to know its tables (pass their folder); ${got}`);
+  }
   if (isOutput(tensorNames.wordEmbeddings) && isTied !== true) {
     const rule = "the table of words must be in the file, or tie_word_embeddings be true";
     all.push(`${rule}; got ${tensorNames.wordEmbeddings} alone, taken for both`);
@@ -227,6 +232,12 @@ export class OpenModel {
     this.format = parts.weights.format;
     /** The path of the weights file. @readonly */
     this.file = parts.path;
+    /**
+     * Which part of a model the file is, counted from 1, if the others are not open: what is undefined here may be in
+     * them. Undefined for a whole model.
+     * @readonly
+     */
+    this.part = parts.weights.part;
     /** The names of all tensors. @readonly */
     this.names = parts.weights.names;
     /** The tensor name of each role. @readonly */
@@ -245,7 +256,11 @@ export class OpenModel {
     this.positionEmbeddings = tables.positionEmbeddings;
     /** The token type (segment) embeddings. @readonly */
     this.tokenTypeEmbeddings = tables.tokenTypeEmbeddings;
-    /** The output projection; undefined where it shares the word embeddings. @readonly */
+    /**
+     * The output projection; undefined where it shares the word embeddings, where there is none, and where it may be in
+     * another `part`.
+     * @readonly
+     */
     this.lmHead = tables.lmHead;
     Object.freeze(this);
   }
@@ -357,7 +372,9 @@ export class OpenModel {
    */
   async explore(options) {
     const { wordEmbeddings } = this;
-    if (!wordEmbeddings) throw new RangeError("cannot explore: the model has no table of words");
+    if (!wordEmbeddings) {
+      throw new RangeError(`cannot explore: the model has no table of words${inPart(this.part)}`);
+    }
     // Where tokens share rows, a row has no single text.
     const vocabulary = listsOf(this).mapping
       ? undefined

@@ -41,6 +41,10 @@ export function withoutLaterParts(files) {
   });
 }
 
+/** Where something is missed, if that is in a part of a model. @param {Part | undefined} part */
+export const inPart = (part) =>
+  part ? ` in its part ${part.number} of ${part.count}; open the whole model` : "";
+
 /**
  * Opens all parts of a GGUF model.
  *

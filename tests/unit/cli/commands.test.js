@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { npy, npz } from "phasor/files";
+import { npy, npz, safetensors } from "phasor/files";
 import { project } from "../../../scripts/setup/setup.js";
 import { serveHub } from "../files/hub.js";
 import { planted } from "../files/planted.js";
@@ -91,6 +91,28 @@ test("explore of a model on the hub prints layers, norms, duplicates and neighbo
   assert.ok(Math.abs(Number(cosine) - near.cosine) < 0.005, "int8 is off by so much");
   assert.match(stdout, /\n {2}"nothing": token must be a whole token of the vocabulary/);
   assert.match(stdout, /\n\d+ requests, \d+\.\d\d MB\n$/);
+});
+
+test("a part of a model alone has no lmHead that is known, and no table of words", async (t) => {
+  const bytes = tiny["model.safetensors"];
+  const files = {
+    "model-00001-of-00002.safetensors": bytes,
+    "model-00002-of-00002.safetensors": safetensors.write({ "lm_head.weight": rows }),
+  };
+  const { phasor, json } = await folderOf(t, files);
+  const [one, two] = Object.keys(files);
+  const { stdout } = await phasor("explore", one);
+  assert.match(stdout, /\n {2}lmHead not known: this is part 1 of 2 of the model\n/);
+  assert.doesNotMatch(stdout, /no lmHead|uses the word/);
+  assert.match(stdout, /\n {2}warning: all files of the model must be open/);
+  assert.deepEqual((await json("explore", one)).data.part, { number: 1, count: 2 });
+  const other = await phasor("explore", two);
+  assert.match(other.stdout, /\nno table of words whose name is known in this part of the model\n/);
+  assert.match((await phasor("rows", two, "0")).stderr, /got part 2 of 2 alone, without one/);
+  for (const command of ["norms", "pca", "nearest"]) {
+    const { stderr } = await phasor(command, two, ...(command === "nearest" ? ["0"] : []));
+    assert.match(stderr, /no table of words in its part 2 of 2; open the whole model/);
+  }
 });
 
 test("a table of packed numbers prints numbers or a reason, in every command", async (t) => {

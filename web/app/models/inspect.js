@@ -39,7 +39,7 @@ const SCHEMES = {
  * @param {OpenModel} model
  */
 export async function inspect(model) {
-  const { tensorNames, config, lmHead } = model;
+  const { tensorNames, config, lmHead, part } = model;
   /** @type {Layer[]} */
   const layers = [];
   for (const [role, what] of Object.entries(WHAT)) {
@@ -59,7 +59,9 @@ export async function inspect(model) {
       `Positions: ${positions(model)}.`,
       lmHead
         ? "Output head: a separate table."
-        : "Output head: none in this file. A language model then uses the word embeddings (tied weights).",
+        : part
+          ? `Output head: not in this file, which is part ${part.number} of ${part.count} of the model.`
+          : "Output head: none in this file. A language model then uses the word embeddings (tied weights).",
       ...scaled(config),
     ],
     warnings: model.warnings.map(inked),

@@ -48,7 +48,8 @@ const opened = memoized(async ({ name, file, files = [] }, tell) => {
   const model = await openModel(name ?? files, file ? { phasor, file } : { phasor });
   const { wordEmbeddings } = model;
   if (!wordEmbeddings) {
-    throw new RangeError(`It has no word embeddings; got ${some(model.names)}`);
+    const where = model.part ? " in this part of the model" : "";
+    throw new RangeError(`It has no word embeddings${where}; got ${some(model.names)}`);
   }
   const say = (/** @type {Progress["stage"]} */ stage, done = 0) =>
     tell({ stage, done, total: wordEmbeddings.byteLength, ...network(model) });

@@ -266,3 +266,50 @@ describe("a table that words and output share", () => {
     assert.equal((await open(bytes)).wordEmbeddings?.name, "first");
   });
 });
+
+describe("a part of a model alone", () => {
+  const shards = {
+    "model-00001-of-00002.safetensors": safetensors.write({ "model.embed_tokens.weight": table(0) }),
+    "model-00002-of-00002.safetensors": safetensors.write({ "lm_head.weight": table(5) }),
+    "x/model-1-of-3.safetensors": safetensors.write({ "model.layers.0.a.weight": table(5) }),
+  }; // prettier-ignore
+
+  test("says that its tables may be in other files, and takes none for another", async () => {
+    const parts = [{ number: 1, count: 2 }, { number: 2, count: 2 }, { number: 1, count: 3 }]; // prettier-ignore
+    for (const [i, [file, bytes]] of Object.entries(shards).entries()) {
+      for (const source of [{ [file]: bytes }, { ...shards, "README.md": new Blob([""]) }]) {
+        const model = await open(source, { file });
+        assert.deepEqual(model.part, parts[i]);
+        const got = `got part ${parts[i].number} of ${parts[i].count}, ${file}`;
+        assert.match(model.warnings[0], RegExp(`^all files of the model must be open .*; ${got}$`));
+        assert.equal(model.warnings.length, 1);
+        assert.equal(model.wordEmbeddings?.name, i === 0 ? model.names[0] : undefined);
+        assert.equal(model.lmHead?.name, i === 1 ? "lm_head.weight" : undefined);
+        if (i === 0) continue;
+        const message = RegExp(`no table of words in its part ${parts[i].number} of ${parts[i].count};`);
+        await assert.rejects(model.embed([0]), { name: "RangeError", message });
+        await assert.rejects(model.explore(), { name: "RangeError", message });
+      } // prettier-ignore
+    }
+  });
+
+  test("is a part by its name, too, where GGUF does not say it", async () => {
+    const bytes = await ggufOf(about, TENSORS[1]);
+    const { part, lmHead, warnings } = await open({ "m-00001-of-00002.gguf": bytes });
+    assert.deepEqual([part, lmHead], [{ number: 1, count: 2 }, undefined]);
+    assert.match(warnings[0], /got part 1 of 2/);
+  });
+
+  test("is the whole model if it is its only file, or its index is open", async () => {
+    const [bytes] = Object.values(shards);
+    for (const file of ["model.safetensors", "model-00001-of-00001.safetensors"]) {
+      const { part, warnings } = await open({ [file]: bytes });
+      assert.deepEqual([part, warnings], [undefined, []]);
+    }
+    const [one, two] = Object.keys(shards);
+    const weight_map = { "model.embed_tokens.weight": one, "lm_head.weight": two };
+    const index = Buffer.from(JSON.stringify({ weight_map }));
+    const { part, lmHead } = await open({ ...shards, "model.safetensors.index.json": index });
+    assert.deepEqual([part, lmHead?.name], [undefined, "lm_head.weight"]);
+  });
+});
