@@ -1,8 +1,9 @@
 /**
- * Parses JSON of a known structure. `JSON.parse` accepts any structure, keeps the last of two equal keys and reads 2.0
- * and 2e0 as the integer 2; here the caller states what must come next. `value` and `ignore` alone recurse without the
- * caller, to a limited depth. What nobody needs is checked by `ignore`, which builds nothing, and `value` builds a
- * limited number of values: a small file would otherwise take up to 95 times its size in memory.
+ * Parses JSON of a known structure, as Python's json writes it: with NaN and infinities. `JSON.parse` accepts any
+ * structure, keeps the last of two equal keys and reads 2.0 and 2e0 as the integer 2; here the caller states what must
+ * come next. `value` and `ignore` alone recurse without the caller, to a limited depth. What nobody needs is checked by
+ * `ignore`, which builds nothing, and `value` builds a limited number of values: a small file would otherwise take up
+ * to 95 times its size in memory.
  */
 import { describe } from "../runtime/check.js";
 import { Scanner } from "./scanner.js";
@@ -24,7 +25,7 @@ const WORDS = [
   ["null", null],
 ];
 
-const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/;
+const NUMBER = /^(?:NaN|-?Infinity|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)/;
 const MOST_DIGITS = 64;
 
 const ESCAPE = /["\\/bfnrt]|u[\da-fA-F]{4}/y;

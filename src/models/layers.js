@@ -104,7 +104,8 @@ export function readLayerKinds(get, rule, layers) {
           `${name} must be an array of indices of layers; got ${check.describe(value)}`,
         );
       }
-      const found = new Set(value);
+      const indices = Array.from(value, (index, i) => check.integer(index, `${name}[${i}]`, 0));
+      const found = new Set(indices);
       return each((layer) => (found.has(layer) ? selected : others));
     }
   }

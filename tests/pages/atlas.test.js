@@ -100,7 +100,8 @@ test("atlas: a pasted configuration's tower for pictures is described, too", asy
     rope_scaling: { type: "mrope", mrope_section: [16, 24, 24] },
     vision_config: { depth: 32, hidden_size: 1280, num_heads: 16, spatial_merge_size: 2 },
   };
-  await page.locator("#config").fill(JSON.stringify(config));
+  const limits = '{"time_step_limit": [0.0, Infinity],'; // as Python writes it
+  await page.locator("#config").fill(JSON.stringify(config).replace("{", limits));
   await page.locator("#describe [type=submit]").click();
   const text = await page.locator("#description").innerText();
   assert.match(text, /M-RoPE sections 16, 24, 24 \(chunked\)/);

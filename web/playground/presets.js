@@ -53,7 +53,7 @@ export function modelPresets() {
  * @throws {TypeError | RangeError} with the position of a syntax error
  */
 export function fromConfig(text) {
-  const model = models.fromConfig(parsed(text));
+  const model = modelOf(text);
   const type = model.type === "" ? "config.json" : model.type;
   const presets = ofModel(model).map(({ kind, ...preset }) => ({
     ...preset,
@@ -64,19 +64,17 @@ export function fromConfig(text) {
   return { presets, warnings: model.warnings };
 }
 
-/**
- * The text of a config.json as an object.
- * @param {string} text
- * @returns {Record<string, unknown>}
- */
-function parsed(text) {
+/** @param {string} text  of a config.json */
+function modelOf(text) {
   if (text.trim() === "")
     throw new TypeError("config must be the text of a config.json; got nothing");
   try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const place = placeOf(text, /** @type {Error} */ (cause).message);
-    throw new TypeError(`config must be JSON; got something else ${place}`, { cause });
+    return models.fromConfig(text);
+  } catch (error) {
+    const { cause } = /** @type {Error} */ (error);
+    if (!(cause instanceof SyntaxError) || cause.message.startsWith("more than")) throw error;
+    const place = placeOf(text, cause.message);
+    throw new TypeError(`config must be JSON; got something else ${place}`, { cause: error });
   }
 }
 

@@ -77,6 +77,13 @@ test("a pasted config.json is shown, with its warnings", () => {
   assert.match(warnings[0], /surprise/);
 });
 
+test("a config.json of Python with NaN and infinities is read", () => {
+  const config = { model_type: "llama", hidden_size: 64, num_attention_heads: 1 };
+  const text = JSON.stringify({ ...config, num_hidden_layers: 1 });
+  const written = text.replace("{", '{"limits": [0.0, Infinity, NaN],');
+  assert.deepEqual(fromConfig(written), fromConfig(text));
+});
+
 test("a config.json that is wrong is refused with the reason", () => {
   const refused = (/** @type {string} */ text) => {
     try {
@@ -91,6 +98,12 @@ test("a config.json that is wrong is refused with the reason", () => {
     refused('{\n  "model_type": "llama",\n  oops\n}'),
     'config must be JSON; got something else in line 3, column 3: "oops"',
   );
+  assert.equal(
+    refused('{\n  "x": NaN,\n  "model_type": nan\n}'),
+    'config must be JSON; got something else in line 3, column 17: "nan"',
+  );
+  assert.match(refused('{"x": NaN'), /^config must be JSON; got something else at its end$/);
+  assert.match(refused(`[${"0,".repeat(300_000)}0]`), /JSON; got more than 262144 values$/);
   assert.match(refused('{"model_type": "llama"'), /^config must be JSON; got something else at /);
   assert.match(refused("[]"), /^models\.fromConfig: config must be an object/);
   assert.match(

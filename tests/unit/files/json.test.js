@@ -85,6 +85,20 @@ test("a number has at most 63 characters", () => {
   }
 });
 
+test("Python's NaN and infinities are numbers, built or not, and no other word is", () => {
+  const text = '[NaN, {"NaN": -Infinity}, "Infinity", [Infinity]]';
+  const value = new Json(text, "TEST").value();
+  assert.deepEqual(value, [NaN, new Map([["NaN", -Infinity]]), "Infinity", [Infinity]]);
+  assert.ok(accepts(text, (json) => json.ignore()));
+  for (const word of "nan inf -NaN +Infinity NaN0 1NaN Infinity1 -Infinit --Infinity".split(" ")) {
+    for (const read of ["value", "ignore", "number"]) {
+      assert.ok(!accepts(word, (json) => void (/** @type {any} */ (json)[read]())), word);
+    }
+  }
+  for (const wrong of ["{NaN:1}", "[NaN,]"]) assert.ok(!accepts(wrong, (json) => json.ignore()));
+  assert.throws(() => new Json("NaN", "TEST").integer(), FileError);
+});
+
 test("an error within a string gives the position of the start of the string", () => {
   for (const read of [
     (/** @type {Json} */ json) => json.string(),

@@ -105,7 +105,8 @@ describe("safetensors.sharded", () => {
     ["a long name", `{"weight_map":{"a":"${"a".repeat(300)}.safetensors"}}`, "INDEX"],
     ["text behind it", '{"weight_map":{}} {}', "INDEX"],
     ["deep nesting", `{"metadata":${"[".repeat(100_000)}`, "INDEX"],
-    ["NaN", '{"metadata":{"a":NaN},"weight_map":{}}', "INDEX"],
+    ["a lower-case nan", '{"metadata":{"a":nan},"weight_map":{}}', "INDEX"],
+    ["NaN for a file", '{"weight_map":{"a":NaN}}', "INDEX"],
     ["a number of 100,000 digits", `{"metadata":{"a":${"9".repeat(100_000)}}}`, "INDEX"],
     [
       "4097 files",
@@ -129,6 +130,13 @@ describe("safetensors.sharded", () => {
     const model = await safetensors.sharded(source(text), () => new Uint8Array(0));
     assert.equal(model.names.length, 4);
     await assert.rejects(model.info("wte"), refusal("SAFETENSORS_HEADER_LENGTH"));
+  });
+
+  test("reads Python's NaN and infinities in the metadata and in keys that it ignores", async () => {
+    const text = '{"metadata":{"a":[NaN,Infinity],"b":-Infinity},"weight_map":{},"x":{"y":[NaN]}}';
+    const { metadata } = await safetensors.sharded(source(text), () => new Uint8Array(0));
+    const found = [...metadata.values()];
+    assert.deepEqual(found, [[NaN, Infinity], -Infinity]);
   });
 
   test("rejects bytes that are not UTF-8, and every truncation", async () => {

@@ -51,6 +51,12 @@ const gpt2 = {
 };
 
 describe("vocabulary.tokenizerJson", () => {
+  test("reads Python's NaN and infinities, in scores too", async () => {
+    const text = '{"x":NaN,"model":{"y":[-Infinity],"vocab":[["a",-Infinity],["b",-1.5]]}}';
+    const words = await vocabulary.tokenizerJson(source(text));
+    assert.deepEqual([words.scores, words.find("b")], [Float32Array.of(-Infinity, -1.5), 1]);
+  });
+
   test("reads GPT-2's 50,257 tokens as bytes, and finds each by its text", async () => {
     const words = await vocabulary.tokenizerJson(source(gpt2));
     assert.equal(words.size, 50257);

@@ -185,6 +185,32 @@ describe("models.fromConfig", () => {
     assert.throws(() => models.fromConfig("{"), /^TypeError: \S+: config must be JSON; got /);
   });
 
+  test("models.fromConfig reads Python's NaN and infinities, and refuses them in words where they decide", () => {
+    const others = '[0.0, Infinity, -Infinity, {"a": NaN}]';
+    const text = JSON.stringify({ ...llama(), time_step_limit: 0 }).replace("0}", `${others}}`);
+    assert.deepEqual(models.fromConfig(text), models.fromConfig(llama({ time_step_limit: 1 })));
+    const sizes = "hidden_size num_attention_heads num_hidden_layers head_dim vocab_size max_position_embeddings"; // prettier-ignore
+    const linear = { type: "linear", factor: "?" };
+    const cases = [
+      ...[...sizes.split(" "), "rope_theta", "partial_rotary_factor"].map((key) => ({
+        [key]: "?",
+      })),
+      ...[
+        { rope_scaling: linear },
+        { rope_parameters: { rope_theta: "?" } },
+        { rope_scaling: "?" },
+      ],
+      { model_type: "bamba", attn_layer_indices: [0, "?"] },
+    ];
+    for (const given of cases) {
+      for (const word of ["NaN", "Infinity", "-Infinity"]) {
+        const config = JSON.stringify(llama(given)).replace('"?"', word);
+        const message = RegExp(`: config\\.\\S+ must be .*; got ${word}$`);
+        assert.throws(() => models.fromConfig(config), { message }, config);
+      }
+    }
+  });
+
   test("models.fromConfig rejects deep, circular and very large configurations", () => {
     /** @type {any} */
     let deep = 0;

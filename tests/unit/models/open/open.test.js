@@ -288,6 +288,13 @@ describe("open of local data", () => {
     await assert.rejects(open(weights, { config: { model_type: "llama" } }), RangeErrorOrTypeError);
   });
 
+  test("reads a configuration as Python's json writes it, with infinities", async () => {
+    const config = JSON.stringify(llama).replace("{", '{"time_step_limit": [0.0, Infinity],');
+    const model = await open({ "a.safetensors": weights, "config.json": new Blob([config]) });
+    assert.equal(model.config?.type, "llama");
+    assert.deepEqual((await model.embed([2])).toArray(), [words[2]]);
+  });
+
   test("opens a model with an invalid configuration, and reports the error", async () => {
     const model = await open({ "model.safetensors": weights, "config.json": new Blob(["{]"]) });
     assert.equal(model.config, undefined);

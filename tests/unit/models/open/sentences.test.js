@@ -464,6 +464,17 @@ describe("hostile files", () => {
   };
   const withModule = (/** @type {string} */ type, path = "3") => [...bert, { path, type }];
 
+  test("are read from files of Python's json with NaN, which is refused in words where it decides", async () => {
+    const layers = { ...mean, word_embedding_dimension: 2 };
+    const pooling = JSON.stringify(layers).replace("{", '{"loss": NaN, "most": -Infinity,');
+    const model = await open(folder({ "1_Pooling/config.json": pooling }));
+    assert.equal((await model.sentences())?.pooling?.dim, 2);
+    await refused(
+      { "1_Pooling/config.json": pooling.replace(":2", ":NaN") },
+      /^1_Pooling\/config\.json: word_embedding_dimension must be a whole number .*; got NaN$/,
+    );
+  });
+
   test("are rejected if modules.json is not a list of known modules", async () => {
     await refused({ "modules.json": "{" }, /^modules\.json must be JSON; got /);
     for (const list of [{}, [], 4, null, "a", Array(65).fill(bert[0])]) {

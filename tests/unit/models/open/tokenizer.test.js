@@ -155,6 +155,15 @@ describe("the tokenizer of an open model", () => {
     }
   });
 
+  test("reads both files as Python's json writes them, with NaN and infinities", async () => {
+    const config =
+      '{"model_max_length": Infinity, "clean_up_tokenization_spaces": false, "x": NaN}';
+    const texts = { "tokenizer.json": json.replace("{", '{"y": -Infinity,') };
+    const model = await open(files({ ...texts, "tokenizer_config.json": config }));
+    assert.equal((await model.tokenizer(Tokenizer))?.decode([314, 836, 470, 764]), " I don't .");
+    assert.equal((await model.vocabulary())?.find(" cat"), 3797);
+  });
+
   test("names an invalid file and its error", async () => {
     const cases = /** @type {const} */ ([
       [{ "tokenizer.json": "{]" }, /^tokenizer\.json must be JSON; got "/],
