@@ -1,5 +1,15 @@
 /** phasor explore: the tables of a model, the norms of its rows, and the neighbors of some words. */
-import { columns, count, first, fixed, megabytes, sentence, sizes, some } from "./output.js";
+import {
+  between,
+  columns,
+  count,
+  first,
+  fixed,
+  megabytes,
+  sentence,
+  sizes,
+  some,
+} from "./output.js";
 import { exploreModel, openModel, TABLE, tokenOf } from "./source.js";
 
 /**
@@ -125,7 +135,7 @@ export function normsOf(found, { groups = 4, bins = 40 } = {}) {
   const list = (/** @type {string[]} */ texts) => (texts.length > 0 ? `: ${first(texts)}` : "");
   const lines = [
     `rows, in memory as ${dtypeOf(found)}`,
-    `  norm: mean ${fixed(mean)}, std ${fixed(std)}, median ${fixed(median)}, from ${fixed(min)} to ${fixed(max)}`,
+    `  norm: mean ${fixed(mean)}, std ${fixed(std)}, median ${fixed(median)}, from ${between(min, max)}`,
     `  norm by ${groups === 4 ? "quarters" : `${groups} groups`} of the vocabulary: ${byRank.toArray().map(fixed).join("  ")}`,
     `  mean cosine of all pairs: ${fixed(meanCosine)}`,
     `  outliers by norm: ${count(outliers.length)}${list(outliers.map(({ text }) => text))}`,

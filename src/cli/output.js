@@ -9,6 +9,15 @@ export const count = (value) => number.format(value);
 /** @param {number} value */
 export const fixed = (value) => value.toFixed(3);
 
+/** The ends of a range, with more decimals where they would look alike. @param {number} least @param {number} most */
+export function between(least, most) {
+  let decimals = 3;
+  const off = () =>
+    Math.abs(Number(most.toFixed(decimals)) - Number(least.toFixed(decimals)) - (most - least));
+  while (decimals < 20 && off() > (most - least) / 10) ++decimals;
+  return `${least.toFixed(decimals)} to ${most.toFixed(decimals)}`;
+}
+
 /** @param {number} bytes */
 export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
 

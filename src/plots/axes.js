@@ -1,5 +1,6 @@
 import { scaleLinear, scaleLog } from "d3-scale";
-import { minus } from "./data.js";
+import { minus, precision } from "./data.js";
+import { sideBySide } from "./labels.js";
 
 /** Axes of the figures that Observable Plot draws. */
 
@@ -38,10 +39,14 @@ export function domain(values, scale) {
  */
 export function ticks(domain, wanted, scale) {
   const steps = Math.max(2, wanted);
-  if (scale === "linear") return scaleLinear().domain(domain).ticks(steps);
-  const all = scaleLog().domain(domain).ticks(steps);
-  const powers = all.filter((tick) => /^1e/.test(tick.toExponential()));
-  return powers.length > 1 ? powers : scaleLinear().domain(domain).ticks(steps);
+  if (scale === "log") {
+    const all = scaleLog().domain(domain).ticks(steps);
+    const powers = all.filter((tick) => /^1e/.test(tick.toExponential()));
+    if (new Set(powers).size > 1) return powers;
+  }
+  // d3 repeats numbers of a range with few doubles, and has none or NaN for the smallest and the largest range.
+  const all = [...new Set(scaleLinear().domain(domain).ticks(steps))].filter(Number.isFinite);
+  return all.length > 0 ? all : [...domain];
 }
 
 /**
@@ -53,20 +58,40 @@ export function placed(domain, scale, range) {
   return (scale === "log" ? scaleLog() : scaleLinear()).domain(domain).range(range);
 }
 
-const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 6 });
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 6 });
+/** More ticks than an axis has. */
+const FINEST = 100;
+
+/** The significant digits of a tick's label, unless its axis needs more. */
+const DIGITS = 6;
+
+const plain = new Intl.NumberFormat("en", { maximumSignificantDigits: 17 });
+const compact = new Intl.NumberFormat("en", {
+  notation: "compact",
+  maximumSignificantDigits: DIGITS,
+});
 
 /**
- * The label of a tick: short, and in the same notation along the whole axis.
+ * The label of a tick: short, and in the same notation along the whole axis. Those of two ticks differ.
  * @param {readonly [number, number]} domain @param {Scale} scale
  * @returns {(value: number) => string}
  */
-export function tickText([least, most], scale) {
-  const large = Math.max(Math.abs(least), Math.abs(most)) >= 1e5;
-  const format = scale === "log" || large ? compact : plain;
+export function tickText(domain, scale) {
+  const digits = precision(ticks(domain, FINEST, scale), DIGITS);
+  const most = Math.max(...domain.map(Math.abs));
+  const format = (scale === "log" || most >= 1e5) && digits === DIGITS ? compact : plain;
   return (value) => {
-    const small = value !== 0 && Math.abs(value) < 1e-4;
-    const text = small ? Number(value.toPrecision(6)).toExponential() : format.format(value || 0);
-    return minus(text);
+    const rounded = Number(value.toPrecision(digits)) || 0;
+    const power = rounded !== 0 && (Math.abs(value) < 1e-4 || most >= 1e15);
+    return minus(power ? rounded.toExponential() : format.format(rounded));
   };
+}
+
+/**
+ * The ticks of a horizontal axis, about `step` px apart, whose labels do not touch.
+ * @param {readonly [number, number]} domain @param {number} length  px @param {number} step  px
+ * @param {Scale} scale
+ */
+export function ticksAcross(domain, length, step, scale) {
+  const text = tickText(domain, scale);
+  return sideBySide(length, step, (wanted) => ticks(domain, wanted, scale), text);
 }

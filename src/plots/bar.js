@@ -1,8 +1,19 @@
 /** @import { Kind, Surface } from "./figure.js" */
 /** @import { Box } from "./pieces.js" */
 import * as check from "../runtime/check.js";
-import { domain, placed, ticks, tickText } from "./axes.js";
-import { brief, count, digits, extent, shortest, text, texts, vector } from "./data.js";
+import { domain, placed, ticks, ticksAcross, tickText } from "./axes.js";
+import {
+  apart,
+  brief,
+  count,
+  digits,
+  extent,
+  precision,
+  shortest,
+  text,
+  texts,
+  vector,
+} from "./data.js";
 import { category, drawKey, keyOf } from "./key.js";
 import { advance, fitted, LINE, quantity, unit } from "./labels.js";
 import { inks, labeled, piece, pointer, ruled, set } from "./pieces.js";
@@ -35,6 +46,7 @@ import { serialized, standalone } from "./svg.js";
  * @property {string} xTitle
  * @property {string} yTitle
  * @property {boolean} horizontal
+ * @property {ReturnType<typeof extent>} range
  *
  * @typedef {object} Drawn
  * @property {SVGSVGElement} element
@@ -73,8 +85,10 @@ export const bar = {
     const { values, single } = vector(data, "values");
     const names = texts(labels, "labels", values.length);
     const each = texts(groups, "groups", values.length);
+    const numbers = Array.from(values, (value) => shortest(value, single));
     return {
-      values: Array.from(values, (value) => shortest(value, single)),
+      values: numbers,
+      range: extent(numbers),
       labels: names ?? Array.from(values, (_, i) => String(i)),
       named: names !== undefined,
       groups: each,
@@ -86,17 +100,15 @@ export const bar = {
     };
   },
 
-  describe({ values, labels, kinds, yTitle }) {
-    const { least, most, missing } = extent(values);
+  describe({ values, labels, kinds, yTitle, range }) {
+    const { least, most, missing } = range;
     const groups = kinds.length > 1 ? ` in ${kinds.length} groups` : "";
     const what = `${count(values.length, "bar")}${groups}`;
     if (least > most) return `${what}, without numbers.`;
     const at = (/** @type {number} */ value) => labels[values.indexOf(value)];
     const gaps = missing > 0 ? `; ${missing} without a number` : "";
-    return (
-      `${what}: ${quantity(yTitle)} from ${brief(least)} (${at(least)}) ` +
-      `to ${brief(most)} (${at(most)})${gaps}.`
-    );
+    const [from, to] = apart(least, most);
+    return `${what}: ${quantity(yTitle)} from ${from} (${at(least)}) to ${to} (${at(most)})${gaps}.`;
   },
 
   table({ values, labels, groups, xTitle, yTitle }) {
@@ -143,7 +155,7 @@ export const bar = {
     return `${name}${group}: ${digits(value)}${unit(yTitle)}`;
   },
 
-  mark({ box, horizontal, along, across, band, shape, group, label }, _, value) {
+  mark({ box, horizontal, along, across, band, shape, group, label }, { range }, value) {
     group.setAttribute("visibility", value ? "visible" : "hidden");
     if (!value) return;
     const zero = along(0);
@@ -160,7 +172,7 @@ export const bar = {
       const x = Math.min(box.right - 12, Math.max(box.left + 12, begin + wide / 2));
       set(label, { x, y: end + (outward ? -9 : 10), "text-anchor": "middle" });
     }
-    label.textContent = brief(value.value);
+    label.textContent = brief(value.value, precision([range.least, range.most]));
   },
 };
 
@@ -187,7 +199,9 @@ function arranged({ values, labels, named, kinds, rule, xTitle, horizontal }, su
 
   const ends = airy(domain([0, ...values, ...(rule ? [rule.value] : [])], "linear"));
   const format = tickText(ends, "linear");
-  const steps = ticks(ends, horizontal ? width / 90 : height / 50, "linear");
+  const steps = horizontal
+    ? ticksAcross(ends, width, 90, "linear")
+    : ticks(ends, height / 50, "linear");
   const beside = horizontal ? names : steps.map(format);
   const left = Math.max(30, ...beside.map((name) => advance(name) + 12));
   const right = width - 14;

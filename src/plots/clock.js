@@ -1,6 +1,6 @@
 /** @import { Kind, Surface } from "./figure.js" */
 import * as check from "../runtime/check.js";
-import { brief, count, digits, matrix, texts, vector } from "./data.js";
+import { apart, count, digits, matrix, texts, vector } from "./data.js";
 import { advance, fitted, LINE } from "./labels.js";
 import { inks, piece } from "./pieces.js";
 import { escaped, px, standalone, tag } from "./svg.js";
@@ -143,7 +143,7 @@ export const clock = {
     const whole = wholeTurns(turn);
     const turns = whole > 0 ? `, ${count(whole, "whole turn")}` : "";
     const turned = Number.isNaN(turn) ? "" : `; ${angles(turn)} from before${turns}`;
-    const long = Math.abs(length - 1) > 1e-3 ? `, length ${brief(length)}` : "";
+    const long = Math.abs(length - 1) > 1e-3 ? `, length ${apart(1, length)[1]}` : "";
     return `${labels[index]}: ${angles(angle)}${long}${turned}`;
   },
 

@@ -182,14 +182,38 @@ export function digits(x, single = false) {
   return typeset(shortest(x, single));
 }
 
-const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 17 });
 const whole = new Intl.NumberFormat("en");
 
-/** Formats a number with three digits, for sentences, axes and legends. @param {number} x */
-export function brief(x) {
-  const size = Math.abs(x);
-  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return typeset(Number(x.toPrecision(3)));
-  return minus(short.format(x)).replace("\u2212∞", "\u2212infinity").replace("∞", "infinity");
+/**
+ * Formats a number with few digits, for sentences, axes and legends.
+ * @param {number} x @param {number} [digits]  significant ones
+ */
+export function brief(x, digits = 3) {
+  const [size, rounded] = [Math.abs(x), Number(x.toPrecision(digits))];
+  if (!Number.isFinite(rounded)) return typeset(x); // the largest numbers are rounded to infinity
+  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return typeset(rounded);
+  return minus(short.format(Object.is(x, -0) ? x : rounded));
+}
+
+/**
+ * The significant digits, `least` or more, that show each step of a series to a tenth of it.
+ * @param {readonly number[]} series @param {number} [least]
+ */
+export function precision(series, least = 3) {
+  for (let digits = least; digits < 17; ++digits) {
+    const shown = series.map((x) => Number(x.toPrecision(digits)));
+    const isFar = (/** @type {number} */ x, /** @type {number} */ i) =>
+      Math.abs(shown[i] - shown[i - 1] - (x - series[i - 1])) > Math.abs(x - series[i - 1]) / 10;
+    if (!series.some(isFar)) return digits;
+  }
+  return 17; // these identify a double
+}
+
+/** The ends of a range with as many digits as show how far apart they are. @param {number[]} ends */
+export function apart(...ends) {
+  const digits = precision(ends);
+  return ends.map((end) => brief(end, digits));
 }
 
 /** Formats a count with its noun. @param {number} n @param {string} thing  "row" */

@@ -17,6 +17,20 @@ export function advance(text) {
   return width * SIZE;
 }
 
+/**
+ * As many ticks as have room for their labels, side by side.
+ * @template Tick
+ * @param {number} length @param {number} step  px
+ * @param {(wanted: number) => Tick[]} make @param {(tick: Tick) => string} text
+ */
+export function sideBySide(length, step, make, text) {
+  for (let wanted = length / step; ; wanted *= 0.7) {
+    const all = make(wanted);
+    const widest = Math.max(...all.map((tick) => advance(text(tick)) + 8));
+    if (wanted <= 2 || (all.length - 1) * widest <= length) return all;
+  }
+}
+
 /** Truncates a text to a width. @param {string} text @param {number} room  px */
 export function fitted(text, room) {
   if (advance(text) <= room) return text;

@@ -1,7 +1,7 @@
 /** @import { Surface } from "./figure.js" */
 import { describe, finite, oneOf } from "../runtime/check.js";
 import { LEVELS, MISSING } from "./colors.js";
-import { brief, count, extent, reach } from "./data.js";
+import { apart, count, extent, reach } from "./data.js";
 import { maker } from "./dom.js";
 import { cellsUrl, fill } from "./raster.js";
 import { escaped, px, tag } from "./svg.js";
@@ -55,7 +55,7 @@ function readDomain(domain) {
 export function between({ least, most, missing }, unit) {
   const none = missing > 0 ? `, ${count(missing, "value")} not finite` : "";
   if (least > most) return `no values${none}`;
-  return `values from ${brief(least)} to ${brief(most)}${unit && ` ${unit}`}${none}`;
+  return `values from ${apart(least, most).join(" to ")}${unit && ` ${unit}`}${none}`;
 }
 
 /**
@@ -89,13 +89,14 @@ export function legend(document) {
   };
 }
 
+/** The width of a digit, px; that of the widest fonts, since the labels have many where they hardly differ. */
+const WIDE = 7.7;
+
 /** The labels at the ends of the color bar. @param {Range} range @param {string} unit */
 function ends({ low, high, least, most }, unit) {
   const suffix = unit && ` ${unit}`;
-  return [
-    `${least < low ? "≤ " : ""}${brief(low)}${suffix}`,
-    `${most > high ? "≥ " : ""}${brief(high)}${suffix}`,
-  ];
+  const [from, to] = apart(low, high);
+  return [`${least < low ? "≤ " : ""}${from}${suffix}`, `${most > high ? "≥ " : ""}${to}${suffix}`];
 }
 
 /**
@@ -112,8 +113,9 @@ export function legendSvg(range, unit, surface, y) {
   );
   const { paper, quiet, [colors]: table } = surface.colors;
   const right = surface.width - 8;
-  const end = right - most.length * 7 - 8;
-  const start = end - 104 - least.length * 7;
+  const length = Math.max(16, Math.min(96, right - 24 - (least.length + most.length) * WIDE));
+  const end = right - most.length * WIDE - 8;
+  const start = end - length - 8 - least.length * WIDE;
   const missing = table.subarray(MISSING * 4, MISSING * 4 + 3).join(", ");
   const box = { y, height: 10, stroke: paper };
   return tag(
@@ -121,10 +123,10 @@ export function legendSvg(range, unit, surface, y) {
     { fill: quiet },
     tag("text", { x: right, y: y + 10, "text-anchor": "end" }, escaped(most)),
     tag("image", {
-      ...{ x: px(end - 96), y, width: 96, height: 10, href: ramp },
+      ...{ x: px(end - length), y, width: px(length), height: 10, href: ramp },
       preserveAspectRatio: "none",
     }),
-    tag("text", { x: px(end - 104), y: y + 10, "text-anchor": "end" }, escaped(least)),
+    tag("text", { x: px(end - length - 8), y: y + 10, "text-anchor": "end" }, escaped(least)),
     range.missing === 0
       ? ""
       : tag("rect", { ...box, x: px(start - 90), width: 10, fill: `rgb(${missing})` }) +

@@ -1,7 +1,7 @@
 /** @import { Surface } from "./figure.js" */
 /** @import { Scale } from "./axes.js" */
 /** @import { Box, Rule } from "./pieces.js" */
-import { domain, placed, shown, ticks, tickText } from "./axes.js";
+import { domain, placed, shown, ticks, ticksAcross, tickText } from "./axes.js";
 import { category, drawKey, keyOf, SIGN } from "./key.js";
 import { advance, fitted, LINE, spread } from "./labels.js";
 import { inks, piece, labeled, pointer, ruled, set, text } from "./pieces.js";
@@ -105,7 +105,8 @@ function arranged({ lines, x, xScale, yScale, yDomain, rules: all }, { width, he
   const rules = all.filter(({ y }) => y === undefined || (y >= yEnds[0] && y <= yEnds[1]));
   const [xText, yText] = [tickText(xEnds, xScale), tickText(yEnds, yScale)];
 
-  const right = width - Math.max(14, names.beside);
+  const widestX = Math.max(...ticks(xEnds, width / 60, xScale).map((tick) => advance(xText(tick))));
+  const right = width - Math.max(14, names.beside, widestX / 2 - 4);
   const widest = Math.max(...ticks(yEnds, 8, yScale).map((tick) => advance(yText(tick))));
   const left = Math.max(30, widest + 12);
   const above = labeled(rules, placed(xEnds, xScale, [left, right]), right);
@@ -113,7 +114,7 @@ function arranged({ lines, x, xScale, yScale, yDomain, rules: all }, { width, he
   const box = { left, right, top: 30 + names.above.height + above.height, bottom: height - 44 };
 
   const whole = xs.every(Number.isInteger);
-  const xTicks = ticks(xEnds, (right - left) / 60, xScale);
+  const xTicks = ticksAcross(xEnds, right - left, 60, xScale);
   const yTicks = ticks(yEnds, (box.bottom - box.top) / 40, yScale);
   const some = whole ? xTicks.filter(Number.isInteger) : xTicks;
   return {

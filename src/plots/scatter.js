@@ -6,7 +6,7 @@
 /** @import { View } from "./scatter/view.js" */
 import { describe, finite, integer } from "../runtime/check.js";
 import {
-  brief,
+  apart,
   count,
   digits,
   extent,
@@ -213,7 +213,7 @@ function describePoints({ title, N, values, names, groups, xTitle, yTitle }) {
     const { least, most } = extent(
       Float64Array.from({ length: N }, (_, i) => values[2 * i + column]),
     );
-    return least > most ? `${name}: no values` : `${name} from ${brief(least)} to ${brief(most)}`;
+    return least > most ? `${name}: no values` : `${name} from ${apart(least, most).join(" to ")}`;
   };
   const sizes = new Uint32Array(names.length);
   for (const group of groups) if (group !== NONE) ++sizes[group];

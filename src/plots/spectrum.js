@@ -1,7 +1,7 @@
 /** @import { Kind } from "./figure.js" */
 /** @import { LinesDrawing, Scene } from "./lines.js" */
 import * as check from "../runtime/check.js";
-import { brief, count, digits, extent, shortest, text, vector } from "./data.js";
+import { apart, brief, count, digits, extent, shortest, text, vector } from "./data.js";
 import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
 
 /**
@@ -164,7 +164,7 @@ function sentence({ label, wavelengths }, context) {
   const pairs = `${of}${count(wavelengths.length, "pair")}`;
   if (least > most) return `${pairs}, none of which turns.`;
   const never = wavelengths.filter((length) => length === Infinity).length;
-  const range = `wavelengths from ${brief(least)} to ${brief(most)} tokens`;
+  const range = `wavelengths from ${apart(least, most).join(" to ")} tokens`;
   const rest = never > 0 ? `, ${never} never turn` : "";
   if (!context) return `${pairs}, ${range}${rest}.`;
   const within = wavelengths.filter((length) => length <= context.length).length;

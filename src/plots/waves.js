@@ -3,7 +3,19 @@
 /** @import { LinesDrawing } from "./lines.js" */
 /** @import { Rule } from "./pieces.js" */
 import * as check from "../runtime/check.js";
-import { brief, count, digits, extent, matrix, shortest, text, texts, vector } from "./data.js";
+import {
+  apart,
+  brief,
+  count,
+  digits,
+  extent,
+  matrix,
+  precision,
+  shortest,
+  text,
+  texts,
+  vector,
+} from "./data.js";
 import { quantity, unit } from "./labels.js";
 import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
 
@@ -36,6 +48,7 @@ import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
  * @property {Scale} yScale
  * @property {boolean} points
  * @property {readonly [number, number]} [yDomain]
+ * @property {ReturnType<typeof extent>} range  of all lines
  */
 
 const SCALES = /** @type {const} */ (["linear", "log"]);
@@ -63,11 +76,13 @@ export const waves = {
     const xScale = check.oneOf(options.xScale, "xScale", SCALES);
     const yScale = check.oneOf(options.yScale, "yScale", SCALES);
     const labels = texts(options.labels, "labels", columns);
+    const lines = Array.from({ length: columns }, (_, c) =>
+      Float64Array.from({ length: rows }, (_, r) => shortest(values[r * columns + c], single)),
+    );
     return {
       x: readX(options.x, rows, xScale),
-      lines: Array.from({ length: columns }, (_, c) =>
-        Float64Array.from({ length: rows }, (_, r) => shortest(values[r * columns + c], single)),
-      ),
+      lines,
+      range: extent(lines.flatMap((y) => Array.from(y))),
       labels: labels ?? Array.from({ length: columns }, (_, c) => `line ${c}`),
       named: labels !== undefined,
       rules: readRules(options.rules, xScale, yScale),
@@ -80,15 +95,11 @@ export const waves = {
     };
   },
 
-  describe({ x, lines, xTitle, yTitle }) {
+  describe({ x, lines, xTitle, yTitle, range: { least, most, missing } }) {
     const what = `${count(lines.length, "line")} over ${quantity(xTitle)}, ${count(x.length, "point")} each`;
-    const ends = lines.map(extent);
-    const least = Math.min(...ends.map(({ least }) => least));
-    const most = Math.max(...ends.map(({ most }) => most));
     if (least > most) return `${what}, without numbers.`;
-    const missing = ends.reduce((sum, { missing }) => sum + missing, 0);
     const gaps = missing > 0 ? `; ${count(missing, "gap")}` : "";
-    return `${what}: ${quantity(yTitle)} from ${brief(least)} to ${brief(most)}${gaps}.`;
+    return `${what}: ${quantity(yTitle)} from ${apart(least, most).join(" to ")}${gaps}.`;
   },
 
   table({ x, lines, labels, xTitle }) {
@@ -130,9 +141,9 @@ export const waves = {
     return `${where}${which}: ${digits(y)}${unit(yTitle)}`;
   },
 
-  mark(drawing, { x }, value) {
+  mark(drawing, { x, range: { least, most } }, value) {
     const point = value && { index: x.indexOf(value.x), line: value.line };
-    markPoint(drawing, point, value ? brief(value.y) : "");
+    markPoint(drawing, point, value ? brief(value.y, precision([least, most])) : "");
   },
 };
 

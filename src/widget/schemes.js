@@ -5,6 +5,7 @@
 import * as arrays from "../runtime/arrays.js";
 import * as check from "../runtime/check.js";
 import { optionsOf } from "../index.js";
+import { precision } from "../plots/data.js";
 import { roleOf } from "../runtime/options.js";
 import { declaredSchemes } from "../runtime/schemes.js";
 import { asArray, BOOL, Tensor } from "../runtime/tensor.js";
@@ -144,11 +145,12 @@ const numbers = (from, to, controls, call) => ({
   picture(phasor, { length, points, ...options }) {
     const count = check.integer(length, "length", 2, 2 ** 20);
     const even = Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
-    const rows = points === undefined ? even : Array.from(asArray(points, "points").data);
+    const rows = points === undefined ? even : Array.from(asArray(points, "points").data, Number);
+    const digits = precision(rows, 4);
     return heatmap(call(phasor, rows, options), {
       rowTitle: "point",
       columnTitle: "feature",
-      rowLabels: rows.map((x) => String(Number(Number(x).toPrecision(4)))),
+      rowLabels: rows.map((x) => String(Number(x.toPrecision(digits)))),
     });
   },
 });

@@ -1,13 +1,31 @@
 import { make } from "./dom.js";
 
-const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 17 });
 const whole = new Intl.NumberFormat("en");
 
-/** A number in a sentence: three digits, and powers of ten for the smallest. @param {number} x */
-export function brief(x) {
-  if (x === 0 || Math.abs(x) >= 1e-4) return minus(short.format(x));
-  const [digits, power] = x.toExponential(2).split("e");
+/**
+ * A number in a sentence: few digits, and powers of ten for the smallest.
+ * @param {number} x @param {number} [precision]  significant digits
+ */
+export function brief(x, precision = 3) {
+  if (x === 0 || Math.abs(x) >= 1e-4) {
+    return minus(short.format(x && Number(x.toPrecision(precision))));
+  }
+  const [digits, power] = x.toExponential(precision - 1).split("e");
   return `${minus(String(Number(digits)))}\u00a0×\u00a010${raised(power)}`;
+}
+
+/**
+ * The numbers of a series with as many digits as show each step to a tenth of it.
+ * @param {readonly number[]} series  such as the ends of a range
+ */
+export function apart(series) {
+  for (let precision = 3; ; ++precision) {
+    const shown = series.map((x) => Number(x.toPrecision(precision)));
+    const isFar = (/** @type {number} */ x, /** @type {number} */ i) =>
+      Math.abs(shown[i] - shown[i - 1] - (x - series[i - 1])) > Math.abs(x - series[i - 1]) / 10;
+    if (precision === 17 || !series.some(isFar)) return series.map((x) => brief(x, precision));
+  }
 }
 
 /** @param {string} power */

@@ -8,7 +8,7 @@ import { byId, make } from "../app/dom.js";
 import { showError, withoutFunction } from "../app/errors.js";
 import { exportsOf } from "../app/exports.js";
 import { lacking } from "../app/models/label.js";
-import { brief, count, shape } from "../app/numbers.js";
+import { apart, brief, count, shape } from "../app/numbers.js";
 
 /** The most groups of equal rows to list, and words of each. */
 const GROUPS = 12;
@@ -87,11 +87,11 @@ export class Layer {
   async #showLengths(found, { noun, size }) {
     const { mean, std, min, max, median, meanCosine, counts, edges, byRank } = found;
     byId("lengths-fact").textContent =
-      `Mean ${brief(mean)}, standard deviation ${brief(std)}, median ${brief(median)}; from ${brief(min)} to ${brief(max)}. ` +
+      `Mean ${brief(mean)}, standard deviation ${brief(std)}, median ${brief(median)}; from ${apart([min, max]).join(" to ")}. ` +
       `The mean cosine of two different rows is ${brief(meanCosine)}: ${meanCosine > 0.1 ? "they lie in a narrow cone" : "they point in all directions"}.`;
     await this.#figures.lengths.show({ data: counts, shape: [counts.length] }, "lengths", {
       title: `Number of ${noun}s by the length of their rows`,
-      labels: Array.from(counts, (_, i) => `${brief(edges[i])}`),
+      labels: apart(Array.from(counts, (_, i) => edges[i])),
       xTitle: "length from",
       yTitle: `${noun}s`,
     });

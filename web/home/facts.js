@@ -1,6 +1,6 @@
 /** @import { Tensor } from "phasor" */
 /** @import { About, Reading } from "./readings.js" */
-import { brief, count, megabytes, shape } from "../app/numbers.js";
+import { apart, brief, count, megabytes, shape } from "../app/numbers.js";
 import { taking } from "./readings.js";
 
 /**
@@ -120,5 +120,5 @@ function mean(tensor) {
 /** @param {Tensor} tensor */
 function range(tensor) {
   const all = norms(tensor);
-  return `${brief(Math.min(...all))} to ${brief(Math.max(...all))}`;
+  return apart([Math.min(...all), Math.max(...all)]).join(" to ");
 }

@@ -2,7 +2,7 @@
 import { npy } from "phasor/files";
 import { figures } from "phasor/plots";
 import { byId, make } from "../app/dom.js";
-import { brief, shape } from "../app/numbers.js";
+import { apart, shape } from "../app/numbers.js";
 import { remembered } from "../app/remembered.js";
 
 const { heatmap } = figures();
@@ -63,7 +63,7 @@ export function tensorFigure(id, { title, rowTitle, height, onselect }) {
     (tensor, limit, rowLabels) => {
       const [rows, columns] = tensor.shape;
       const [least, most] = extent(tensor);
-      const between = rows > 0 ? `values from ${brief(least)} to ${brief(most)}` : "no values";
+      const between = rows > 0 ? `values from ${apart([least, most]).join(" to ")}` : "no values";
       range.textContent = `float32 ${shape(tensor.shape)}, ${between}`;
       const description = `Heat map of ${title}: ${rows} rows, ${columns} columns, ${between}.`;
       const domain = /** @type {const} */ ([-limit, limit]);

@@ -116,7 +116,7 @@ export function sceneCanvas(document) {
 }
 
 /** @param {CanvasRenderingContext2D} context @param {Points} points @param {Scene} scene @param {string} ink @param {string} line */
-function axes(context, { xTitle, yTitle }, { frame, across, down }, ink, line) {
+function axes(context, { xTitle, yTitle }, { frame, across, down, beside }, ink, line) {
   const [right, bottom] = [frame.x + frame.width, frame.y + frame.height];
   context.strokeStyle = line;
   context.lineWidth = 1;
@@ -130,8 +130,9 @@ function axes(context, { xTitle, yTitle }, { frame, across, down }, ink, line) {
   context.textBaseline = "middle";
   context.textAlign = "center";
   for (const { at, text } of across) context.fillText(text, at, bottom + 13);
+  context.textAlign = beside.inside ? "left" : "right";
+  for (const { at, text } of down) context.fillText(text, beside.x, at);
   context.textAlign = "right";
-  for (const { at, text } of down) context.fillText(text, frame.x - 8, at);
   context.fillText(`${xTitle} \u2192`, right, bottom + 30, frame.width);
   context.textAlign = "left";
   context.fillText(`\u2191 ${yTitle}`, 4, 11, frame.width);

@@ -4,6 +4,7 @@
 /** @import { Grid } from "./grid.js" */
 import { scaleLinear } from "d3-scale";
 import { brief, digits } from "../data.js";
+import { advance, sideBySide } from "../labels.js";
 import { px as pixels } from "../svg.js";
 import { placeLabels } from "./labels.js";
 import { dataAt, lens, within } from "./view.js";
@@ -41,6 +42,8 @@ import { dataAt, lens, within } from "./view.js";
  * @property {string} arrows  as path data
  * @property {{at: number, text: string}[]} across  ticks
  * @property {{at: number, text: string}[]} down
+ * @property {{x: number, inside: boolean}} beside  where the labels of `down` end; they begin there if they are
+ *   inside of the frame
  */
 
 /** The group of a point that is in none. */
@@ -48,6 +51,9 @@ export const NONE = 255;
 
 /** The margins around the frame, px: ticks and titles. */
 const EDGE = { left: 46, right: 10, top: 24, bottom: 40 };
+
+/** The characters that fit left of the frame. */
+const MARGIN = 6;
 
 /** The radius of a mark, px: for very many points and for few. */
 const [LEAST, MOST] = [1.3, 4];
@@ -96,6 +102,8 @@ export function sceneOf(points, view, frame, textWidth) {
     : [];
   const low = dataAt(sheet, seen, frame.x, frame.y + frame.height);
   const high = dataAt(sheet, seen, frame.x + frame.width, frame.y);
+  const down = ticks(low.y, high.y, frame.y + frame.height, frame.y, DOWN);
+  const inside = down.some(({ text }) => text.length > MARGIN);
   return {
     frame,
     lens: seen,
@@ -104,7 +112,8 @@ export function sceneOf(points, view, frame, textWidth) {
     labels,
     arrows: points.arrows.map(([from, to]) => arrow(px(from), py(from), px(to), py(to))).join(""),
     across: ticks(low.x, high.x, frame.x, frame.x + frame.width, ACROSS),
-    down: ticks(low.y, high.y, frame.y + frame.height, frame.y, DOWN),
+    down,
+    beside: { x: inside ? frame.x + 6 : frame.x - 8, inside },
   };
 }
 
@@ -136,10 +145,17 @@ function* inTurn(first, N) {
  */
 function ticks(low, high, from, to, room) {
   const scale = scaleLinear().domain([low, high]).range([from, to]);
-  return scale.ticks(Math.max(2, Math.abs(to - from) / room)).map((value) => ({
-    at: scale(value),
-    text: Number(value.toPrecision(3)) === value ? brief(value) : digits(value),
-  }));
+  const make = (/** @type {number} */ wanted) =>
+    // d3 repeats numbers of a range with few doubles, and gives NaN for the largest range.
+    Array.from(new Set(scale.ticks(Math.max(2, wanted))))
+      .filter(Number.isFinite)
+      .map((value) => ({
+        at: scale(value),
+        text: Number(value.toPrecision(3)) === value ? brief(value) : digits(value),
+      }));
+  if (room === DOWN) return make(Math.abs(to - from) / room);
+  const fits = ({ at = 0, text = "" }) => at + advance(text) / 2 < to + EDGE.right + 6;
+  return sideBySide(to - from, room, make, ({ text }) => text).filter(fits);
 }
 
 /**

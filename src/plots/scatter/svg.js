@@ -19,6 +19,7 @@ export function scatterSvg(points, surface, view = whole(points.sheet)) {
   const labels = points.labels ?? [];
   const frame = frameOf(width, height);
   const scene = sceneOf(points, view, frame, (i) => widthOf(shown(labels[i])));
+  const { beside } = scene;
   const [right, bottom] = [frame.x + frame.width, frame.y + frame.height];
   /** @param {number} x @param {number} y @param {string} anchor @param {string} words */
   const quiet = (x, y, anchor, words) =>
@@ -47,7 +48,9 @@ export function scatterSvg(points, surface, view = whole(points.sheet)) {
     tag("rect", { ...box, ...line }),
     tag("path", { d: ticks.join(""), ...line }),
     ...scene.across.map(({ at, text }) => quiet(at, bottom + 17, "middle", text)),
-    ...scene.down.map(({ at, text }) => quiet(frame.x - 8, at + 4, "end", text)),
+    ...scene.down.map(({ at, text }) =>
+      quiet(beside.x, at + 4, beside.inside ? "start" : "end", text),
+    ),
     quiet(right, bottom + 34, "end", `${points.xTitle} \u2192`),
     quiet(4, 15, "start", `\u2191 ${points.yTitle}`),
     ...[NONE, ...points.names.keys()].map((group) => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Tensor } from "../../../src/runtime/tensor.js";
 import {
+  apart,
   brief,
   count,
   digits,
@@ -135,4 +136,17 @@ test("count and subject: singular and plural", () => {
   assert.equal(count(12345, "row"), "12,345 rows");
   assert.equal(subject("position (tokens)"), "position");
   assert.equal(subject("key"), "key");
+});
+
+test("apart: as many digits as show how far the ends of a range are apart", () => {
+  assert.deepEqual(apart(-1, 1), ["−1", "1"]);
+  assert.deepEqual(apart(12.34, 56.78), ["12.3", "56.8"]);
+  assert.deepEqual(apart(12345, 12346), ["12,345", "12,346"]);
+  assert.deepEqual(apart(0.1, 0.1 + 2 ** -56), ["0.1", "0.10000000000000002"]);
+  assert.deepEqual(apart(7, 7), ["7", "7"]);
+  assert.equal(
+    brief(Number.MAX_VALUE),
+    "1.7976931348623157e+308",
+    "a finite number is no infinity",
+  );
 });

@@ -2,7 +2,7 @@
 import { page } from "../../app/page.js";
 import { arrows } from "../../app/arrows.js";
 import { byId, make } from "../../app/dom.js";
-import { brief } from "../../app/numbers.js";
+import { apart, brief } from "../../app/numbers.js";
 import { bar, heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
 import "./attention.css";
@@ -263,7 +263,7 @@ page({
       const all = Array.from(weights.data, Number);
       const sums = WORDS.map((_, i) => [...weights.row(i).data].reduce((sum, w) => sum + w, 0));
       const isMean = all.every((w) => w >= 0) && sums.every((sum) => Math.abs(sum - 1) < 1e-6);
-      const range = `The nine weights range from ${brief(Math.min(...all))} to ${brief(Math.max(...all))} and add up to 1 for each query.`;
+      const range = `The nine weights range from ${apart([Math.min(...all), Math.max(...all)]).join(" to ")} and add up to 1 for each query.`;
       return {
         answer: isMean ? "never" : "longer",
         because: {

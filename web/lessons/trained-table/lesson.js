@@ -9,7 +9,7 @@ import { arrows } from "../../app/arrows.js";
 import { beside } from "../../app/columns.js";
 import { byId } from "../../app/dom.js";
 import { page } from "../../app/page.js";
-import { brief, count } from "../../app/numbers.js";
+import { apart, brief, count } from "../../app/numbers.js";
 import { bar, scatter, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
 import { NO_NETWORK } from "../../app/runnable.js";
@@ -392,7 +392,7 @@ page({
         (some) => some.reduce((sum, length) => sum + length, 0) / n,
       );
       const ratio = before / after;
-      const found = `The mean length of the first ${count(n)} vectors is ${brief(before)}, that of the last ${count(n)} is ${brief(after)}. But among the last alone, lengths range from ${brief(Math.min(...last))} to ${brief(Math.max(...last))}.`;
+      const found = `The mean length of the first ${count(n)} vectors is ${brief(before)}, that of the last ${count(n)} is ${brief(after)}. But among the last alone, lengths range from ${apart([Math.min(...last), Math.max(...last)]).join(" to ")}.`;
       return {
         answer: ratio > 1.05 ? "longer" : ratio < 1 / 1.05 ? "shorter" : "same",
         because: {

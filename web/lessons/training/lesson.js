@@ -4,7 +4,7 @@
 import { arrows } from "../../app/arrows.js";
 import { byId } from "../../app/dom.js";
 import { page } from "../../app/page.js";
-import { brief, count } from "../../app/numbers.js";
+import { apart, brief, count } from "../../app/numbers.js";
 import { bar, heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
 import { known } from "../../app/text/tokens.js";
@@ -268,7 +268,7 @@ page({
       const small = all.filter((x) => Math.abs(x) < 0.3).length;
       const { ids } = known(vocabulary, "king queen");
       const trained = cosine(phasor, vocabulary.table(0, 0).lookup(ids), 0, 1);
-      const found = `Of ${count(all.length)} pairs ${count(small)} are between −0.3 and 0.3; all are between ${brief(least)} and ${brief(most)}.`;
+      const found = `Of ${count(all.length)} pairs ${count(small)} are between −0.3 and 0.3; all are between ${apart([least, most]).join(" and ")}.`;
       return {
         answer: small > 0.9 * all.length ? "small" : most > 0.9 ? "anything" : "high",
         because: {
