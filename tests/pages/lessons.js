@@ -183,7 +183,46 @@ async function drawingFaults(question) {
   await drawAlong(question, truth);
   const drawn = await answer(question);
   if (!drawn.right) faults.push(`the computed curve, drawn, is not right: ${drawn.words}`);
+  for (const [name, points] of Object.entries(await wrongShapes(question))) {
+    const { right } = await answer(question, { drawn: points.join(" ") });
+    if (right) faults.push(`${name} is taken for right`);
+  }
   return faults;
+}
+
+/** Flat and straight lines, and what was drawn last in a mirror. @param {import("playwright-core").Locator} question */
+async function wrongShapes(question) {
+  const ys = (await question.locator("input").inputValue()).split(" ").map(Number);
+  const { min, max } = await question
+    .locator(".draw")
+    .evaluate((place) => ({ .../** @type {HTMLElement} */ (place).dataset }));
+  const [least, most, last] = [Number(min), Number(max), ys.length - 1];
+  const straight = (/** @type {number} */ from, /** @type {number} */ to) =>
+    ys.map((_, i) => from + (i / last) * (to - from));
+  const mean = ys.reduce((sum, y) => sum + y, 0) / ys.length;
+  const [through, slope] = fitted(ys);
+  const [low, high] = [Math.min(...ys), Math.max(...ys)];
+  const levels = Array.from({ length: 21 }, (_, i) => least + (i / 20) * (most - least));
+  return {
+    ...Object.fromEntries(levels.map((y) => [`a flat line at ${y}`, straight(y, y)])),
+    "a flat line at the mean": straight(mean, mean),
+    "a line from its first to its last point": straight(ys[0], ys[last]),
+    "the straight line nearest to it": straight(through, through + slope * last),
+    "a line from the bottom to the top": straight(least, most),
+    "a line from the top to the bottom": straight(most, least),
+    "the curve from right to left": ys.toReversed(),
+    "the curve upside down": ys.map((y) => low + high - y),
+    "the curve, bent the other way": ys.map((y, i) => 2 * (through + slope * i) - y),
+  };
+}
+
+/** The straight line of least squares: its first point and its step. @param {number[]} ys @returns {[number, number]} */
+function fitted(ys) {
+  const middle = (ys.length - 1) / 2;
+  const mean = ys.reduce((sum, y) => sum + y, 0) / ys.length;
+  const rise = ys.reduce((sum, y, i) => sum + (i - middle) * y, 0);
+  const slope = rise / ys.reduce((sum, _, i) => sum + (i - middle) ** 2, 0);
+  return [mean - slope * middle, slope];
 }
 
 /** Draws over the computed curve with the pointer, from point to point. @param {import("playwright-core").Locator} question @param {string} truth  its path */
@@ -272,11 +311,11 @@ function waysToWrite(number) {
  * page, since a lesson is asked some fifty times. What covers the middle of an element is an error.
  *
  * @param {import("playwright-core").Locator} question
- * @param {{ choice?: number, text?: string }} [given]  nothing: what the form holds
+ * @param {{ choice?: number, text?: string, drawn?: string }} [given]  nothing: what the form holds
  * @returns {Promise<{ right: boolean, isJudged: boolean, words: string, value: string }>}
  */
 async function answer(question, given = {}) {
-  const said = await question.evaluate(async (form, { choice, text }) => {
+  const said = await question.evaluate(async (form, { choice, text, drawn }) => {
     /** @param {Element | null} element */
     const press = (element) => {
       const pressed = /** @type {HTMLElement & { labels?: NodeList }} */ (element);
@@ -301,6 +340,11 @@ async function answer(question, given = {}) {
       const input = /** @type {HTMLInputElement} */ (form.querySelector("input"));
       press(input);
       input.value = text;
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    if (drawn !== undefined) {
+      const input = /** @type {HTMLInputElement} */ (form.querySelector("input"));
+      input.value = drawn;
       input.dispatchEvent(new Event("input", { bubbles: true }));
     }
     press(form.querySelector(".ask"));

@@ -125,6 +125,64 @@ test("a curve: the verdict names the largest error and its place", () => {
   );
 });
 
+/** Curves as lessons have them, and a looser drawing of each that is right. @type {Record<string, { of: (x: number) => number, loose: (x: number) => number, within: number }>} */
+const shapes = {
+  "a fall that flattens": {
+    of: (x) => 0.5 + 0.5 * Math.exp(-6 * x),
+    loose: (x) => Math.max(0.45, 1 - 2 * x),
+    within: 0.15,
+  },
+  "a rise that flattens": {
+    of: (x) => 1 - 0.7 * Math.exp(-2.5 * x),
+    loose: (x) => Math.min(1, 0.25 + 1.2 * x),
+    within: 0.15,
+  },
+  "a rise that steepens": { of: (x) => 8 ** x, loose: (x) => 1 + 7 * x ** 1.5, within: 1.5 },
+  "a step": {
+    of: (x) => 1 + 7 / (1 + Math.exp(-20 * (x - 0.6))),
+    loose: (x) => (x < 0.6 ? 1 : 8),
+    within: 2,
+  },
+  "waves that die away": {
+    of: (x) => 0.3 + 0.6 * Math.exp(-5 * x) + 0.3 * Math.cos(18 * x) * (1 - x),
+    loose: (x) => 0.2 + 0.8 * Math.exp(-8 * x),
+    within: 0.3,
+  },
+};
+
+test("a curve: near it, flat and straight lines and mirrored curves are wrong, loose drawings are right", () => {
+  const xs = Array.from({ length: 17 }, (_, i) => i / 16);
+  for (const [name, { of, loose, within }] of Object.entries(shapes)) {
+    const curve = Array.from({ length: 65 }, (_, i) => /** @type {const} */ ([i / 64, of(i / 64)]));
+    const judged = (/** @type {(x: number) => number} */ drawn) =>
+      verdictOf(
+        { points: xs.map((x) => [x, drawn(x)]), variable: "x" },
+        { curve, within, because: "" },
+        { isLast: true },
+      );
+    assert.equal(judged(of).right, true, name);
+    assert.equal(judged(loose).right, true, `${name}: ${judged(loose).words}`);
+    const ys = xs.map(of);
+    const [low, high] = [Math.min(...ys), Math.max(...ys)];
+    /** @type {((x: number) => number)[]} */
+    const wrong = [(x) => of(1 - x), (x) => low + high - of(x)];
+    for (let i = 0; i <= 20; ++i) {
+      const from = low + (i / 20) * (high - low);
+      for (let k = 0; k <= 20; ++k) {
+        const to = low + (k / 20) * (high - low);
+        wrong.push((x) => from + x * (to - from)); // flat where they are equal
+      }
+    }
+    let near = 0;
+    for (const drawn of wrong) {
+      const { right, words } = judged(drawn);
+      assert.equal(right, false, `${name}: ${drawn(0)} to ${drawn(1)} is right`);
+      if (words.includes("but it has a different shape")) ++near;
+    }
+    assert.ok(near > 0, `${name}: none of the lines is near`);
+  }
+});
+
 // --- what is kept ------------------------------------------------------------------------------------
 
 const kept = {

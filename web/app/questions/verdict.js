@@ -23,7 +23,7 @@ import { isAnswer, nearMiss } from "./near.js";
  */
 /**
  * The computed curve of a question that is answered by drawing, as points with increasing x; an answer is right if it
- * differs by at most `within` on average.
+ * differs by at most `within` on average and has the shape of the curve: it rises, falls and bends where the curve does.
  *
  * @typedef {object} CurveJudgement
  * @property {readonly (readonly [x: number, y: number])[]} curve
@@ -103,6 +103,9 @@ function aboutNumber(given, judgement, { unit, isLast }) {
   return { right, done: false, words: `Not yet. ${near ?? ""}`.trim(), hint: !near, others: [] };
 }
 
+/** The least share of the curve's rises and falls, and of its bends, that a drawing must have. */
+const SHAPE = 0.25;
+
 /** @param {Drawn} given @param {CurveJudgement} judgement @returns {Verdict} */
 function aboutCurve({ points, variable }, { curve, within, because }) {
   const apart = points.map(([x, y]) => {
@@ -111,10 +114,39 @@ function aboutCurve({ points, variable }, { curve, within, because }) {
   });
   const mean = apart.reduce((sum, { distance }) => sum + distance, 0) / apart.length;
   const most = apart.reduce((a, b) => (b.distance > a.distance ? b : a));
-  const right = mean <= within;
+  const isNear = mean <= within;
+  const right = isNear && hasShape(apart);
   const where = `It differs most at ${variable} = ${brief(most.x)}: you drew ${brief(most.y)}, the computed value is ${brief(most.truth)}.`;
-  const begin = `${right ? "Yes" : "No"}: your curve is ${brief(mean)} off on average.`;
+  const but = isNear && !right ? ", but it has a different shape" : "";
+  const begin = `${right ? "Yes" : "No"}: your curve is ${brief(mean)} off on average${but}.`;
   return { right, done: true, words: `${begin} ${where} ${because}`, hint: false, others: [] };
+}
+
+/**
+ * Whether a drawing rises and bends where the computed curve does. Near a curve of small range are also flat and straight
+ * lines, which have none of its bends.
+ * @param {readonly { x: number, y: number, truth: number }[]} points
+ */
+function hasShape(points) {
+  const [x, drawn, truth] = /** @type {const} */ (["x", "y", "truth"]).map((name) => {
+    const mean = points.reduce((sum, point) => sum + point[name], 0) / points.length;
+    return points.map((point) => point[name] - mean);
+  });
+  const bends = (/** @type {number[]} */ line) => {
+    const slope = dot(line, x) / dot(x, x);
+    return line.map((y, i) => y - slope * x[i]);
+  };
+  return contains(drawn, truth) && contains(bends(drawn), bends(truth));
+}
+
+/** Whether the part of `line` that is proportional to `truth` is large enough. @param {number[]} line @param {number[]} truth */
+function contains(line, truth) {
+  return dot(line, truth) >= SHAPE * dot(truth, truth) - 1e-9; // rounding: a straight line's bends are not quite 0
+}
+
+/** @param {readonly number[]} a @param {readonly number[]} b */
+function dot(a, b) {
+  return a.reduce((sum, x, i) => sum + x * b[i], 0);
 }
 
 /** @param {Sorted} given @param {SortJudgement} judgement @returns {Verdict} */
