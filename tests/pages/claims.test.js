@@ -86,6 +86,33 @@ test("each claim has one verdict, which its cases support", async () => {
 });
 
 test("after all votes the page fits a narrow phone, and axe reports nothing", async () => {
+/** The bound of RoPE's paper, in double. @param {number} distance */
+function bound(distance) {
+  const thetas = Array.from({ length: 64 }, (_, i) => 10000 ** (-i / 64));
+  const partial = (/** @type {number} */ pairs, /** @type {(angle: number) => number} */ of) =>
+    thetas.slice(0, pairs).reduce((sum, theta) => sum + of(distance * theta), 0);
+  const lengths = thetas.map((_, i) =>
+    Math.hypot(partial(i + 1, Math.cos), partial(i + 1, Math.sin)),
+  );
+  return lengths.reduce((sum, length) => sum + length, 0) / 64;
+}
+
+test("what the page says about the fall of RoPE's bound and mean is what they do", async () => {
+  const rises = (/** @type {number[]} */ line) => line.filter((y, i) => y > line[i - 1]).length;
+  const distances = Array.from({ length: 256 }, (_, i) => i);
+  const means = distances.map((n) =>
+    Array.from({ length: 64 }, (_, i) => Math.cos(n * 10000 ** (-i / 64))).reduce((a, b) => a + b),
+  );
+  const shown = (await cases("fall")).map(([, number]) => number);
+  assert.deepEqual([shown[0], shown[3]], [rises(means), rises(distances.map(bound))].map(String));
+  assert.deepEqual([shown[0], shown[3]], ["114", "115"]);
+  const words = await page.locator(".evidence:has([data-fact='fall-cases'])").innerText();
+  assert.match(words, /tends to fall .* but with ups and downs/);
+  const said = [2000, 5000].map((n) => bound(n).toPrecision(3).replace(/0$/, ""));
+  assert.deepEqual(said, ["5.05", "7.6"]);
+  assert.ok(words.includes(`${said[0]} at 2,000 tokens and ${said[1]} at 5,000.`), words);
+});
+
   await page.setViewportSize({ width: 320, height: 740 });
   await page.evaluate(axeEverywhere);
   assert.deepEqual(await violations(page), []);

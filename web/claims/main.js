@@ -30,10 +30,13 @@ page({
   pictures,
 
   facts: Object.fromEntries(
-    all.map(([name, { measure }]) => [
-      `${name}-cases`,
-      async (phasor, _, { guess }) =>
-        guess[name] === undefined ? "" : evidence(measure, await casesOf(phasor, name)),
+    all.flatMap(([name, { measure, facts = {} }]) => [
+      [
+        `${name}-cases`,
+        async (phasor, _, { guess }) =>
+          guess[name] === undefined ? "" : evidence(measure, await casesOf(phasor, name)),
+      ],
+      ...Object.entries(facts),
     ]),
   ),
 

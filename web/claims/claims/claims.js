@@ -13,6 +13,7 @@ import { blind, saturate } from "./attention.js";
  * @property {string} measure  what is computed in each case
  * @property {(phasor: Phasor) => readonly Case[] | Promise<readonly Case[]>} cases
  * @property {(phasor: Phasor) => Picture | Promise<Picture>} [picture]
+ * @property {Readonly<Record<string, (phasor: Phasor) => string>>} [facts]  further numbers of its words
  */
 
 /** The claims by their names on the page. @type {Readonly<Record<string, Claim>>} */

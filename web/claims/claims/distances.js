@@ -22,19 +22,48 @@ function pairs(phasor) {
   ];
 }
 
+/**
+ * The upper bound of RoPE's paper, section 3.4.3: the mean length of Σ exp(i n θ_j) over the first 1, 2, ... pairs.
+ * @param {Phasor} phasor @param {number[]} distances
+ */
+function bounds({ sinusoidal }, distances) {
+  return Array.from(sinusoidal.table(distances, DIM), ({ data }) => {
+    let [sin, cos, sum] = [0, 0, 0];
+    for (let i = 0; i < DIM; i += 2) {
+      sin += Number(data[i]);
+      cos += Number(data[i + 1]);
+      sum += Math.hypot(sin, cos);
+    }
+    return sum / (DIM / 2);
+  });
+}
+
+/** Distances between which the bound rises. */
+const NEAR = 2000;
+const BEYOND = 5000;
+
 /** @type {Claim} */
 export const fall = {
-  measure: `At how many of ${count(DISTANCES - 1)} steps the score rises`,
+  measure: `At how many of ${count(DISTANCES - 1)} steps the score, or its bound, rises`,
   cases: (phasor) =>
-    pairs(phasor).map(({ when, q, k }) => {
-      const scores = scoresByDistance(phasor, q, k, DISTANCES);
-      const rises = scores.filter((score, i) => i > 0 && score > scores[i - 1]).length;
-      return {
+    [
+      ...pairs(phasor).map(({ when, q, k }) => ({
         when,
-        number: count(rises),
-        holds: rises === 0,
-      };
+        line: scoresByDistance(phasor, q, k, DISTANCES),
+      })),
+      {
+        when: "The upper bound of the paper, section 3.4.3",
+        line: bounds(phasor, [...Array(DISTANCES).keys()]),
+      },
+    ].map(({ when, line }) => {
+      const rises = line.filter((score, i) => i > 0 && score > line[i - 1]).length;
+      return { when, number: count(rises), holds: rises === 0 };
     }),
+
+  facts: {
+    "fall-near": (phasor) => `${brief(bounds(phasor, [NEAR])[0])} at ${count(NEAR)} tokens`,
+    "fall-beyond": (phasor) => `${brief(bounds(phasor, [BEYOND])[0])} at ${count(BEYOND)}`,
+  },
 
   picture(phasor) {
     const all = pairs(phasor);
