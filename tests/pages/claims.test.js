@@ -16,6 +16,7 @@ const verdicts = {
   drown: "loose",
   fall: "not",
   extrapolate: "loose",
+  yarn: "loose",
   reach: "loose",
   odd: "loose",
   onehot: "so",
@@ -85,7 +86,6 @@ test("each claim has one verdict, which its cases support", async () => {
   }
 });
 
-test("after all votes the page fits a narrow phone, and axe reports nothing", async () => {
 /** The bound of RoPE's paper, in double. @param {number} distance */
 function bound(distance) {
   const thetas = Array.from({ length: 64 }, (_, i) => 10000 ** (-i / 64));
@@ -113,6 +113,7 @@ test("what the page says about the fall of RoPE's bound and mean is what they do
   assert.ok(words.includes(`${said[0]} at 2,000 tokens and ${said[1]} at 5,000.`), words);
 });
 
+test("after all votes the page fits a narrow phone, and axe reports nothing", async () => {
   await page.setViewportSize({ width: 320, height: 740 });
   await page.evaluate(axeEverywhere);
   assert.deepEqual(await violations(page), []);
@@ -129,6 +130,9 @@ test("the numbers are those of closed forms", async () => {
     const slow = pairs.filter((i) => 4096 * base ** (-i / 64) < 2 * Math.PI);
     assert.equal((await cases("extrapolate"))[index + 1][1], String(slow.length));
   }
+
+  const yarn = (await cases("yarn")).map(([, number]) => number);
+  assert.deepEqual(yarn, ["1 and 1", "3.9 and 1.78", "8 and 8"]); // (1/(γ + (1 − γ)/8), γ as in the paper and as in its code
 
   const [head8] = (await cases("reach")).slice(-1);
   const far = Math.exp(-1024 / 256) - Math.exp(-8192 / 256);

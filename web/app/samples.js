@@ -35,3 +35,17 @@ export function scoresByDistance(phasor, q, k, distances, { base, layout, from =
   const scores = attention.scores(rotated(q, [from]), rotated(k, before), { scale: 1 });
   return Array.from(scores.data, Number);
 }
+
+/**
+ * By how much YaRN slows pairs with the γ of its paper, which is proportional to the rotations within the trained length:
+ * 0 for one rotation, 1 for 32. transformers and rope.frequencies follow the authors' code: there γ falls by the same
+ * amount from each pair to the next.
+ * @param {readonly number[]} frequencies @param {number} trained  its length @param {number} factor
+ */
+export function slowedByPaper(frequencies, trained, factor) {
+  return frequencies.map((theta) => {
+    const rotations = (trained * theta) / (2 * Math.PI);
+    const kept = Math.min(1, Math.max(0, (rotations - 1) / (32 - 1)));
+    return 1 / (kept + (1 - kept) / factor);
+  });
+}

@@ -84,10 +84,39 @@ test("the reader's curves are drawn over the methods", async () => {
   }
   await set("at", 0.75);
   const { numbers } = await cells("slowed");
-  assert.ok(numbers.every((row) => row.length === 6 && row[4] === 10 && row[5] === 10));
+  assert.ok(numbers.every((row) => row.length === 7 && row[5] === 10 && row[6] === 10));
   await set("factor", 9);
-  assert.equal((await cells("slowed")).numbers[0].length, 4);
+  assert.equal((await cells("slowed")).numbers[0].length, 5);
   await set("factor", 8);
+});
+
+test("YaRN is drawn with the γ of the code and with that of the paper, and the page says which is which", async () => {
+  const pairs = Array.from({ length: 64 }, (_, i) => i);
+  const pairOf = (/** @type {number} */ circles) =>
+    (64 * Math.log(4096 / (2 * Math.PI * circles))) / Math.log(10000);
+  const [low, high] = [Math.floor(pairOf(32)), Math.ceil(pairOf(1))];
+  const gammas = {
+    code: (/** @type {number} */ i) => (high - i) / (high - low),
+    paper: (/** @type {number} */ i) => ((4096 * 10000 ** (-i / 64)) / (2 * Math.PI) - 1) / 31,
+  };
+  const [code, paper] = Object.values(gammas).map((gamma) =>
+    pairs.map((i) => {
+      const kept = Math.min(1, Math.max(0, gamma(i)));
+      return 1 / (kept + (1 - kept) / 8);
+    }),
+  );
+  for (const [i, row] of (await cells("slowed")).numbers.entries()) {
+    assert.ok(Math.abs(row[2] / code[i] - 1) < 1e-6, `pair ${i}, code: ${row[2]}, ${code[i]}`);
+    assert.ok(Math.abs(row[4] / paper[i] - 1) < 1e-6, `pair ${i}, paper: ${row[4]}, ${paper[i]}`);
+  }
+  const verdict = await page.locator('[data-question="yarn"] .verdict').innerText();
+  assert.match(verdict, /frequencies are mixed: halfway, at pair 33, γ is 0\.5,/);
+  assert.deepEqual([code[33].toFixed(2), paper[33].toFixed(1)], ["1.78", "3.9"]);
+  assert.match(verdict, /is only 1\.78\. With the γ of the paper it would be 3\.9\.$/);
+  assert.deepEqual(
+    [await fact("yarn-middle"), await fact("yarn-code"), await fact("yarn-paper")],
+    ["33", "1.78", "3.9"],
+  );
 });
 
 test("YaRN's factor is shown", async () => {

@@ -3,7 +3,7 @@
 /** @import { Case } from "../verdict.js" */
 import { drown, onehot, queen, sum } from "./words.js";
 import { linear, odd, slow } from "./sinusoids.js";
-import { extrapolate, fall, reach } from "./distances.js";
+import { extrapolate, fall, reach, yarn } from "./distances.js";
 import { blind, saturate } from "./attention.js";
 
 /**
@@ -25,6 +25,7 @@ export const claims = Object.freeze({
   drown,
   fall,
   extrapolate,
+  yarn,
   reach,
   odd,
   onehot,

@@ -5,7 +5,7 @@
 import { beside } from "../../app/columns.js";
 import { brief, count } from "../../app/numbers.js";
 import { bar, waves } from "../../app/pictures.js";
-import { drawn, scoresByDistance } from "../../app/samples.js";
+import { drawn, scoresByDistance, slowedByPaper } from "../../app/samples.js";
 
 /** The width of a head, and the distances that are looked at. */
 const DIM = 128;
@@ -79,6 +79,46 @@ export const fall = {
 /** Lengths of training and of use. */
 const TRAINED = 4096;
 const USED = 8192;
+
+/** By how much YaRN slows each pair from the one length to eight times as much: as models do, and by the paper. @param {Phasor} phasor */
+function yarnOf({ rope }) {
+  const options = { factor: 8, originalLength: TRAINED };
+  const [plain, code] = [undefined, { type: /** @type {const} */ ("yarn"), ...options }].map(
+    (scaling) => Array.from(rope.frequencies(DIM, { scaling }).frequencies.data, Number),
+  );
+  return {
+    code: plain.map((theta, i) => theta / code[i]),
+    paper: slowedByPaper(plain, TRAINED, options.factor),
+  };
+}
+
+/** @type {Claim} */
+export const yarn = {
+  measure:
+    "By how much a pair is slowed by the formula of the paper, and by the code that models run",
+  cases(phasor) {
+    const { code, paper } = yarnOf(phasor);
+    return [
+      { pair: 0, kind: "many rotations in training" },
+      { pair: 33, kind: "a few" },
+      { pair: 63, kind: "less than one" },
+    ].map(({ pair, kind }) => ({
+      when: `Pair ${pair}: ${kind}`,
+      number: `${brief(paper[pair])} and ${brief(code[pair])}`,
+      holds: Math.abs(paper[pair] / code[pair] - 1) < 0.001,
+    }));
+  },
+
+  picture(phasor) {
+    const { code, paper } = yarnOf(phasor);
+    return waves(beside([paper, code]), {
+      title: `YaRN from ${count(TRAINED)} to ${count(8 * TRAINED)} tokens: by how much it slows each pair`,
+      labels: ["paper", "code"],
+      xTitle: "pair",
+      yTitle: "slowed by",
+    });
+  },
+};
 
 /** @type {Claim} */
 export const extrapolate = {

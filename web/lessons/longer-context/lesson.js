@@ -7,6 +7,7 @@ import { brief, count } from "../../app/numbers.js";
 import { bar, heatmap, spectrum, waves } from "../../app/pictures.js";
 import { valueAt } from "../../app/questions/verdict.js";
 import { remembered } from "../../app/remembered.js";
+import { slowedByPaper } from "../../app/samples.js";
 import { isSeen, showDials } from "./arcs.js";
 import { FAST, HEAD, SCORE, finder, previous, weightsNear, weightsOfKey } from "./heads.js";
 
@@ -59,6 +60,11 @@ function slowing(phasor, setting, method) {
   return frequencies(phasor, setting).map((theta, i) => theta / scaled[i]);
 }
 
+/** The same for YaRN with the γ of its paper. @param {Phasor} phasor @param {Setting} setting */
+function slowingByPaper(phasor, setting) {
+  return slowedByPaper(frequencies(phasor, setting), setting.trained, setting.factor);
+}
+
 /** The furthest angle of the stretched context by the furthest of training. @param {Phasor} phasor @param {Setting} setting @param {Method} method */
 function reach(phasor, setting, method) {
   return slowing(phasor, setting, method).map((by) => setting.factor / by);
@@ -104,6 +110,20 @@ function wordsOf({ now, seen }) {
   return isSeen(now, seen)
     ? `${degrees}: known from training`
     : `${degrees}: never seen in training`;
+}
+
+/**
+ * The last pair that YaRN keeps, the first that it slows fully, and the pair halfway between them: its γ, and by how much
+ * it is slowed as phasor computes it, and with the γ of the paper.
+ * @param {Phasor} phasor
+ */
+function halfway(phasor) {
+  const fast = wavelengths(phasor, asked).filter((wave) => asked.trained / wave > CIRCLES);
+  const [kept, slow] = [fast.length - 1, whole(phasor, asked)];
+  const middle = Math.round((kept + slow) / 2);
+  const code = slowing(phasor, asked, "yarn")[middle];
+  const gamma = (1 / code - 1 / asked.factor) / (1 - 1 / asked.factor);
+  return { kept, slow, middle, gamma, code, paper: slowingByPaper(phasor, asked)[middle] };
 }
 
 /** A drawn guess for each pair, where the setting is the one asked about. @param {Setting} setting @param {[number, number][] | undefined} points */
@@ -230,10 +250,11 @@ page({
       const setting = settingOf(controls);
       const [ntk, yarn] = [guess.ntk, guess.yarn].map((points) => guessedSlowing(setting, points));
       const lines = names.map((method) => slowing(phasor, setting, method));
-      return waves(beside([...lines, ...ntk, ...yarn]), {
+      return waves(beside([...lines, slowingByPaper(phasor, setting), ...ntk, ...yarn]), {
         title: "By how much each method slows each pair",
         labels: [
           ...names.map((method) => methods[method]),
+          "YaRN, paper",
           ...ntk.map(() => "your NTK"),
           ...yarn.map(() => "your YaRN"),
         ],
@@ -334,9 +355,11 @@ page({
     score: () => count(SCORE),
     "fast-pairs": () => count(FAST),
     "asked-wave": (phasor) => count(Math.round(wavelengths(phasor, asked)[ASKED_PAIR])),
-    "kept-last": (phasor) =>
-      count(wavelengths(phasor, asked).filter((wave) => asked.trained / wave > CIRCLES).length - 1),
-    "slow-first": (phasor) => count(whole(phasor, asked)),
+    "kept-last": (phasor) => count(halfway(phasor).kept),
+    "slow-first": (phasor) => count(halfway(phasor).slow),
+    "yarn-middle": (phasor) => count(halfway(phasor).middle),
+    "yarn-code": (phasor) => brief(halfway(phasor).code),
+    "yarn-paper": (phasor) => brief(halfway(phasor).paper),
     shortest: (phasor) => brief(wavelengths(phasor, asked)[0]),
     longest: (phasor) => count(Math.round(wavelengths(phasor, asked)[asked.dim / 2 - 1])),
     pairs: (_, { dim }) => count(dim / 2),
@@ -421,15 +444,11 @@ page({
     },
     yarn(phasor) {
       const factors = slowing(phasor, asked, "yarn");
-      const [kept, slow] = [
-        wavelengths(phasor, asked).filter((wave) => asked.trained / wave > CIRCLES).length,
-        whole(phasor, asked),
-      ];
-      const middle = Math.round((kept + slow) / 2);
+      const { kept, slow, middle, gamma, code, paper } = halfway(phasor);
       return {
         curve: factors.map((by, i) => [i, by]),
         within: 0.8,
-        because: `Up to pair ${kept - 1} nothing is slowed: ${brief(factors[0])}. From pair ${slow} on all are slowed by ${brief(factors[slow])}. Between them it rises late: pair ${middle} is slowed only by ${brief(factors[middle])}, because γ depends on the number of circles, which halves about every five pairs.`,
+        because: `Up to pair ${kept} nothing is slowed: ${brief(factors[0])}. From pair ${slow} on all are slowed by ${brief(factors[slow])}. Between them it rises late, because frequencies are mixed: halfway, at pair ${middle}, γ is ${brief(gamma)}, and 1 / (γ + (1 − γ)/${asked.factor}) is only ${brief(code)}. With the γ of the paper it would be ${brief(paper)}.`,
       };
     },
     known(phasor) {
