@@ -130,6 +130,30 @@ test("numbers that a thread gives are computed again", () => {
   );
 });
 
+test("the groups of positions that bfloat16 makes equal are those of its rounding", async () => {
+  for (const [name, gap] of /** @type {const} */ ([
+    ["rounded-pairs", 2],
+    ["rounded-fours", 4],
+  ])) {
+    const from = 128 * gap;
+    /** @type {Map<number, number>} */
+    const sizes = new Map();
+    for (let t = from + gap; t < 2 * from - gap; ++t) {
+      const [below, over] = [Math.floor(t / gap), t % gap];
+      const isUp = over > gap / 2 || (over === gap / 2 && below % 2 === 1); // to the even one
+      const as = isUp ? below + 1 : below;
+      sizes.set(as, (sizes.get(as) ?? 0) + 1);
+    }
+    const found = [...sizes.values()].slice(1, -1);
+    assert.ok(
+      found.every((size, i) => i < 2 || size === found[i - 2]),
+      "in turn",
+    );
+    assert.equal(await fact(name), found.slice(0, 2).sort().join(" and "));
+  }
+  assert.equal(await fact("rounded-group"), "259, 260 and 261 all become 260");
+});
+
 test("without the bug a program is right", () => {
   for (const name of ["layout", "ntk", "rounded"]) {
     assert.equal(exhibits[name].value(phasor, false), "0");

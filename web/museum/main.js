@@ -14,9 +14,10 @@ const facts = {};
 /** @type {NonNullable<Definition["questions"]>} */
 const questions = {};
 
-for (const [name, { judge, value, picture, strip }] of Object.entries(exhibits)) {
+for (const [name, { judge, value, picture, strip, facts: more }] of Object.entries(exhibits)) {
   const control = `${name}-bug`;
   facts[`${name}-value`] = (phasor, controls) => value(phasor, controls[control]);
+  Object.assign(facts, more);
   if (picture) pictures[name] = (phasor, controls) => picture(phasor, controls[control]);
   if (strip)
     facts[`${name}-strip`] = (phasor, controls) => stripOf(strip(phasor, controls[control]));

@@ -14,6 +14,7 @@ import { bucket, halves, slopes } from "./formulas.js";
  * @property {(phasor: Phasor, bug: boolean) => string} value  the number that the bug changes most
  * @property {(phasor: Phasor, bug: boolean) => Picture} [picture]
  * @property {(phasor: Phasor, bug: boolean) => Strip} [strip]
+ * @property {Readonly<Record<string, (phasor: Phasor) => string>>} [facts]  further numbers of its words
  *
  * Rows of numbers, the right ones in `right`: numbers that differ from them are marked.
  * @typedef {{ head: readonly string[], rows: readonly { name: string, numbers: readonly string[], right?: readonly string[] }[] }} Strip

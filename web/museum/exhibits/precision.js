@@ -15,6 +15,23 @@ function bfloat16({ dtypes }, numbers) {
 /** Positions past the first that bfloat16 cannot hold. */
 const PAST = Array.from({ length: 33 }, (_, i) => 248 + i);
 
+/** Where the numbers of bfloat16 are 2 and 4 apart, and how many positions from there on are looked at. */
+const APART = [256, 512];
+const LOOKED = 64;
+
+/** Neighbors that bfloat16 makes equal, from a position on, without the first and the last group. @param {Phasor} phasor @param {number} from */
+function groupsFrom(phasor, from) {
+  const positions = Array.from({ length: LOOKED }, (_, i) => from + i);
+  const held = bfloat16(phasor, positions);
+  const inner = [...new Set(held)].slice(1, -1);
+  return inner.map((as) => ({ as, of: positions.filter((_, i) => held[i] === as) }));
+}
+
+/** The sizes of these groups. @param {Phasor} phasor @param {number} from */
+function sizesFrom(phasor, from) {
+  return [...new Set(groupsFrom(phasor, from).map(({ of }) => of.length))].join(" and ");
+}
+
 /** The cosines of the fastest pair. @param {Phasor} phasor @param {boolean} bug */
 function fastest(phasor, bug) {
   const { cos } = phasor.rope.table(bug ? bfloat16(phasor, PAST) : PAST, 2);
@@ -44,6 +61,14 @@ export const rounded = {
       yTitle: "cosine",
       points: true,
     }),
+  facts: {
+    "rounded-pairs": (phasor) => sizesFrom(phasor, APART[0]),
+    "rounded-fours": (phasor) => sizesFrom(phasor, APART[1]),
+    "rounded-group"(phasor) {
+      const { as, of } = groupsFrom(phasor, APART[0])[1];
+      return `${of.slice(0, -1).join(", ")} and ${of.at(-1)} all become ${as}`;
+    },
+  },
 };
 
 /** The report of the thread: 2,048 positions, 32 dimensions. */
