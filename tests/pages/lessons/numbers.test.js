@@ -6,7 +6,7 @@ import { load } from "phasor";
 import { visit } from "./lesson.js";
 
 const { page, problems, set, cells, fact, answered } = await visit("numbers");
-const { rounding, sinusoidal } = await load();
+const { rope, rounding, sinusoidal } = await load();
 
 /** The nearest number with `digits` binary digits; halfway, the even one. @param {number} x @param {number} digits */
 function nearest(x, digits) {
@@ -88,6 +88,34 @@ test("bfloat16 holds every whole number up to 256, and every second from there o
   assert.equal(await fact("distinct"), "21");
   await set("format", "float16");
   for (const [x, held] of (await cells("held")).numbers) assert.equal(held, x);
+});
+
+test("a float32 angle is off by up to t × 2⁻²³, which two roundings give and one does not", async () => {
+  const frequencies = Array.from(
+    rope.frequencies(128, { precision: "torch" }).frequencies.data,
+    Number,
+  );
+  for (const [i, f] of frequencies.entries()) {
+    const apart = Math.abs(f - 10000 ** (-i / 64)); // times t; the product's rounding is at most t f 2^-24
+    assert.ok(apart + f * 2 ** -24 <= 2 ** -23, `pair ${i}`);
+  }
+  const positions = [
+    4894,
+    ...Array.from({ length: 500 }, (_, i) => 1 + ((i * 7919 * 251) % 999983)),
+  ];
+  const { error } = rounding.report(positions, 128, { pipelines: ["float32"] }).float32 ?? {};
+  const errors = positions.map((_, t) => Math.max(...Array.from(error?.row(t).data ?? [], Number)));
+  const beyond = (/** @type {number} */ share) => errors.filter((e, i) => e > positions[i] * share);
+  assert.equal(beyond(2 ** -23).length, 0);
+  assert.ok(errors[0] > 0.00038 && beyond(2 ** -24).length > 10, `${beyond(2 ** -24).length}`);
+  assert.equal(await answered("exercise-far", "1000000"), false);
+  for (const [answer, said] of /** @type {const} */ ([
+    ["1000", /t × 2⁻²³, here 1\.19 × 10⁻⁴|t × 2⁻²³, here 0\.000119/],
+    ["100000", /t × 2⁻²³, which is 0\.001 at t = 8,389\./],
+  ])) {
+    await answered("exercise-far", answer);
+    assert.match(await page.locator('[data-question="exercise-far"] .verdict').innerText(), said);
+  }
 });
 
 test("the questions have the answers that IEEE 754 gives", async () => {
