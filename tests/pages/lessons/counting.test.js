@@ -38,6 +38,35 @@ test("digits of neighbors are as far apart as the root of the digits that change
   assert.equal(await fact("longest"), "2");
 });
 
+test("at each position, a wave is low where its digit is 0 and high where it is 1", async () => {
+  for (const [figure, low, high] of /** @type {const} */ ([
+    ["digits", 0, 1],
+    ["soft", 0.41, 0.59], // the slowest wave: 0.5 ± sin(π / 16) / 2
+  ])) {
+    const { names, numbers } = await cells(figure);
+    for (let t = 0; t < 16; ++t) {
+      const row = numbers[names.indexOf(String(t))];
+      for (const [digit, raised] of row.entries()) {
+        const x = raised - 1.4 * digit; // one above the other
+        const isOne = ((t >> digit) & 1) === 1;
+        assert.ok(isOne ? x >= high : x <= low + 1e-9, `${figure}: digit ${digit} of ${t} is ${x}`);
+      }
+    }
+  }
+});
+
+test("binary digits give the two pairs of positions that are compared different dot products", async () => {
+  assert.equal(await answered("rotation", "first"), false);
+  const words = await page.locator('[data-question="rotation"]').innerText();
+  const [, a, b, c, d] =
+    /positions (\d+) and (\d+), and then positions (\d+) and (\d+)/.exec(words) ?? [];
+  const ones = (/** @type {string} */ x, /** @type {string} */ y) =>
+    [...(Number(x) & Number(y)).toString(2)].filter((digit) => digit === "1").length;
+  assert.equal(Number(b) - Number(a), Number(d) - Number(c));
+  assert.notEqual(ones(a, b), ones(c, d));
+  assert.ok(words.includes(`the dot products are ${ones(a, b)} and ${ones(c, d)}.`), words);
+});
+
 test("the counter shows the position in binary", async () => {
   for (const [position, digits] of /** @type {const} */ ([
     [6, "0110"],

@@ -19,6 +19,9 @@ const PERIODS = { base: COUNT, positionScale: Math.PI };
 /** Points drawn for each position of a wave. */
 const FINE = 8;
 
+/** Where waves and digits are drawn: each position is in the middle of its step. */
+const PLACES = Array.from({ length: COUNT * FINE + 1 }, (_, i) => i / FINE - 0.5);
+
 /** The last position of the question that is answered by drawing. */
 const DRAWN = 20;
 
@@ -114,7 +117,7 @@ page({
       waves(
         columns(
           Array.from({ length: DIGITS }, (_, digit) =>
-            Array.from({ length: COUNT * FINE }, (_, i) => digitOf(Math.floor(i / FINE), digit)),
+            PLACES.map((x) => digitOf(within(x), digit)),
           ).map((line, digit) => line.map((x) => raised(x, digit))),
         ),
         stacked("The four digits", position),
@@ -237,14 +240,14 @@ page({
     },
     rotation(phasor) {
       const [ofDigits, ofHands] = products(phasor, 2);
-      const [one, seven] = [ofHands[1], ofHands[7]];
-      const said = `Both are ${brief(one)}; they differ by ${brief(Math.abs(one - seven))}.`;
+      const [one, six] = [ofHands[1], ofHands[6]];
+      const said = `Both are ${brief(one)}; they differ by ${brief(Math.abs(one - six))}.`;
       return {
-        answer: Math.abs(one - seven) < 1e-5 ? "equal" : one > seven ? "first" : "second",
+        answer: Math.abs(one - six) < 1e-5 ? "equal" : one > six ? "first" : "second",
         because: {
-          first: `Small integers are closer to each other in proportion, but a hand returns to where it was. ${said}`,
-          second: `With binary digits, the dot products are ${brief(ofDigits[1])} and ${brief(ofDigits[7])}. But a hand has no carry. ${said}`,
-          equal: `${said} Two steps rotate each hand by the same angle from 1 as from 7.`,
+          first: `With binary digits, the dot products are ${brief(ofDigits[1])} and ${brief(ofDigits[6])}. But a hand has no carry. ${said}`,
+          second: `That holds for the positions themselves. But a hand only goes around: it never gets longer. ${said}`,
+          equal: `${said} Two steps rotate each hand by the same angle from 1 as from 6.`,
         },
       };
     },
@@ -330,12 +333,19 @@ function slowest(phasor) {
   return Array.from({ length: COUNT }, (_, t) => hands(phasor).at(t, WIDTH - 2));
 }
 
-/** From 0 to 1 and back, at the digits' pace: low where the digit is 0, high where it is 1. @param {Phasor} phasor */
+/**
+ * From 0 to 1 and back, at the digits' pace. Shifted by half a position: at a position itself, the fastest sine would
+ * always be 0, which is neither high nor low.
+ * @param {Phasor} phasor
+ */
 function softDigits({ sinusoidal }) {
-  const positions = Array.from({ length: COUNT * FINE }, (_, i) => i / FINE);
-  const table = sinusoidal.table(positions, WIDTH, PERIODS);
+  const table = sinusoidal.table(
+    PLACES.map((x) => x + 0.5),
+    WIDTH,
+    PERIODS,
+  );
   return Array.from({ length: DIGITS }, (_, digit) =>
-    positions.map((_, i) => (1 - table.at(i, 2 * digit)) / 2),
+    PLACES.map((_, i) => (1 - table.at(i, 2 * digit)) / 2),
   );
 }
 
@@ -348,7 +358,7 @@ function raised(x, digit) {
 function stacked(title, position) {
   return {
     title,
-    x: Array.from({ length: COUNT * FINE }, (_, i) => i / FINE),
+    x: PLACES,
     labels: Array.from({ length: DIGITS }, (_, i) => `period ${2 ** (i + 1)}`),
     xTitle: "position t (tokens)",
     yTitle: "one above the other",
@@ -358,7 +368,7 @@ function stacked(title, position) {
 
 /** The position that is nearest to a place on the axis. @param {number} x */
 function within(x) {
-  return Math.min(COUNT - 1, Math.floor(x));
+  return Math.min(COUNT - 1, Math.round(x));
 }
 
 /** Lines as the columns of a matrix. @param {number[][]} lines */
