@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { lessons } from "../../web/lessons/lessons.js";
 import { glossary } from "../../web/template/glossary.js";
 import { axeEverywhere, violations } from "./axe.js";
 import { bytesOf, openBrowser } from "./browser.js";
@@ -29,6 +30,9 @@ async function open(path, { viewport, colorScheme = "light" } = {}) {
 }
 
 const LESSON = "lessons/sinusoidal/";
+
+/** Lessons whose goals or leads answer one of their questions. */
+const GIVEN_AWAY = ["order", "rope", "training"];
 
 test("embed: one figure with the controls that it reads and a credit, in 700 x 420, without waiting", async () => {
   const { page, problems } = await open(`${LESSON}?embed=matrix#shift=7`, {
@@ -61,7 +65,15 @@ test("embed: one figure with the controls that it reads and a credit, in 700 x 4
 
 test("embed: a figure comes before its controls and ends with a frame of 700 x 420, wherever it is on its page", async () => {
   const { page, problems } = await open("about/", { viewport: { width: 700, height: 420 } });
+  const promise = "ends within 700 × 420 pixels; numbers, export and controls are below it";
+  await page.goto(`${server.url}teaching/`);
+  const said = await page.locator("section:has(#embed-title)").innerText();
+  assert.ok(said.replaceAll("\n", " ").includes(promise), said);
   for (const [path, name] of [
+    ["lessons/training/", "pairs"], // the highest of all
+    ["lessons/numbers/", "difference"],
+    ["lessons/rope/", "scores"],
+    ["lessons/t5-bias/", "far-buckets"],
     ["lessons/training/", "loss"], // its controls are in another section
     ["lessons/whole-input/", "bert-output"],
     ["lessons/trained-table/", "map"], // as high as a screen
@@ -75,6 +87,8 @@ test("embed: a figure comes before its controls and ends with a frame of 700 x 4
     const box = await figures.locator(".phasor-picture").boundingBox();
     assert.ok(box && box.y < 120, `${name} begins at ${box?.y}`);
     assert.ok(box.y + box.height <= 420, `${name} ends at ${box.y + box.height}`);
+    const whole = await page.evaluate(() => document.body.getBoundingClientRect().height);
+    assert.ok(whole > 420, `all of ${name} is ${whole} px high, so it may be said to fit`);
   }
   assert.deepEqual(problems, []);
 });
@@ -243,6 +257,18 @@ test("worksheet: no answer is shown, and there is room to write", async () => {
   await page.emulateMedia({ media: "print" });
   assert.equal(await page.getByRole("button", { name: "Print" }).isVisible(), false);
   assert.deepEqual(problems, []);
+});
+
+test("worksheet: goals, which are results of the questions, are not printed above them", async () => {
+  for (const { name, able } of lessons.filter(({ name }) => GIVEN_AWAY.includes(name))) {
+    const { page, problems } = await open(`lessons/${name}/?worksheet`);
+    const words = await page.locator("main").innerText();
+    assert.ok((await page.locator(".lead:visible").innerText()) !== "", name);
+    for (const goal of able) assert.ok(!words.includes(goal), goal);
+    assert.doesNotMatch(words.split("?")[0], /only on their distance|similar contexts/);
+    assert.equal(await page.locator(".tools:visible").count(), 0, "nothing to click on paper");
+    assert.deepEqual(problems, []);
+  }
 });
 
 test("key: every question has its computed answer", async () => {
