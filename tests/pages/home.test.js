@@ -326,6 +326,7 @@ test("page: sums of equal tokens differ by the difference of their positions", a
   ]);
   const fact = await textOf(page, "twins-fact");
   assert.equal(await textOf(page, "twins-title"), "“the” at position 1 and at position 4");
+  assert.match(fact, /Word and segment are equal, so/); // BERT has segments, GloVe none
   const found = (fact.match(/\d\.\d+|\b1\b/g) ?? []).map(Number);
   const [one, sums, after] = found;
   assert.equal(one, 1);
@@ -358,6 +359,7 @@ test("page: sums of equal tokens differ by the difference of their positions", a
   const cosines = async () =>
     Number(/two sums (\d\.\d+)/.exec(await textOf(page, "twins-fact"))?.[1]);
   const plain = await cosines();
+  assert.match(await textOf(page, "twins-fact"), /\. The words are equal, so/);
   await page.getByLabel("Multiply by √D first").check();
   await settled(page);
   assert.ok(plain < 0.95 && (await cosines()) > 0.99);

@@ -87,7 +87,7 @@ export function pairOf(tokens) {
  * @param {Reading["tokens"]} tokens @param {Reading["stages"]} stages
  * @returns {Record<string, string>}
  */
-function twins(tokens, { words, sum, normalized }) {
+function twins(tokens, { words, segments, sum, normalized }) {
   const pair = pairOf(tokens);
   if (!sum || !pair) return {};
   const { label, first, second } = pair;
@@ -95,7 +95,7 @@ function twins(tokens, { words, sum, normalized }) {
   const after = normalized ? `, of the two after LayerNorm ${between(normalized)}` : "";
   return {
     "twins-title": `“${label}” at position ${first} and at position ${second}`,
-    "twins-fact": `The cosine similarity of the two word vectors is ${between(words)}, of the two sums ${between(sum)}${after}. Word and segment are equal, so the difference is that of the position vectors.`,
+    "twins-fact": `The cosine similarity of the two word vectors is ${between(words)}, of the two sums ${between(sum)}${after}. ${segments ? "Word and segment are equal" : "The words are equal"}, so the difference is that of the position vectors.`,
   };
 }
 

@@ -143,6 +143,17 @@ test("its questions have these answers", async () => {
   assert.equal(await answered("past", "3"), true);
   assert.equal(await answered("padding", "1 0"), true);
   assert.equal(await answered("exercise-sum", inputOf("dog bites man", 0)[1][0].toFixed(4)), true);
+  const verdict = await page.locator('[data-question="exercise-sum"] .verdict').innerText();
+  const [a, b, sum] =
+    verdict
+      .replaceAll("−", "-")
+      .match(/-?\d\.\d+/g)
+      ?.map(Number) ?? [];
+  assert.equal((a + b).toFixed(4), sum.toFixed(4), verdict); // a reader who adds the two finds the third
+  assert.ok(
+    Math.abs(a + b - sum) <= 5.2e-5,
+    `${verdict}: half a unit of four decimals, and two of six`,
+  );
   assert.equal(await answered("left-out", "scale"), false);
   assert.ok((await cells("left-out")).names.includes("words × √D (your guess)"));
   assert.equal(await answered("left-out", "nothing"), true);

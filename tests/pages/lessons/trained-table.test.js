@@ -52,6 +52,22 @@ test("the picture of lengths has every row at its rank", async () => {
   const order = words.map((_, i) => i).sort((a, b) => lengths[b] - lengths[a]);
   const longest = order.slice(0, 6).map((i) => words[i]);
   assert.equal(await fact("longest"), longest.join(", "));
+
+  // The square of the correlation, by its formula of sums.
+  const [n, ys] = [lengths.length, Array.from(lengths, Number)];
+  const sum = (/** @type {(y: number, x: number) => number} */ of) =>
+    ys.reduce((all, y, i) => all + of(y, Math.log(i + 1)), 0);
+  const [sx, sy] = [sum((_, x) => x), sum((y) => y)];
+  const share =
+    (n * sum((y, x) => x * y) - sx * sy) ** 2 /
+    ((n * sum((_, x) => x * x) - sx ** 2) * (n * sum((y) => y * y) - sy ** 2));
+  assert.equal(await fact("ranked"), `${Number((100 * share).toPrecision(3))} %`);
+});
+
+test("the page does not name the cause of the lengths, which it does not show", async () => {
+  assert.equal(await answered("frequent", "longer"), true);
+  const verdict = await page.locator('[data-question="frequent"] .verdict').innerText();
+  assert.match(verdict, /^Yes\. The mean length of .* The table does not say why\./);
 });
 
 test("neighbors are the package's, by each metric, without the word itself", async () => {

@@ -167,6 +167,7 @@ test("with the second sentence first, a word keeps its own vector and gets other
 
 test("parameters and buffers are sorted, and every wrong one gets a reason", async () => {
   const question = page.locator('[data-question="buffers"]');
+  assert.match(await question.innerText(), /PyTorch/); // the original transformer's own code keeps no table
   const items = question.locator("[data-item]");
   assert.ok(await question.locator(".ask").isDisabled());
   for (const item of await items.all())

@@ -322,7 +322,7 @@ page({
       return {
         answer,
         within,
-        because: `${brief(a)} + ${brief(b)} is ${answer.toFixed(5).replace("-", "−")}.`,
+        because: `${decimals(a, 6)} + ${decimals(b, 6)} is ${decimals(answer, 4)} with four decimals.`,
         near: [
           { value: a, within, because: "That is the word’s number alone." },
           { value: b, within, because: "That is the position’s number alone." },
@@ -430,6 +430,9 @@ function vectorsOf(labels) {
 
 /** The token that the exercise asks for. @param {readonly string[]} labels */
 const secondOf = (labels) => Math.min(1, labels.length - 1);
+
+/** @param {number} x @param {number} digits */
+const decimals = (x, digits) => x.toFixed(digits).replace("-", "−");
 
 /** @param {GptFile} file @param {string} role */
 function shapeOf({ entries, names, dim }, role) {

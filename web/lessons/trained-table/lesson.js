@@ -347,6 +347,7 @@ page({
     "missing-triple": (_, { triple }, { table }) => tripleOf(table, triple).lacking,
     "missing-yours": async (_, { yours }, { table }) => (await grouped(table, yours)).lacking,
     longest: (_, __, { table }) => listed(table, lengthsOf(table).order.slice(-ENDS).reverse()),
+    ranked: (_, __, { table }) => percent(shareOfRank(table)),
     shortest: (_, __, { table }) => listed(table, lengthsOf(table).order.slice(0, ENDS)),
     rank: async (phasor, { yours }, { table }) =>
       brief(phasor.statistics.effectiveRank((await grouped(table, yours)).rows)),
@@ -396,9 +397,9 @@ page({
       return {
         answer: ratio > 1.05 ? "longer" : ratio < 1 / 1.05 ? "shorter" : "same",
         because: {
-          longer: `Training updates frequent words more often. ${found}`,
-          same: `Training does not treat all words alike: it updates frequent words more often. ${found}`,
-          shorter: `Words that occur in all contexts are pulled in all directions, which might cancel out. ${found}`,
+          longer: `${found} The table does not say why. Training updates frequent words more often, but it also pulls them in many directions.`,
+          same: found,
+          shorter: `Words that occur in all contexts are pulled in many directions, which might cancel out. ${found}`,
         },
       };
     },
@@ -564,6 +565,21 @@ page({
 /** The arrows of the plane. @param {import("../../app/controls.js").Values} controls */
 function planeOf({ ax, ay, bx, by }) {
   return { a: [ax, ay], b: [bx, by] };
+}
+
+/** The share of the lengths' variance that a straight line over the logarithm of the rank has. @param {Table} table */
+function shareOfRank({ lengths }) {
+  const [x, y] = [
+    (/** @type {number} */ i) => Math.log(i + 1),
+    (/** @type {number} */ i) => lengths[i],
+  ].map((of) => {
+    const all = Float64Array.from(lengths, (_, i) => of(i));
+    const mean = all.reduce((sum, value) => sum + value, 0) / all.length;
+    return all.map((value) => value - mean);
+  });
+  const dot = (/** @type {Float64Array} */ a, /** @type {Float64Array} */ b) =>
+    a.reduce((sum, value, i) => sum + value * b[i], 0);
+  return dot(x, y) ** 2 / (dot(x, x) * dot(y, y));
 }
 
 /** What is computed from two vectors. @param {Phasor} phasor @param {number[]} a @param {number[]} b */

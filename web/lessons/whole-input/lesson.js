@@ -260,7 +260,7 @@ page({
           wte: `Training adjusts all ${count(gpt2.vocabulary * gpt2.dim)} numbers.`,
           wpe: `Positions are learned like words: ${count(gpt2.positions * gpt2.dim)} numbers.`,
           position_ids: `They say which of the ${count(bert.positions)} rows to look up. A trained 1 could become 1.02, which is not a row.`,
-          sinusoids: `A formula gives all ${count(size)} numbers for 512 positions and D = 512, and they never change. The table is kept so that it is not computed again.`,
+          sinusoids: `A formula gives all ${count(size)} numbers for 512 positions and D = 512, and they never change. PyTorch programs keep the table so that it is not computed again; the authors’ own code, tensor2tensor, computes it anew each time.`,
           inv_freq: `The base determines the ${count(pairs)} numbers of a head of width 128. If they were trained, they would no longer follow the formula.`,
           segments: `It has only ${segments} vectors of ${count(bert.dim)} numbers, but they are learned.`,
           gain: `It starts at 1, and training changes it: ${count(bert.dim)} numbers, and as many for the bias b.`,
