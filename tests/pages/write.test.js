@@ -159,8 +159,12 @@ test("task: hints come one by one, the solution after two tries", async () => {
 
   assert.ok(await button(task, "Solution after 2 tries").isDisabled());
   await checked(task);
-  assert.ok(await button(task, "Solution after 1 try").isDisabled());
+  await checked(task, `${stub}\n`);
+  assert.ok(await button(task, "Solution after 2 tries").isDisabled(), "the stub is no try");
   await checked(task, swapped);
+  for (let i = 0; i < 3; ++i) await checked(task);
+  assert.ok(await button(task, "Solution after 1 try").isDisabled(), "the same again is no try");
+  await checked(task, `${swapped}!`); // a program with an error is one
   await button(task, "Show a solution").click();
   assert.equal(await task.locator(".solution").innerText(), solution.trimEnd());
   await button(task, "Hide the solution").click();

@@ -29,7 +29,9 @@ function connectTask(place, task, phasor) {
   const verdict = make("div", { class: "judged", role: "status" });
   const help = helpOf(task);
   let call = 0;
-  let lines = 0;
+  let code = task.stub.trimEnd();
+  /** The program that was a try last: the same again is none, nor is the stub. */
+  let tried = code;
 
   function showKept() {
     const now = kept(task.name);
@@ -38,6 +40,8 @@ function connectTask(place, task, phasor) {
   }
 
   function missed() {
+    if ([tried, task.stub.trimEnd()].includes(code.trimEnd())) return;
+    tried = code.trimEnd();
     keep(task.name, { tries: kept(task.name).tries + 1 });
     showKept();
   }
@@ -59,7 +63,7 @@ function connectTask(place, task, phasor) {
       verdict,
       began() {
         call = -1;
-        lines = cell.querySelector("textarea")?.value.split("\n").length ?? 0;
+        code = cell.querySelector("textarea")?.value ?? "";
         verdict.replaceChildren();
       },
       edited(code) {
@@ -67,6 +71,7 @@ function connectTask(place, task, phasor) {
       },
       reset() {
         forget(task.name);
+        tried = task.stub.trimEnd();
         verdict.replaceChildren();
         help.hide();
         showKept();
@@ -83,7 +88,7 @@ function connectTask(place, task, phasor) {
           showKept();
         } else missed();
       },
-      failed: (words, line) => failed(failure(task, words, line, lines, call)),
+      failed: (words, line) => failed(failure(task, words, line, code.split("\n").length, call)),
       late: (seconds) =>
         failed(
           `No answer ${call < 0 ? "" : `from ${callText(task, call)} `}after ${seconds} seconds. Does a loop never end?`,
