@@ -46,7 +46,7 @@ test("a number: near misses are recognized, and do not give the answer away", ()
     ["83", 83000, 500, "", /power of ten/],
     ["0.5", 0.05, 0, "", /power of ten/],
     ["6280", 6.28, 0.01, "", /power of ten/],
-    ["11", 10, 0, "", /one too many or one too few/],
+    ["11", 10, 0, "pairs", /one too many or one too few/],
     ["62", 62.83, 0.5, "positions", /one too many or one too few/],
     ["0.125", 8, 0, "", /reciprocal/],
     ["1002", 1050.67, 1, "MB", /in MiB.*asks for it in MB/],
@@ -68,6 +68,24 @@ test("a number: near misses are recognized, and do not give the answer away", ()
   assert.equal(first("4 rows", { answer: 4 }, "vectors").right, true);
   assert.equal(first("0", { answer: 0 }).right, true);
   assert.equal(first("3", { answer: 0 }).hint, true);
+});
+
+test("a number: general remarks are made only where they have a sense", () => {
+  /** @type {readonly [string, number, string][]} */
+  const cases = [
+    ["7", 8, ""], // a length, which is no count
+    ["9", 8, ""],
+    ["63", 64, ""],
+    ["7", 8, "heads"], // so near that it gives the answer away
+    ["1", 10, ""], // one digit, which says nothing
+    ["100", 10, "digits"],
+    ["11", 12, "MB"],
+    ["1", 1000, ""],
+  ];
+  for (const [text, answer, unit] of cases) {
+    const { words, hint } = first(text, { answer }, unit);
+    assert.deepEqual([words, hint], ["Not yet.", true], `${text} for ${answer} ${unit}`);
+  }
 });
 
 test("a number: the judge's own feedback comes before the general feedback", () => {

@@ -51,13 +51,14 @@ function related(x, answer, within, unit) {
   if (isTimes(-1) || isWithin(x, -answer, within)) return "The size is right. Check the sign.";
   const other = relatives(unit).find(({ size }) => size !== 1 && isTimes(1 / size));
   if (other) return `That is the answer in ${other.name}. The question asks for it in ${unit}.`;
-  const isCount = Number.isInteger(answer) || within >= 0.5;
+  const isCount = unit !== "" && relatives(unit).length === 0 && Math.abs(answer) >= 10;
   if (isCount && Math.abs(x - Math.round(answer)) === 1) {
     return "That is very near: one too many or one too few. Check where the count begins and ends.";
   }
   if (isTimes(2) || isTimes(1 / 2)) return "A factor of 2 is missing, or is one too many.";
   const power = Math.round(Math.log10(Math.abs(x / answer)));
-  if (power !== 0 && isTimes(10 ** power)) {
+  const isPower = Number.isInteger(Math.log10(Math.abs(answer))) && Math.abs(answer) > 1;
+  if (power !== 0 && !isPower && isTimes(10 ** power)) {
     return "The digits are right. Check the power of ten.";
   }
   if (isTimes(1 / answer ** 2)) return "That is the reciprocal. Check what divides what.";
