@@ -55,6 +55,14 @@ const written = {
     ["-1/4", -0.25],
     ["1 / 2", 0.5],
     ["1⁄2", 0.5],
+    ["½", 0.5],
+    ["−¾", -0.75],
+    ["2½", 2.5],
+    ["1 ⅓ rows", 4 / 3],
+    ["⅞ × 8", 7],
+    ["3 × ½", 1.5],
+    ["cos = 0.5", 0.5],
+    ["about ½", 0.5],
     ["sqrt(64)", 8],
     ["sqrt 64", 8],
     ["√64", 8],
@@ -134,8 +142,11 @@ test("readNumber rejects text with no number or with two", () => {
     "NaN",
     "Infinity",
   ];
+  const functions = ["ln 2", "log 100", "LN 2", "about ln 2", "exp 1", "sin 1", "arctan 1"];
+  const words = ["square root of 64", "half of 8", "twice 4", "ln(2)", "e^2", "1.5½"];
+  const programs = ["0x10", "0X1F", "0xff", "0b101", "0o17", "-0x10", "2 * 0x10"];
   const scripts = ["<b>1</b>", "1; 2", "alert(1)", "4 rows and 3 columns of 2"];
-  for (const text of [...none, ...broken, ...scripts]) {
+  for (const text of [...none, ...broken, ...functions, ...words, ...programs, ...scripts]) {
     assert.ok(Number.isNaN(readNumber(text)), `${JSON.stringify(text)} gives ${readNumber(text)}`);
   }
 });
@@ -167,10 +178,11 @@ test("a control takes numbers in every form, and no words", () => {
     ["0,5", 0.5],
     ["2^10", 1024],
     ["1/2", 0.5],
+    ["½", 0.5],
   ])) {
     assert.equal(number(text), value, text);
   }
-  for (const text of ["", " ", "abc", "64 rows", "about 3", "1,2,3"]) {
+  for (const text of ["", " ", "abc", "64 rows", "about 3", "1,2,3", "ln 2"]) {
     assert.ok(Number.isNaN(number(text)), text);
   }
 });

@@ -1,10 +1,20 @@
-// Numbers as readers write them: `1,051`, `1 051`, `0,5`, `1/2`, `√64`, `2^10`, `≈ 34`, `4 rows`.
+// Numbers as readers write them: `1,051`, `1 051`, `0,5`, `1/2`, `2½`, `√64`, `2^10`, `≈ 34`, `4 rows`.
 
 /** A number and the unit behind it, "" without one. @typedef {{ value: number, unit: string }} Quantity */
 /** What a part of a text says, and the text behind that part. @typedef {{ value: number, rest: string }} Read */
 
-/** Words before a number that do not change it: "about", "≈", "head", "T =". */
-const BEFORE = /^(?:[≈≃~=]\s*|(?!sqrt|pi|minus|negative)[a-z]+(?:\s*=\s*|\s+|(?=≈)))*/i;
+/**
+ * Words before a number that do not change it: "about", "≈", "head", "T =". Those of functions do: "ln 2" is not read as
+ * 2, but "cos = 0.5" is 0.5.
+ */
+const BEFORE =
+  /^(?:[≈≃~=]\s*|(?!sqrt|pi|minus|negative|(?:ln|lg|log|exp|(?:arc|a)?(?:sin|cos|tan)h?|square|cube|root|half|third|quarter|twice|double)(?![a-z])(?!\s*[=≈]))[a-z]+(?:\s*=\s*|\s+|(?=≈)))*/i;
+
+/** Numbers of programs in other bases, such as 0x10, which is no product. */
+const OTHER_BASE = /(?<![\d.,])0[xbo][\da-f]/i;
+
+/** A fraction of one character. */
+const FRACTION = /^\s*([¼-¾⅐-⅞])/;
 
 /** Words behind a number: "rows", "MB", "%", "tokens per step". */
 const UNIT = /^(?:[%°]|[a-zµ]+(?:[ /]+[a-z]+){0,3})$/i;
@@ -44,7 +54,7 @@ export function readNumber(text) {
 
 /** The number and the unit that a text says. @param {string} text @returns {Quantity | undefined} */
 export function readQuantity(text) {
-  const read = product(plain(text).replace(BEFORE, ""));
+  const read = OTHER_BASE.test(text) ? undefined : product(plain(text).replace(BEFORE, ""));
   if (!read) return undefined;
   const scale = SCALE.exec(read.rest);
   const value = read.value * (SCALES.get(scale?.[1].toLowerCase() ?? "") ?? 1);
@@ -80,7 +90,7 @@ function lowered(raised) {
 function product(text) {
   let read = power(text);
   while (read) {
-    const sign = /^\s*([*/])\s*(?=[-+.\d(]|sqrt|pi)/.exec(read.rest);
+    const sign = /^\s*([*/])\s*(?=[-+.\d(¼-¾⅐-⅞]|sqrt|pi)/.exec(read.rest);
     const implied = sign ? null : /^\s*(?=sqrt|pi(?![a-z])|\()/.exec(read.rest); // `2 pi`
     if (!sign && !implied) return read;
     const next = power(read.rest.slice((sign ?? implied)?.[0].length));
@@ -120,7 +130,20 @@ function atom(text) {
     const rest = read?.rest.trimStart();
     return read && rest?.startsWith(")") ? { value: read.value, rest: rest.slice(1) } : undefined;
   }
-  return digits(text);
+  return mixed(text);
+}
+
+/** Digits, a fraction of one character, or both: `2½`. @param {string} text @returns {Read | undefined} */
+function mixed(text) {
+  const whole = digits(text);
+  const [written, sign] = FRACTION.exec(whole?.rest ?? text) ?? [];
+  if (!written) return whole;
+  if (!Number.isInteger(whole?.value ?? 0)) return undefined;
+  const [top, bottom] = sign.normalize("NFKC").split("⁄").map(Number);
+  return {
+    value: (whole?.value ?? 0) + top / bottom,
+    rest: (whole?.rest ?? text).slice(written.length),
+  };
 }
 
 /** @param {string} text @returns {Read | undefined} */
