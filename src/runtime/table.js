@@ -187,7 +187,7 @@ export function apart(core, rows, result) {
  * @returns {{data: Float32Array, shape: readonly number[], N: number, D: number}}
  */
 export function readVectors(value, name, wanted = "[V, D]") {
-  const { data, shape } = asFloat32(value, name);
+  const { data, shape } = asFloat32(value, name, { rows: true });
   const D = shape[shape.length - 1];
   if ((wanted === "[V, D]" ? shape.length !== 2 : shape.length === 0) || D === 0) {
     throw wrongShape(name, `${wanted} with D > 0`, shape);

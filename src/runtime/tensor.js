@@ -300,12 +300,13 @@ function converted(data, from, to) {
  * Read an argument that is a tensor, as float32.
  * @param {unknown} value  a Tensor, any `{data, shape}` or `{data, dims}`, or (nested) arrays
  * @param {string} name
- * @param {string} [numbers]  what it holds, for errors
+ * @param {{numbers?: string, rows?: boolean}} [as]  `numbers`: what it holds, for errors; `rows`: no row may be lost to
+ *   rounding, as its direction or length counts
  * @returns {{data: Float32Array, shape: number[]}} the memory of a Float32Array is shared, the rest is copied
  * @throws {TypeError} if it is none of these or holds something else than numbers
- * @throws {RangeError} if it is ragged, or its shape and length differ
+ * @throws {RangeError} if it is ragged, or its shape and length differ, or float32 has no such numbers
  */
-export function asFloat32(value, name, numbers = "numbers") {
+export function asFloat32(value, name, { numbers = "numbers", rows = false } = {}) {
   const read = asArray(value, name, BOOL, floatsOr);
   const { data, shape, dtype } = read;
   if (isBool(dtype)) throw new TypeError(`${name} must hold ${numbers}; got ${dtype} values`);
@@ -326,8 +327,38 @@ export function asFloat32(value, name, numbers = "numbers") {
     }
     if (Number.isNaN(x)) bits[i] = NAN;
     else floats[i] = x;
+    if (Math.abs(floats[i]) === Infinity && Math.abs(x) < Infinity) {
+      throw new RangeError(
+        `${name} must hold numbers within float32's range, up to 3.4e38, or infinities; got ${x} at ${i}`,
+      );
+    }
   }
+  if (rows) refuseLost(/** @type {ArrayLike<number>} */ (data), floats, shape, name);
   return { data: floats, shape };
+}
+
+/** The smallest float32 with all its digits. */
+const SMALLEST = 2 ** -126;
+
+/**
+ * Throws if all numbers of a row are so small that float32 has few of their digits, or none.
+ * @param {ArrayLike<number>} numbers @param {Float32Array} floats  these, rounded
+ * @param {readonly number[]} shape @param {string} name
+ */
+function refuseLost(numbers, floats, shape, name) {
+  const D = shape[shape.length - 1] ?? 1;
+  for (let row = 0; row < floats.length; row += D) {
+    let lost = -1;
+    let i = row;
+    for (; i < row + D && !(Math.abs(numbers[i]) >= SMALLEST); ++i) {
+      if (lost < 0 && floats[i] !== numbers[i] && !Number.isNaN(numbers[i])) lost = i;
+    }
+    if (i === row + D && lost >= 0) {
+      throw new RangeError(
+        `${name} must have rows with a number of at least 1.2e-38, or of zeros, to keep digits in float32; got ${numbers[lost]} at ${lost}`,
+      );
+    }
+  }
 }
 
 /** What `asArray` lets pass of booleans as well. */

@@ -518,24 +518,27 @@ export const WRONG = {
 /** Kinds of arguments that are arrays of numbers. */
 const TAKES_NUMBERS = /^(tensor|tensorOption|ids|text|tokens|positions|numbers)$/;
 
-/** A tensor or nested arrays as libraries have tensors of booleans; undefined for anything else. @param {any} value */
-function booleans(value) {
-  if (!Array.isArray(value) && !ArrayBuffer.isView(value) && !value?.shape) return undefined;
+/** Numbers in double with a shape, of a tensor or nested arrays; undefined for anything else. @param {any} value */
+function typed(value) {
+  if (!Array.isArray(value) && !ArrayBuffer.isView(value) && !Array.isArray(value?.shape))
+    return undefined;
   /** @param {any} level @returns {number[]} */
   const sizes = (level) =>
-    typeof level === "object" ? [level.length, ...(level.length > 0 ? sizes(level[0]) : [])] : [];
+    Array.isArray(level) || ArrayBuffer.isView(level) ? [level.length, ...sizes(level[0])] : [];
+  /** @type {number[]} */
   const shape = value.shape ?? sizes(value);
-  if (typeof shape !== "object") return undefined;
-  const data = new Uint8Array(
-    shape.reduce((/** @type {number} */ a, /** @type {number} */ b) => a * b, 1),
-  );
-  return [
-    { data, dims: shape, type: "bool" },
-    { data, shape, dtype: "bool" },
-    { data: Array.from(data, Boolean), shape, dtype: "BOOL" },
-    { data, shape, dtype: "|b1" },
-  ];
+  const list = value.data ?? value;
+  const flat = ArrayBuffer.isView(list) ? /** @type {any} */ (list) : list.flat(Infinity);
+  return { data: Float64Array.from(flat, Number), shape };
 }
+
+/** A tensor as libraries have those of booleans. @param {{data: Float64Array, shape: number[]}} numbers */
+const booleans = ({ data: { length }, shape }) => [
+  { data: new Uint8Array(length), dims: shape, type: "bool" },
+  { data: new Uint8Array(length), shape, dtype: "bool" },
+  { data: Array(length).fill(true), shape, dtype: "BOOL" },
+  { data: new Uint8Array(length), shape, dtype: "|b1" },
+];
 
 /**
  * Go through every argument of a function.
@@ -574,8 +577,9 @@ export function battery(name, { call, good, args, called = name.split(" ")[0] })
         }
       });
       const isOption = !(argument in good);
-      const bools = TAKES_NUMBERS.test(kind) && booleans((isOption ? good.$ : good)?.[argument]);
-      if (!bools) continue;
+      const numbers = TAKES_NUMBERS.test(kind) && typed((isOption ? good.$ : good)?.[argument]);
+      if (!numbers) continue;
+      const bools = booleans(numbers);
       test(`${name} rejects booleans as ${shown}, whose bytes are no numbers`, () => {
         for (const given of bools) {
           const one = { [argument]: given };
@@ -584,6 +588,22 @@ export function battery(name, { call, good, args, called = name.split(" ")[0] })
             () => call(all),
             /^TypeError: .+ must hold .*numbers.*; got (bool|BOOL|\|b1) values$/,
           );
+        }
+      });
+      if (!kind.startsWith("tensor")) continue;
+      test(`${name} rejects numbers beyond float32's range in ${shown}`, () => {
+        for (const x of [1e39, -Number.MAX_VALUE]) {
+          const data = numbers.data.map((old, at) => (at === numbers.data.length - 1 ? x : old));
+          for (const list of [data, Array.from(data)]) {
+            const one = { [argument]: { data: list, shape: numbers.shape } };
+            const all = isOption ? { ...good, $: { ...good.$, ...one } } : { ...good, ...one };
+            // Positions have a range of their own.
+            assert.throws(() => call(all), {
+              name: "RangeError",
+              message:
+                /must (hold numbers within float32's range|be from -2\^31 to 2\^31).*; got -?1/,
+            });
+          }
         }
       });
     }

@@ -72,7 +72,7 @@ export function similarity(core) {
      */
     pair(a, b, options = {}) {
       const { metric } = PAIR.read(options);
-      const { data, shape } = asFloat32(a, "a");
+      const { data, shape } = asFloat32(a, "a", { rows: true });
       const [D] = shape;
       if (shape.length !== 1 || D === 0) {
         throw wrongShape("a", "[D]", shape);

@@ -17,8 +17,8 @@ import { asFloat32 } from "../../runtime/tensor.js";
  */
 export function readBias(value, full) {
   if (value === undefined) return undefined;
-  const addends = "numbers that are added to the scores, 0 and -Infinity for a mask";
-  const { data, shape } = asFloat32(value, "bias", addends);
+  const numbers = "numbers that are added to the scores, 0 and -Infinity for a mask";
+  const { data, shape } = asFloat32(value, "bias", { numbers });
   const sizes = [...[1, 1, 1, 1].slice(shape.length), ...shape];
   if (shape.length > 4 || sizes.some((size, axis) => size !== 1 && size !== full[axis])) {
     throw new RangeError(

@@ -58,7 +58,7 @@ export function normalize(core) {
    */
   function normalizeRows(x, kind, options, weightOffset = 0) {
     const { eps } = options;
-    const { data, shape } = asFloat32(x, "x");
+    const { data, shape } = asFloat32(x, "x", { rows: kind === L2 || eps === 0 });
     const D = shape[shape.length - 1] ?? 0;
     if (D < 1) {
       throw wrongShape("x", "[..., D] with D >= 1", shape);

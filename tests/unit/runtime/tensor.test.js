@@ -5,7 +5,8 @@ import { runInNewContext } from "node:vm";
 import { FORM } from "../battery.js";
 import { phasor, Tensor } from "../../phasor.js";
 
-const { embedding, rope, sinusoidal } = phasor;
+const { embedding, nearest, normalize, pca, procrustes, rope, similarity, sinusoidal, statistics } =
+  phasor;
 
 /** A call that was rejected with a message that names the argument. @param {string} name */
 const refused = (name) => (/** @type {Error} */ error) => {
@@ -396,6 +397,78 @@ describe("tensors as arguments", () => {
     ]) {
       assert.throws(() => rope.apply({ data: flat, shape: [2, 4], ...more }, table), refused("x"));
     }
+  });
+
+  test("rows of doubles that float32 would lose are refused where their directions or lengths count", () => {
+    const rows = [
+      [3, 4],
+      [1, 2],
+    ];
+    /** @type {[string, string, (given: any) => unknown][]} */
+    const calls = [
+      ["similarity.pair", "a", (given) => similarity.pair(given.flat(), [1, 2, 3, 4])],
+      ["similarity.rows", "a", (given) => similarity.rows(given, rows)],
+      ["similarity.rows", "b", (given) => similarity.rows(rows, given, { metric: "euclidean" })],
+      ["similarity.matrix", "a", (given) => similarity.matrix(given)],
+      ["nearest", "vectors", (given) => nearest(given, [1, 2])],
+      ["nearest", "queries", (given) => nearest(rows, given, { metric: "dot" })],
+      ["nearest.index", "vectors", (given) => nearest.index(given).rows([0, 1])],
+      ["nearest.candidates", "vectors", (given) => nearest.candidates(given, [1, 2])],
+      ["statistics.norms", "x", (given) => statistics.norms(given)],
+      ["statistics.summary", "x", (given) => statistics.summary(given)],
+      ["pca", "x", (given) => pca(given).components],
+      ["procrustes", "y", (given) => procrustes(rows, given).rotated],
+      ["normalize.l2", "x", (given) => normalize.l2(given)],
+      ["normalize.layerNorm", "x", (given) => normalize.layerNorm(given, { eps: 0 })],
+      ["normalize.rmsNorm", "x", (given) => normalize.rmsNorm(given, { eps: 0 })],
+      ["embedding.from", "weights", (given) => embedding.from(given).lookup([0, 1])],
+    ];
+    const rule =
+      "must have rows with a number of at least 1.2e-38, or of zeros, to keep digits in float32";
+    for (const [name, argument, call] of calls) {
+      /** @type {[number[][], string][]} */
+      const lost = [
+        [
+          [
+            [1e-50, 2e-50],
+            [0, 0],
+          ],
+          "1e-50 at 0",
+        ],
+      ];
+      if (name !== "similarity.pair") {
+        lost.push([
+          [
+            [1, 2],
+            [0, -1e-45],
+          ],
+          "-1e-45 at 3",
+        ]);
+        lost.push([
+          [
+            [1, 2],
+            [2 ** -149, 1e-39],
+          ],
+          "1e-39 at 3",
+        ]);
+      }
+      for (const [given, got] of lost) {
+        const message = `${name}: ${argument} ${rule}; got ${got}`;
+        assert.throws(() => call(given), { name: "RangeError", message });
+      }
+      // A number that is lost beside others, zeros, infinities, and small numbers that float32 has.
+      for (const row of [
+        [1, 1e-60],
+        [0, 0],
+        [2 ** -149, -(2 ** -140)],
+        [2 ** -126, 1e-39],
+      ]) {
+        const kept = row.map((x) => Math.fround(x));
+        assert.deepEqual(call([row, [1, 2]]), call([kept, [1, 2]]), `${name} of ${row}`);
+      }
+    }
+    // Sums of their own add to small rows.
+    assert.deepEqual(normalize.layerNorm([[1e-50, 2e-50]]).toArray(), [[0, 0]]);
   });
 
   /** @type {[string, any][]} */
