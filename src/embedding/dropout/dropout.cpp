@@ -15,7 +15,7 @@ constexpr std::uint32_t kStream = 1;
 // Calls set(i, stays) for each element in order.
 template <typename Set>
 Status each(std::uint64_t seed, std::uint64_t first, double p, std::size_t N, Set set) {
-  if (!(p >= 0 && p < 1)) return Status::kBadParam;
+  if (!(p >= 0 && p <= 1)) return Status::kBadParam;
   const random::PhiloxKey key = {low_word(seed), high_word(seed)};
   for (std::size_t i = 0; i < N;) {
     const std::uint64_t n = first + i;

@@ -15,7 +15,7 @@ namespace phasor::dropout {
 ///   key = seed, counter = (block, 1): not the stream of random weights, (block, 0)
 ///
 /// Shapes    out [N];  N may be 0
-/// Requires  0 <= p < 1
+/// Requires  0 <= p <= 1
 /// Returns   kOk; kBadParam (nothing written). Element n depends on (seed, n) alone
 /// Accuracy  the probability of a 0 is p, rounded up to a multiple of 2^-32
 /// Cost      ten rounds for four elements; no allocation
@@ -29,8 +29,8 @@ Status mask(std::uint64_t seed, std::uint64_t first, double p,
 ///   x[i]  <-  mask[i] ? x[i] / (1 - p) : 0
 ///
 /// Shapes    x [N], elements first, first + 1, ... of the whole
-/// Requires  0 <= p < 1
-/// Returns   kOk; kBadParam (nothing written). A dropped NaN becomes 0
+/// Requires  0 <= p <= 1
+/// Returns   kOk; kBadParam (nothing written). A dropped NaN becomes 0, and so does every element with p = 1
 /// Accuracy  one rounding from double: <= 0.501 ULP
 /// Cost      as `mask`; no allocation
 /// Source    Srivastava et al. 2014, section 10: scaled during training, so that evaluation

@@ -12,8 +12,8 @@ import { asFloat32 } from "../../runtime/tensor.js";
 
 /** The defaults of p and seed are those of Vaswani et al. and of every seeded function. */
 const COMMON = {
-  /** The probability of dropping an element, from 0 to below 1. */
-  p: option.number({ default: 0.1, min: 0, below: 1 }),
+  /** The probability of dropping an element, from 0 to 1. */
+  p: option.number({ default: 0.1, min: 0, max: 1 }),
   /** The mask depends on the seed alone. Pass another seed for every step and layer. */
   seed: option.seed(),
 };
@@ -65,7 +65,7 @@ export function dropout(core) {
     /**
      * Sets some elements to 0 and scales the others so that the expected value does not change.
      *
-     *     out[i] = mask[i] ? x[i] / (1 - p) : 0
+     *     out[i] = mask[i] ? x[i] / (1 - p) : 0          zeros alone with p = 1
      *
      * The gradient is the same call on the incoming gradient with the same p and seed:
      * `dropout.apply(gradient, { p, seed })`.

@@ -79,6 +79,22 @@ describe("dropout.mask", () => {
 });
 
 describe("dropout.apply", () => {
+  test("dropout.* with p = 1 drops every element, NaN and infinities too", () => {
+    for (const seed of SEEDS) {
+      const x = [...Array(100001).fill(-2), NaN, Infinity, -0, 0];
+      const zeros = Array(x.length).fill(0);
+      assert.deepEqual(dropout.apply(x, { p: 1, seed }).toArray(), zeros);
+      assert.deepEqual(dropout.mask(x.length, { p: 1, seed }).toArray(), zeros);
+      assert.deepEqual(
+        dropout.apply(x, { p: 1, seed, training: false }).toArray(),
+        x.map(Math.fround),
+      );
+    }
+    assert.throws(() => dropout.apply([1], { p: 1.5 }), {
+      message: "dropout.apply: p must be a number from 0 to 1; got 1.5",
+    });
+  });
+
   const x = new Tensor(noise(90000, 4), [3, 30000]); // more than a tile
 
   test("dropout.apply is x / (1 - p) where its mask is 1, and 0 elsewhere", () => {
