@@ -13,6 +13,8 @@ import { asFloat32 } from "../../runtime/tensor.js";
 /** In the order of phasor::pooling::Mode. */
 const MODES = /** @type {const} */ (["mean", "cls", "last", "weighted", "max", "mean-sqrt-len"]);
 
+const MAX = MODES.indexOf("max");
+
 /** In the order of phasor::pooling::Activation. */
 const ACTIVATIONS = /** @type {const} */ (["identity", "tanh", "relu", "sigmoid", "silu"]);
 
@@ -73,7 +75,8 @@ export function pooling(core) {
      *     mean-sqrt-len   sum of x[b, t] / sqrt(max(n, 1e-9))
      *
      * Padding may be on either side: positions count from the first token whose mask is 1. A text without tokens has
-     * the vector 0; with `max` -Infinity, and with `cls` that of t = 0. What is in x at padding does not matter.
+     * the vector 0; with `max` -Infinity, which has no direction, so that `normalize` refuses it, and with `cls` that of
+     * t = 0. What is in x at padding does not matter.
      * Accuracy: sums in double, rounded once after the division by the length.
      *
      * @param {TensorInput} x  hidden states [B, T, D] or [T, D]
@@ -104,6 +107,7 @@ export function pooling(core) {
       const most = Math.min(modes.length * D, 2 ** 31 - 1);
       const W = dim === undefined ? most : check.integer(dim, "dim", 1, most);
       const kept = mask === undefined ? undefined : maskOf(mask, batch, T);
+      if (normalize && modes.includes(MAX)) refuseEmpty(kept, B, T, promptLength);
       const result = output(out, [...batch, W]);
       const pieces = /** @type {const} */ ([
         { data, row: T * D },
@@ -178,6 +182,22 @@ function readModes(mode) {
     throw new RangeError(`mode must have from 1 to ${MOST_MODES} modes; got ${list.length}`);
   }
   return Int32Array.from(list, (each) => MODES.indexOf(check.oneOf(each, "mode", MODES)));
+}
+
+/**
+ * Throws if a text has no tokens: the maximum of none is -Infinity, which divided by its length is NaN.
+ * @param {Int32Array | undefined} kept  [B, T] @param {number} B @param {number} T @param {number} skip
+ */
+function refuseEmpty(kept, B, T, skip) {
+  for (let b = 0; b < B; ++b) {
+    const flags = kept?.subarray(b * T, (b + 1) * T) ?? new Int32Array(T).fill(1);
+    const first = flags.indexOf(1);
+    if (first >= 0 && flags.includes(1, first + skip)) continue;
+    const [name, rule] = skip > 0 ? ["promptLength", "leave"] : ["mask", "have"];
+    throw new RangeError(
+      `${name} must ${rule} a token in each text for mode "max" with normalize; got none in text ${b}`,
+    );
+  }
 }
 
 /**

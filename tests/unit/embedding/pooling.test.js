@@ -106,6 +106,60 @@ describe("pooling.apply", () => {
     assert.deepEqual(pooling.apply({ data: [], shape: [0, 3, 2] }).shape, [0, 2]);
   });
 
+  test("refuses to normalize the maximum of no tokens, which is -Infinity", () => {
+    const x = [
+      [
+        [1, -2],
+        [3, 4],
+      ],
+      [
+        [5, 6],
+        [7, 8],
+      ],
+    ];
+    const mask = [
+      [0, 1],
+      [0, 0],
+    ];
+    const none = [-Infinity, -Infinity];
+    assert.deepEqual(pooling.apply(x, { mask, mode: "max" }).toArray(), [[3, 4], none]);
+    const message = (/** @type {string} */ rule, /** @type {number} */ b) =>
+      `pooling.apply: ${rule} a token in each text for mode "max" with normalize; got none in text ${b}`;
+    for (const mode of /** @type {const} */ ([["max"], ["mean", "max"]])) {
+      const options = { mode, normalize: true };
+      assert.throws(() => pooling.apply(x, { ...options, mask }), {
+        name: "RangeError",
+        message: message("mask must have", 1),
+      });
+      assert.throws(() => pooling.apply(x, { ...options, promptLength: 2 }), {
+        name: "RangeError",
+        message: message("promptLength must leave", 0),
+      });
+      const last = {
+        ...options,
+        promptLength: 1,
+        mask: [
+          [1, 1],
+          [0, 1],
+        ],
+      };
+      assert.throws(() => pooling.apply(x, last), {
+        message: message("promptLength must leave", 1),
+      });
+      const { data } = pooling.apply(x, {
+        ...options,
+        mask: [
+          [0, 1],
+          [1, 0],
+        ],
+      });
+      assert.ok(data.every(Number.isFinite));
+    }
+    // Other modes give zeros, or the first token.
+    const mean = pooling.apply(x, { mask, normalize: true }).toArray();
+    assert.deepEqual(mean[1], [0, 0]);
+  });
+
   test("names the argument with the wrong shape", () => {
     const x = [[[1, 2]]];
     const refused = (/** @type {any} */ options, /** @type {RegExp} */ message) =>
