@@ -243,10 +243,14 @@ export class Tensor {
     return print(this);
   }
 
-  /** For JSON: shape, dtype and the flat numbers. */
+  /**
+   * For JSON: shape, dtype and the flat numbers. Those that JSON lacks are strings: "NaN", "Infinity", "-Infinity", and
+   * the bigints of int64. Functions that take a tensor read them, as `Float32Array.from` does. Only -0 becomes 0, by
+   * JSON.stringify.
+   */
   toJSON() {
     const data = Array.from(/** @type {ArrayLike<number | bigint>} */ (this.data), (x) =>
-      typeof x === "bigint" ? String(x) : x,
+      Number.isFinite(x) ? /** @type {number} */ (x) : String(x),
     );
     return { shape: this.shape, dtype: this.dtype, data };
   }
@@ -361,6 +365,16 @@ function refuseLost(numbers, floats, shape, name) {
   }
 }
 
+/**
+ * A number that `Tensor.toJSON` wrote as a string; anything else as it is.
+ * @param {unknown} x @param {unknown} dtype
+ */
+function fromJSON(x, dtype) {
+  if (typeof x !== "string" || typeof dtype !== "string") return x;
+  if (dtype === "int64" && /^-?\d{1,19}$/.test(x)) return BigInt(x);
+  return /^(NaN|-?Infinity)$/.test(x) ? Number(x) : x;
+}
+
 /** What `asArray` lets pass of booleans as well. */
 export const BOOL = Object.freeze(["bool"]);
 
@@ -400,7 +414,7 @@ export function asArray(value, name, raw = [], take = listOf) {
   if (sizes === undefined) {
     throw new TypeError(`${name} must have a shape beside its data; got none`);
   }
-  const flat = isTyped ? take(data, name) : dense(data, name);
+  const flat = isTyped ? take(data, name) : dense(data, name).map((x) => fromJSON(x, dtype));
   const known = readShape(sizes, `${name}.shape`);
   refuseStrides(value, known, name);
   if (count(known) !== flat.length) {

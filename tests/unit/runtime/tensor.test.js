@@ -329,6 +329,41 @@ describe("Tensor", () => {
     assert.equal(JSON.stringify(x()), '{"shape":[2,3],"dtype":"float32","data":[1,2,3,4,5,6]}');
     const large = new Tensor(BigInt64Array.of(2n ** 60n), [1]);
     assert.deepEqual(JSON.parse(JSON.stringify(large)).data, ["1152921504606846976"]);
+  });
+
+  test("JSON of a tensor names NaN and infinities, and functions read it back to the bit", () => {
+    const numbers = [NaN, Infinity, -Infinity, 1.5, 1e-45, 3.4028234663852886e38];
+    for (const [data, dtype] of /** @type {[any, any][]} */ ([
+      [Float32Array.from(numbers), "float32"],
+      [Float64Array.from(numbers), "float64"],
+    ])) {
+      const text = JSON.stringify(new Tensor(data, [1, 6], dtype));
+      assert.match(text, /"data":\["NaN","Infinity","-Infinity",1.5,/);
+      const sent = JSON.parse(text);
+      assert.deepEqual(data.constructor.from(sent.data), data);
+      assert.deepEqual(
+        embedding.from(sent).lookup([0]),
+        embedding.from({ data, shape: [1, 6] }).lookup([0]),
+      );
+    }
+    const ids = JSON.parse(JSON.stringify(new Tensor(BigInt64Array.of(2n, 0n), [2])));
+    assert.deepEqual(embedding.oneHot(ids, 3), embedding.oneHot([2, 0], 3));
+    const huge = JSON.parse(JSON.stringify(new Tensor(BigInt64Array.of(-(2n ** 63n)), [1])));
+    assert.throws(() => embedding.oneHot(huge, 3), refused("ids"));
+    // Nothing else is coerced.
+    for (const [word, dtype] of /** @type {[any, any][]} */ ([
+      ["1", "float32"],
+      ["nan", "float32"],
+      ["+Infinity", "float32"],
+      [null, "float32"],
+      ["NaN", undefined],
+      ["7", "int32"],
+      [" 7", "int64"],
+      ["", "int64"],
+    ])) {
+      const given = { data: [word], shape: [1], dtype };
+      assert.throws(() => normalize.l2(given), refused("x"), inspect(given));
+    }
     assert.equal(inspect(x()), "Tensor [2, 3] float32\n[[1. 2. 3.]\n [4. 5. 6.]]");
   });
 });
