@@ -36,7 +36,10 @@ const logitOptions = {
   bias: option.tensor(),
   /** Whether query r, at position r + Tk - Tq, attends only to keys up to its position. */
   causal: option.boolean(),
-  /** The keys to attend to, 1 or true, and the keys to ignore, 0 or false; [B, Tk] or [Tk]. */
+  /**
+   * The keys to attend to, 1 or true, and the keys to ignore, 0 or false; [B, Tk] or [Tk]. The opposite of the
+   * key_padding_mask of nn.MultiheadAttention, whose True ignores a key.
+   */
   keyPaddingMask: option.tensor(),
   /** Rotates q and k first: one table of `rope.table` for both, or { q, k }. */
   rope: option.value(
@@ -275,6 +278,8 @@ export function attention(core) {
      *
      *     q, k, v = x W_in^T + b_in (rows of W_in: q, k, v),  heads are consecutive columns,
      *     output = (the heads' outputs side by side) W_out^T + b_out
+     *
+     * `keyPaddingMask` is true for the tokens that count; PyTorch's `key_padding_mask` is true for padding.
      *
      * Accuracy: as `linear` and `scaledDotProduct`.
      *

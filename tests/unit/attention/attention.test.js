@@ -386,6 +386,35 @@ describe("attention.scaledDotProduct", () => {
     );
   });
 
+  test("attention.multiHead attends to the tokens whose keyPaddingMask is true, not to the others", () => {
+    const rows = Array.from({ length: 4 }, (_, t) => [t + 1, 2 - t]);
+    const inProjection = [
+      [1, 0],
+      [0, 1],
+      [1, 1],
+      [0, 1],
+      [1, 0],
+      [2, 1],
+    ];
+    const options = {
+      heads: 1,
+      inProjection,
+      outProjection: [
+        [1, 0],
+        [0, 1],
+      ],
+    };
+    const alone = attention.multiHead(rows.slice(0, 2), options).output;
+    // PyTorch's key_padding_mask of the same: [False, False, True, True].
+    for (const keyPaddingMask of [
+      [1, 1, 0, 0],
+      [true, true, false, false],
+    ]) {
+      const { output } = attention.multiHead(rows, { ...options, keyPaddingMask });
+      assert.deepEqual(output.slice(0, 2).toArray(), alone.toArray());
+    }
+  });
+
   test("attention refuses a bias of booleans, and says what a mask is as one", () => {
     const rows = [
       [1, 0],
