@@ -7,6 +7,7 @@ import { parsed } from "../runtime/json.js";
 import { FAMILIES } from "./families.js";
 import { MOST_LAYERS, reader } from "./keys.js";
 import { readPositions } from "./positions.js";
+import { isSame } from "./rotary.js";
 import { names, suspectsOf, suspicions } from "./suspects.js";
 import { readTokens } from "./tokens.js";
 import { latentWidths, variantOf } from "./variants.js";
@@ -126,7 +127,7 @@ export const TOWER_NAMES = /** @type {Tower[]} */ (Object.keys(TOWERS));
  */
 export function describe(config, { layout, tower = "text" } = {}) {
   const outer = parse(config);
-  const { inner: part, path } = partOf(outer, "config", tower);
+  const { inner: part, path, rest } = partOf(outer, "config", tower);
   if (tower !== "text" && part === outer) {
     const keys = Object.keys(outer).join(", ");
     throw new RangeError(
@@ -161,9 +162,12 @@ export function describe(config, { layout, tower = "text" } = {}) {
   };
   const stated = "position_embedding_type";
   if (names(get.peek(stated), description.positions.scheme)) get.use(stated);
-  const ignored = get.ignored();
+  const own = get.ignored();
+  const ignored = [...new Set([...own, ...Object.keys(rest)])];
   const isKnown = !UNDESCRIBED.has(description.positions.scheme);
-  const suspect = isKnown ? suspectsOf(inner, ignored, family.harmless) : [];
+  const suspect = isKnown
+    ? [...suspectsOf(inner, own, family.harmless), ...suspectsOf(rest, Object.keys(rest))]
+    : [];
   return {
     ...description,
     warnings: [...new Set([...suspicions(suspect, path), ...warnings])], // kinds of layers may give the same
@@ -276,10 +280,13 @@ function refuseDeep(value) {
 /** The most parts within each other. */
 const MOST_PARTS = 8;
 
+/** What the part for text takes from the whole where it lacks them, as transformers' classes do: no sizes, no rotation. */
+const SHARED = ["dtype", "torch_dtype", "quantization_config"];
+
 /**
- * The part that describes a tower. The text's has the keys of the whole where it lacks them.
+ * The part that describes a tower, and the other keys of what is around the text's.
  * @param {Json} outer @param {string} path @param {Tower} tower @param {number} [depth]
- * @returns {{inner: Json, path: string}}
+ * @returns {{inner: Json, path: string, rest: Json}}
  */
 function partOf(outer, path, tower, depth = 0) {
   const { keys, ends } = TOWERS[tower];
@@ -288,7 +295,7 @@ function partOf(outer, path, tower, depth = 0) {
   const key = [...(own ? [own] : []), ...keys].find(
     (key) => Object.hasOwn(outer, key) && check.isRecord(outer[key]),
   );
-  if (key === undefined) return { inner: outer, path };
+  if (key === undefined) return { inner: outer, path, rest: {} };
   if (depth === MOST_PARTS) {
     throw new RangeError(
       `config must have at most ${MOST_PARTS} parts within each other; got more`,
@@ -301,10 +308,20 @@ function partOf(outer, path, tower, depth = 0) {
     typeof named === "string"
       ? ends.map((end) => named + end).find((name) => FAMILIES.has(name))
       : undefined;
-  const inner = isText
-    ? { ...outer, [key]: undefined, model_type: full ?? named, ...present }
-    : { ...present, model_type: full ?? named };
-  return partOf(inner, isText ? path : `${path}.${key}`, tower, depth + 1);
+  if (!isText) {
+    const inner = { ...present, model_type: full ?? named };
+    return partOf(inner, `${path}.${key}`, tower, depth + 1);
+  }
+  const shared = SHARED.filter((name) => Object.hasOwn(outer, name)).map((name) => [
+    name,
+    outer[name],
+  ]);
+  const inner = { ...Object.fromEntries(shared), model_type: full ?? named, ...present };
+  const found = partOf(inner, path, tower, depth + 1);
+  const isLeft = (/** @type {[string, unknown]} */ [name, value]) =>
+    value !== null && ![key, "model_type", ...SHARED].includes(name) && !isSame(value, part[name]);
+  const left = Object.entries(outer).filter(isLeft);
+  return { ...found, rest: { ...Object.fromEntries(left), ...found.rest } };
 }
 
 /** @param {Reader} get @param {number | number[]} heads */

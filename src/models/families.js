@@ -32,8 +32,16 @@
  * @property {readonly string[]} [scaled]  the only kinds whose frequencies are scaled
  * @property {Record<string, string>} [labels]  names of kinds in `rope_parameters`
  * @property {Record<string, string>} [localBases]  keys of the base of kinds, which are not scaled unless `scaled` has them
- * @property {1} [attentionFactor]  YaRN does not change the scores unless the configuration says so
+ * @property {1} [attentionFactor]  YaRN of an entry for all layers does not change the scores unless it says so
+ * @property {true} [flatBases]  an entry for all layers has no base
+ * @property {true} [current]  rope_scaling is not read, only rope_parameters
+ * @property {Record<string, string>} [renamed]  what the family takes types of scaling for
+ * @property {true} [wide]  partial_rotary_factor is a part of head_dim, not of qk_rope_head_dim
+ * @property {true} [alpha]  dynamic scaling with `alpha` is a larger base
+ * @property {readonly [string, string]} [factors]  keys of the factor of cosines and sines, for short and for long texts
+ * @property {true} [queries]  llama_4_scaling_beta scales the queries
  * @property {string} [bases]  a key with the base of each layer
+ * @property {string} [switches]  a key with 0 for each layer that does not rotate. Default: every fourth from the last
  * @property {boolean} [temperature]  Llama 4's factor of the queries in layers that do not rotate
  * @property {boolean} [trailing]  the last columns of a head rotate instead of the first
  * @property {boolean} [inverse]  rotates by minus the angle
@@ -118,12 +126,12 @@ const INTERLEAVED = { layout: /** @type {const} */ ("interleaved") };
 
 rope(
   `llama arcee aria_text chameleon dbrx diffllama doge dots1 eurobert internlm3 jais2 jetmoe mistral
-   olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 hunyuan_v1_dense
-   hunyuan_v1_moe iquestcoder deepseek_ocr2_text unlimited_ocr_text moshi pocket_tts hy_v4 esmc
+   olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 iquestcoder deepseek_ocr2_text unlimited_ocr_text moshi pocket_tts hy_v4 esmc
    dia_encoder`,
 );
-rope("ministral3", { explicit: true });
-rope("phi3 phi4_multimodal", { partial: 1 });
+rope("hunyuan_v1_dense hunyuan_v1_moe", { alpha: true });
+rope("ministral3", { explicit: true, queries: true });
+rope("phi3 phi4_multimodal", { partial: 1, renamed: { yarn: "longrope" } });
 rope("molmo2_text", { tokens: "a second table of words" });
 rope("ministral");
 rope("falcon", { defaults: { max_position_embeddings: 2048 } });
@@ -156,7 +164,8 @@ rope("cohere_compass_text", {
   layers: { every: "sliding_window_pattern", period: 4 },
 });
 rope("cosmos3_edge_text", { explicit: true, theta: 1e8, ...WOVEN });
-rope("mixtral phimoe emu3_text_model", { theta: 1e6 });
+rope("mixtral emu3_text_model", { theta: 1e6 });
+rope("phimoe", { theta: 1e6, factors: ["short_mscale", "long_mscale"] });
 rope("solar_open", { theta: 1e6, partial: 1 });
 rope("cwm", { explicit: true, theta: 1e6 });
 rope("qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen2_5_omni_talker", {
@@ -293,10 +302,9 @@ const SLIDING_HEADS = /^num_(?:sliding_attention_heads|attention_heads_per_layer
 rope("laguna mellum mimo_v2_flash", { explicit: true, partial: 1, harmless: SLIDING_HEADS });
 rope("step3p5", { partial: 1, harmless: SLIDING_HEADS });
 rope("beam ultrabert lfm3", { explicit: true });
-rope("muse_glimmer_text muse_spark_text", {
-  bases: "layer_rope_theta",
-  tokens: { ...RMS, eps: 1e-5 },
-});
+const MUSE = { switches: "layer_rope_theta", tokens: { ...RMS, eps: 1e-5 } };
+rope("muse_glimmer_text", MUSE);
+rope("muse_spark_text", { ...MUSE, theta: 5e5 });
 rope("neomme", {
   explicit: true,
   partial: 1,
@@ -318,7 +326,7 @@ const COHERE2 = {
   unrotated: FULL,
 };
 rope("cohere2", COHERE2);
-rope("cohere2_moe", { ...COHERE2, scaled: [] });
+rope("cohere2_moe", { ...COHERE2, current: true });
 rope("ernie4_5 ernie4_5_moe", { ...INTERLEAVED, theta: 5e5 });
 rope("ernie4_5_vl_moe_text", {
   ...INTERLEAVED,
@@ -333,10 +341,16 @@ rope("helium", { ...INTERLEAVED, theta: 1e5 });
 rope("blt_patcher", INTERLEAVED);
 rope("blt_local_encoder ", { ...INTERLEAVED, theta: 5e5 });
 rope("deepseek_v2 deepseek_v32 axk2 glm_moe_dsa", INTERLEAVED);
-rope("dots3_note_text", { ...INTERLEAVED, explicit: true, layers: { listed: true } });
+rope("dots3_note_text", {
+  ...INTERLEAVED,
+  explicit: true,
+  wide: true,
+  layers: { listed: true },
+});
 // kimi_k2 is not in transformers: its repositories have DeepSeek V3's code.
-rope("deepseek_v3 axk1 glm4_moe_lite youtu kimi_k2", { layout: "key" });
-rope("mistral4", { layout: "key", explicit: true });
+rope("deepseek_v3 axk1 youtu kimi_k2", { layout: "key" });
+rope("glm4_moe_lite", { layout: "key", partial: 1 });
+rope("mistral4", { layout: "key", explicit: true, queries: true, partial: 1, wide: true });
 rope("longcat_flash", { ...INTERLEAVED, theta: 1e7 });
 rope("bailing_hybrid", {
   ...INTERLEAVED,
@@ -358,8 +372,10 @@ const COMPRESSED = ["compressed_sparse_attention", "heavily_compressed_attention
 rope("deepseek_v4", {
   ...INTERLEAVED,
   trailing: true,
+  partial: 1,
   scaled: COMPRESSED,
   attentionFactor: 1,
+  flatBases: true,
   localBases: Object.fromEntries(COMPRESSED.map((kind) => [kind, "compress_rope_theta"])),
   defaults: { compress_rope_theta: 160000 },
   layers: {

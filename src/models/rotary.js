@@ -30,8 +30,10 @@ export function readRope(get, family, sizes) {
   const layerKinds = readLayerKinds(get, family.layers, layers);
   const kinds = [...new Set(layerKinds ?? [FULL])];
   const labels = kinds.map((kind) => own(family.labels, kind) ?? kind);
-  const old = readEntry(get, "rope_scaling", labels);
-  const now = readEntry(get, "rope_parameters", labels);
+  // In DeepSeek V4 null is YaRN's own factor, and a missing key is 1.
+  const kept = family.attentionFactor ? [...labels, "attention_factor"] : labels;
+  const old = family.current ? undefined : readEntry(get, "rope_scaling", kept);
+  const now = readEntry(get, "rope_parameters", kept);
   const isOld = old !== undefined && !(now && isSame(now, old));
   if (now && isOld) {
     if (family.explicit || family.perKind) {
@@ -58,6 +60,11 @@ export function readRope(get, family, sizes) {
       ([name, entry]) => labels.includes(name) && (entry === null || check.isRecord(entry)),
     ) ||
     (members.length > 0 && members.every(([, entry]) => entry === null || check.isRecord(entry)));
+  if (family.current && check.isRecord(get.peek("rope_scaling"))) {
+    throw new RangeError(
+      `${get.path}.rope_scaling must be in rope_parameters, which alone this family reads; got an object`,
+    );
+  }
   const isFile = sizes.layout !== undefined; // a GGUF file, whose keys are for all layers
   if (!isFile && ((family.explicit && !now && !old) || (family.perKind && now && !isNested))) {
     throw new RangeError(
@@ -69,7 +76,9 @@ export function readRope(get, family, sizes) {
     throw new RangeError(`${get.path}.layer_types must be given, since ${where} differ; got none`);
   }
   if (family.perKind && entries.type !== undefined && entries.rope_type === undefined) {
-    warnings.push(`${where}.type is used; transformers 5 reads rope_type alone here`);
+    throw new RangeError(
+      `${where}.rope_type must be given, which alone transformers 5 reads here; got type ${check.describe(entries.type)}`,
+    );
   }
   for (const kind of kinds) {
     if (neverRotates(kind) || unrotated.includes(kind)) {
@@ -90,10 +99,12 @@ export function readRope(get, family, sizes) {
       rotary.set(kind, readRotary(get, family, of, its));
     }
   }
-  const queryScale = readQueryScale(get, family, entries, where);
+  const queryScale = readQueryScale(get, family, entries, where, isFile);
   /** @type {Positions} */
   const positions = { scheme: "rope", length, ...(layerKinds && { layerKinds }) };
   if (queryScale) positions.queryScale = queryScale;
+  const still = readSwitches(get, family, layers);
+  if (still) return { ...positions, ...switched(rotary, still, layerKinds) };
   const byLayer = readBases(get, family, layers);
   if (byLayer) return withBases(positions, rotary, byLayer);
   return { ...positions, rotary: Object.fromEntries(rotary) };
@@ -114,7 +125,7 @@ const DEEPEST = 4;
  * @param {unknown} a @param {unknown} b @param {number} [depth]
  * @returns {boolean}
  */
-function isSame(a, b, depth = 0) {
+export function isSame(a, b, depth = 0) {
   if (Object.is(a, b)) return true;
   const areLists = check.isList(a) && check.isList(b);
   if (depth === DEEPEST || !(areLists || (check.isRecord(a) && check.isRecord(b)))) return false;
@@ -128,11 +139,11 @@ function isSame(a, b, depth = 0) {
 
 /**
  * The factor of queries by position: Llama 4's in layers without rotation, Ministral's in all.
- * @param {Reader} get @param {Family} family @param {Json} entry @param {string} where
+ * @param {Reader} get @param {Family} family @param {Json} entry @param {string} where @param {boolean} isFile  GGUF
  * @returns {Positions["queryScale"]}
  */
-function readQueryScale(get, family, entry, where) {
-  const beta = entry.llama_4_scaling_beta;
+function readQueryScale(get, family, entry, where, isFile) {
+  const beta = family.queries || isFile ? entry.llama_4_scaling_beta : undefined;
   if (beta !== undefined && beta !== null) {
     const scale = check.finite(beta, `${where}.llama_4_scaling_beta`);
     const name = `${where}.original_max_position_embeddings`;
@@ -170,6 +181,40 @@ function withoutNull(entry, kinds) {
   const isKept = (/** @type {[string, unknown]} */ [name, value]) =>
     value !== null || kinds.includes(name) || (KIND.test(name) && name !== "attention_factor");
   return Object.fromEntries(Object.entries(entry).filter(isKept));
+}
+
+/**
+ * Which layers do not rotate, by a key with 0 for each.
+ * @param {Reader} get @param {Family} family @param {number} layers
+ * @returns {boolean[] | undefined}
+ */
+function readSwitches(get, family, layers) {
+  if (!family.switches) return undefined;
+  const [name, value] = get.find(family.switches);
+  if (value === undefined) {
+    return Array.from({ length: layers }, (_, layer) => (layers - 1 - layer) % 4 === 0);
+  }
+  if (!check.isList(value) || value.length !== layers) {
+    throw new RangeError(
+      `${name} must hold a number for each of ${layers} layers; got ${check.describe(value)}`,
+    );
+  }
+  return Array.from(value, (one) => one === null || check.finite(one, name) === 0);
+}
+
+/**
+ * @param {ReadonlyMap<string, Rotary | null>} rotary  by kind @param {readonly boolean[]} still  which layers are
+ * @param {readonly string[]} [layerKinds]
+ */
+function switched(rotary, still, layerKinds) {
+  const turned = still.map((is, layer) => (is ? "no_rope" : (layerKinds?.[layer] ?? FULL)));
+  const kinds = new Set(turned);
+  const entries = [...rotary].filter(([kind]) => kinds.has(kind));
+  const all = Object.fromEntries([
+    ...entries,
+    ...(kinds.has("no_rope") ? [["no_rope", null]] : []),
+  ]);
+  return { rotary: all, layerKinds: turned };
 }
 
 /**
@@ -225,41 +270,55 @@ function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
   const { warnings } = sizes;
   const local = own(family.localBases, kind);
   const bases = [local, "rope_theta"].map((key) => key && get.value(key)); // read, whichever counts
-  const theta = entry.rope_theta ?? bases[0] ?? bases[1] ?? family.theta;
+  const stated = family.flatBases && !isOwn ? undefined : entry.rope_theta;
+  const theta = stated ?? bases[0] ?? bases[1] ?? family.theta;
   const base = check.finite(
     theta ?? 10000,
-    entry.rope_theta === undefined ? get.find("rope_theta")[0] : `${where}.rope_theta`,
+    stated === undefined ? get.find("rope_theta")[0] : `${where}.rope_theta`,
     "a number >= 1",
     (x) => x >= 1,
   );
   const isScaled =
     isOwn ||
     (family.scaled ? family.scaled.includes(kind) : !local || get.value(local) === undefined);
-  const type = isScaled ? readType(entry, where) : "default";
+  const named = isScaled ? readType(entry, where) : "default";
+  const type = own(family.renamed, named) ?? named;
   const headDim = widthOf(get, sizes.headDim, kind, sizes.layerKinds);
   const partial = readPartial(get, family, { entry, type, sizes });
   const apart = get.optionalSize("qk_rope_head_dim", 0);
   if (apart) get.use("head_dim"); // that of these columns, where there is one
   const dim = apart || (type === "proportional" ? headDim : turned(get, family, headDim, partial));
+  const isRead = family.partial !== undefined || type !== "default";
+  if (apart && isRead && !sizes.layout)
+    checkApart(get, { apart, partial, family, type, entry, where });
   if (dim % 2 !== 0 || dim === 0) {
     throw new RangeError(`the rotated width must be even and positive; got ${dim}`);
   }
-  const whole = { attention_factor: family.attentionFactor, ...entry };
+  const whole = { ...(!isOwn && { attention_factor: family.attentionFactor }), ...entry };
   const { longest } = family;
+  const also = [
+    ...(family.queries || sizes.layout ? ["llama_4_scaling_beta"] : []),
+    ...(family.factors ?? []),
+  ];
   const from = {
     entry: type === "yarn" ? whole : entry,
     where,
     dim,
-    partial: partial ?? 1,
-    longest,
+    partial: partial ?? family.partial ?? 1,
   };
-  const scaling = isScaled ? readScaling(type, { ...from, get, warnings }) : undefined;
+  const larger = family.alpha && type === "dynamic" ? entry.alpha : undefined;
+  const scaling =
+    isScaled && !larger ? readScaling(type, { ...from, longest, also, get, warnings }) : undefined;
+  const options = larger
+    ? { base: base * positive(larger, `${where}.alpha`) ** (dim / (dim - 2)) }
+    : scaling
+      ? {
+          base,
+          scaling: family.factors ? withFactor(scaling, family.factors, from, warnings) : scaling,
+        }
+      : { base };
   /** @type {Rotary} */
-  const rotary = {
-    dim,
-    layout: sizes.layout ?? layoutOf(get, family),
-    options: scaling ? { base, scaling } : { base },
-  };
+  const rotary = { dim, layout: sizes.layout ?? layoutOf(get, family), options };
   if (family.trailing) rotary.start = headDim - dim;
   if (family.inverse) rotary.inverse = true;
   const sections = entry.mrope_section ?? get.value("mrope_section");
@@ -277,6 +336,50 @@ function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
     warnings.push(`${where}.mrope_section is ignored: the family's arrangement of it is not known`);
   }
   return rotary;
+}
+
+/** @param {unknown} value @param {string} name */
+const positive = (value, name) => check.finite(value, name, "a number > 0", (x) => x > 0);
+
+/**
+ * Latent attention rotates columns of their own width: a part of them would fail in transformers, and so would another
+ * scaling that changes the scores.
+ * @param {Reader} get
+ * @param {{apart: number, partial: number | undefined, family: Family, type: string, entry: Json, where: string}} of
+ */
+function checkApart(get, { apart, partial = 1, family, type, entry, where }) {
+  const width = family.wide ? get.size("head_dim") : apart;
+  if (Math.floor(width * partial) !== apart) {
+    throw new RangeError(
+      `${where}.partial_rotary_factor must be ${apart / width}, for qk_rope_head_dim ${apart}; got ${partial}`,
+    );
+  }
+  if (type !== "default" && type !== "yarn" && entry.mscale_all_dim) {
+    throw new RangeError(
+      `${where}.mscale_all_dim must be left out unless the type is yarn: it scales the scores; got ${check.describe(entry.mscale_all_dim)}`,
+    );
+  }
+}
+
+/**
+ * The scaling of PhiMoE in transformers: cosines and sines have a stated factor, and frequencies those of short texts.
+ * @param {import("./config.js").Scaling} scaling @param {readonly [string, string]} keys
+ * @param {{entry: Json, where: string}} from @param {string[]} warnings
+ * @returns {import("./config.js").Scaling}
+ */
+function withFactor(scaling, keys, { entry, where }, warnings) {
+  const [short, long] = keys.map((key) => positive(entry[key], `${where}.${key}`));
+  const isRead = scaling.type === "longrope" || scaling.type === "yarn";
+  if (short !== long || !isRead) {
+    throw new RangeError(
+      `${where}.${keys[1]} must be ${keys[0]} (${short}), and the type longrope or yarn; got ${long}, ${scaling.type}`,
+    );
+  }
+  if (scaling.type !== "longrope") return { ...scaling, attentionFactor: short };
+  warnings.push(
+    `${where}.long_factor is not used: transformers takes short_factor for texts of every length here`,
+  );
+  return { ...scaling, longFactor: scaling.shortFactor, attentionFactor: short };
 }
 
 /** @param {Reader} get @param {Family} family @returns {Rotary["layout"]} */

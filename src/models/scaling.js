@@ -14,6 +14,7 @@ import * as check from "../runtime/check.js";
  * @property {number} partial  partial_rotary_factor
  * @property {Reader} get
  * @property {string} [longest]  the key of the length from which dynamic scaling starts
+ * @property {readonly string[]} [also]  keys of the entry that the family reads besides
  * @property {string[]} warnings
  */
 
@@ -64,7 +65,6 @@ const COMMON = [
   "partial_rotary_factor",
   "mrope_section",
   "mrope_interleaved",
-  "llama_4_scaling_beta", // of the queries: see rotary.js
   "max_position_embeddings",
 ];
 
@@ -136,7 +136,7 @@ const YARN = Object.freeze({
  * @returns {Scaling | undefined} undefined for the type `default`
  */
 export function readScaling(type, from) {
-  const known = [...KEYS[type], ...COMMON];
+  const known = [...KEYS[type], ...COMMON, ...(from.also ?? [])];
   const others = Object.keys(from.entry).filter((key) => !known.includes(key));
   for (const key of others.slice(0, MOST_NAMED)) {
     from.warnings.push(`${from.where}.${key} is not a key of type ${type}: it is ignored`);

@@ -3,6 +3,7 @@
  * own code differ, the description follows the authors, whose weights the file describes, and a note names both.
  */
 import * as check from "../runtime/check.js";
+import { MOST_LAYERS } from "./keys.js";
 import { names } from "./suspects.js";
 
 /** @import { Json } from "./keys.js" */
@@ -275,6 +276,101 @@ function mimo(get, { type }) {
   };
 }
 
+/** The layers of Cohere 2's mixture: dense ones rotate although they see everything. @param {Peek} get @param {From} from */
+function cohere(get, { config }) {
+  const [layers, first, prefix, every] = [
+    get("num_hidden_layers"),
+    get("first_k_dense_replace") ?? 0,
+    get("prefix_dense_sliding_window_pattern") ?? 1,
+    get("sliding_window_pattern") ?? 4,
+  ];
+  const read = ["first_k_dense_replace", "prefix_dense_sliding_window_pattern", "mlp_layer_types"];
+  if (![layers, first, prefix, every].every(Number.isInteger) || layers > MOST_LAYERS)
+    return { read };
+  const kindOf = (/** @type {number} */ i) =>
+    (i < first ? (i + 1) % prefix : (i - first + 1) % every) === 0
+      ? "full_attention"
+      : "sliding_attention";
+  const kinds = get("layer_types") ?? Array.from({ length: layers }, (_, i) => kindOf(i));
+  const dense = get("mlp_layer_types") ?? Array.from({ length: first }, () => "dense");
+  if (!check.isList(kinds) || !check.isList(dense)) return { read };
+  const isStill = config.sliding_window === null;
+  return {
+    read,
+    keys: {
+      layer_types: kinds.map((kind, i) => {
+        if (kind !== "full_attention") return isStill ? "no_rope" : kind;
+        return prefix === 1 && dense[i] === "dense" ? "dense_full_attention" : kind;
+      }),
+    },
+  };
+}
+
+/** The layers of Molmo 2 whose frequencies are scaled. @param {Peek} get @returns {Variant | undefined} */
+function molmo(get) {
+  const [key, layers] = ["rope_scaling_layers", get("num_hidden_layers")];
+  const scaled = get(key);
+  if (!check.isList(scaled) || !Number.isInteger(layers) || layers > MOST_LAYERS) return undefined;
+  const found = new Set(scaled);
+  const kinds = Array.from({ length: layers }, (_, i) =>
+    found.has(i) ? "full_attention" : "unscaled_attention",
+  );
+  const isAll = kinds.every((kind) => kind === "full_attention");
+  return {
+    read: [key],
+    keys: isAll ? {} : { layer_types: kinds },
+    family: { scaled: ["full_attention"] },
+  };
+}
+
+/** The rotated part of a head of DeepSeek V4: older files have its width. @param {Peek} get @returns {Variant} */
+function deepseek(get) {
+  const [width, head] = [get("qk_rope_head_dim"), get("head_dim") ?? 512];
+  const part = get("partial_rotary_factor") ?? (width === undefined ? 64 / 512 : width / head);
+  return {
+    read: ["qk_rope_head_dim"],
+    keys: { qk_rope_head_dim: undefined, partial_rotary_factor: part },
+  };
+}
+
+/** @param {Peek} get @returns {Variant} */
+function trocr(get) {
+  const keys = ["use_learned_position_embeddings", "layernorm_embedding"];
+  const [isLearned, isNormed] = keys.map((key) => get(key) !== false);
+  /** @type {Partial<Family>} */
+  const family = isLearned ? {} : { ...SINUSOIDS };
+  if (!isNormed) family.tokens = { scale: "scale_embedding", scaleDefault: false };
+  return { read: keys, family };
+}
+
+const SINUSOIDS = Object.freeze({
+  scheme: "sinusoidal",
+  preset: "fairseq",
+  options: { layout: "halves", spectrum: "tensor2tensor" },
+});
+
+/** @param {Peek} get @returns {Variant} */
+const roformer = (get) => ({
+  read: ["rotary_value"],
+  ...(get("rotary_value") === true && { other: "rotary embeddings, of its values too" }),
+});
+
+/** @param {Peek} get @returns {Variant} */
+const longt5 = (get) => ({
+  read: ["encoder_attention_type"],
+  ...(get("encoder_attention_type") === "transient-global" && {
+    other: "a relative bias between tokens, and another between tokens and blocks of them",
+  }),
+});
+
+/** MiniMax: transformers rotates whole heads, the authors' code this many columns. @param {Peek} get @param {From} from */
+function minimax(get, { type }) {
+  const [width, head] = [get("rotary_dim"), get("head_dim")];
+  if (width === undefined) return undefined;
+  const read = ["rotary_dim"];
+  return width === head ? { read } : { read, unknown: notKnown(read[0], width, type) };
+}
+
 /** @param {unknown} value @returns {Json} */
 const recordOf = (value) => (check.isRecord(value) ? /** @type {Json} */ (value) : {});
 
@@ -287,6 +383,13 @@ const OWN = Object.freeze({
   nomic_bert: nomic,
   step3p5: step,
   mimo_v2_flash: mimo,
+  minimax,
+  cohere2_moe: cohere,
+  molmo2_text: molmo,
+  deepseek_v4: deepseek,
+  trocr,
+  roformer,
+  longt5,
 });
 
 /**

@@ -20,6 +20,7 @@ from pathlib import Path
 
 os.environ |= {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_OFFLINE": "1"}
 
+import torch
 from torch import nn
 from transformers import CONFIG_MAPPING
 
@@ -46,6 +47,45 @@ CHANGES = {
     "llama3": {**LONG, "rope_scaling": {"rope_type": "llama3", **LLAMA3}},
     "parameters": {"rope_parameters": {"rope_type": "default", "rope_theta": 54321.0}},
 }
+
+# Types and keys of entries that only some families read, `{n}` numbers for each frequency.
+ORIGINAL = {"factor": 4.0, "original_max_position_embeddings": 4096}
+ENTRIES = {
+    "dynamic": {"type": "dynamic", "factor": 4.0},
+    "dynamic alpha": {"type": "dynamic", "factor": 1.0, "alpha": 1000.0},
+    "default alpha": {"type": "default", "alpha": 1000.0},
+    "proportional": {"rope_type": "proportional", "factor": 2.0},
+    "longrope": {"type": "longrope", **ORIGINAL},
+    "longrope mscale": {"type": "longrope", "short_mscale": 1.25, "long_mscale": 1.25, **ORIGINAL},
+    "longrope mscales": {"type": "longrope", "short_mscale": 1.25, "long_mscale": 1.5, **ORIGINAL},
+    "yarn mscale": {"type": "yarn", "short_mscale": 1.25, "long_mscale": 1.25, **YARN},
+    "yarn mscale_all_dim": {"type": "yarn", "mscale": 0.7, "mscale_all_dim": 0.9, **YARN},
+    "linear mscale_all_dim": {"type": "linear", "mscale_all_dim": 0.9, "factor": 4.0},
+    "llama 4": {"type": "yarn", "llama_4_scaling_beta": 0.1, **YARN},
+    "null type": {"type": None, "rope_type": "yarn", "attention_factor": None, **YARN},
+}
+# Two entries, of which one counts.
+NOW = {"rope_type": "default", "rope_theta": 12345.0}
+BOTH = {
+    "both": {"rope_parameters": NOW, "rope_scaling": {"rope_type": "yarn", **YARN}},
+    "both, base": {"rope_parameters": NOW, "rope_scaling": {"rope_type": "yarn", "rope_theta": 7e4, **YARN}},
+    "both, top": {"rope_theta": 54321.0, "rope_parameters": NOW, "rope_scaling": {"type": "linear", "factor": 2.0}},
+    "both, plain": {"rope_parameters": {**NOW, "rope_type": "yarn", **YARN}, "rope_scaling": {"rope_type": "default"}},
+}
+
+
+def entries(count):
+    """Those of ENTRIES, as rope_scaling and as rope_parameters, for a number of frequencies."""
+    for name, keys in ENTRIES.items():
+        lists = {"short_factor": [1.5] * count, "long_factor": [2.5] * count}
+        entry = {**keys, **(lists if keys.get("type") == "longrope" else {})}
+        yield name, {**LONG, "rope_scaling": entry}
+        now = {key: value for key, value in entry.items() if key != "type"}
+        yield f"{name}, parameters", {
+            "max_position_embeddings": 8192,
+            "rope_parameters": {**now, "rope_type": entry.get("rope_type", entry.get("type")), "rope_theta": 54321.0},
+        }
+
 
 # Keys of one family or a few, each with a value that is not the default.
 OWN = {
@@ -95,6 +135,9 @@ def rotary_of(config):
                 continue
             label = name.removesuffix("inv_freq").removesuffix("_")
             factor = getattr(module, name.replace("inv_freq", "attention_scaling"), 1.0)
+            with contextlib.suppress(Exception):  # the cosine of position 0, where nothing else is needed
+                cos = module(torch.zeros(1, 1, 8), torch.zeros(1, 1, dtype=torch.long))[0]
+                factor = factor if cos.is_complex() else cos.flatten()[0]
             found.setdefault(label, []).append(
                 {"frequencies": buffer.double().tolist(), "factor": float(factor)}
             )
@@ -139,7 +182,9 @@ def changed(family):
             for place, (kind, entry) in enumerate(given.items())
         }
         own["each kind scaled"] = {"rope_parameters": scaled, "layer_types": default.get("layer_types")}
-    for change, keys in {**CHANGES, **own}.items():
+    found = rotary_of(cls())
+    count = next((len(of["frequencies"]) for of in found.values()), 0)
+    for change, keys in {**CHANGES, **own, **BOTH, **dict(entries(count))}.items():
         yield f"{family}, {change}", {**copy.deepcopy(kept), **copy.deepcopy(keys)}
 
 
