@@ -81,6 +81,7 @@ try {
   const texts = known.filter((family) => !towerNames.includes(family));
   writeFileSync(join(folder, "families.json"), JSON.stringify(texts));
   writeFileSync(join(folder, "pictures.json"), JSON.stringify(towerNames));
+  writeFileSync(join(folder, "known.json"), JSON.stringify(known));
   const published = join(sources, "published.json");
   await step("Running image towers", () =>
     run(
@@ -93,6 +94,13 @@ try {
     run(
       join(environment, "bin/python"),
       ["-B", join(sources, "spellings.py"), published, "families.json", "spellings.json"],
+      { cwd: folder, quiet: true },
+    ),
+  );
+  await step("Reading the keys of families", () =>
+    run(
+      join(environment, "bin/python"),
+      ["-B", join(sources, "keys.py"), "known.json", "keys.json"],
       { cwd: folder, quiet: true },
     ),
   );
@@ -115,6 +123,7 @@ try {
   const { compareSpelling } = await import("../../tests/truth/atlas/spellings.js");
   const { compareConverted, rounded, sampledFiles } =
     await import("../../tests/truth/atlas/converted.js");
+  const { sorted } = await import("../../tests/truth/atlas/keys.js");
   const { compareBias } = await import("../../tests/truth/atlas/biases.js");
   const { compareTower, comparePipeline, PIPELINE_BOUND, sampledTowers } =
     await import("../../tests/truth/atlas/towers.js");
@@ -163,6 +172,11 @@ try {
     pipelines: countOf(pipelines.map(({ result }) => result)),
     files: countOf(files.map(({ result }) => result)),
   };
+  const keys = readFileSync(join(folder, "keys.json"), "utf8");
+  for (const pair of sorted(JSON.parse(keys), models).unsorted) {
+    console.log(`${pair}: the family's code reads this key, and phasor does not`);
+    process.exitCode = 1;
+  }
   const version = readFileSync(join(recorded, "version.txt"), "utf8");
   const date = new Date().toISOString().slice(0, 10);
   const record = {
@@ -206,6 +220,7 @@ try {
     writeFileSync(join(sources, "sample.json"), `${JSON.stringify(config, null, 1)}\n`);
     writeFileSync(join(sources, "sample.safetensors"), safetensors.write(tensors));
     const kept = sampledTowers(pictured, pictures);
+    writeFileSync(join(sources, "keys.json"), keys);
     writeFileSync(join(sources, "towers.json"), `${JSON.stringify(kept.facts, null, 1)}\n`);
     writeFileSync(join(sources, "towers.safetensors"), safetensors.write(kept.tensors));
     writeFileSync(

@@ -1,0 +1,66 @@
+// Whether phasor reads, or knows to be harmless, what the code of a family reads: tests/truth/atlas/keys.py.
+
+/** @typedef {Record<string, {config: Record<string, any>, entry: string[]}>} Recorded  by family */
+
+/** Keys of rope entries that phasor reads in every family that rotates. */
+const COMMON = new Set(
+  `rope_type type rope_theta factor partial_rotary_factor mrope_section original_max_position_embeddings
+   short_factor long_factor`.split(/\s+/),
+);
+
+/** An entry with each of the other keys. @type {Record<string, Record<string, any>>} */
+const ENTRIES = {
+  alpha: { rope_type: "dynamic", factor: 1, alpha: 1000 },
+  mscale_all_dim: { ...yarn(), mscale: 1, mscale_all_dim: 1 },
+  llama_4_scaling_beta: { ...yarn(), llama_4_scaling_beta: 0.1 },
+  short_mscale: { ...yarn(), short_mscale: 1.25, long_mscale: 1.25 },
+  long_mscale: { ...yarn(), short_mscale: 1.25, long_mscale: 1.25 },
+};
+
+function yarn() {
+  return { rope_type: "yarn", factor: 4, original_max_position_embeddings: 1024, rope_theta: 1e4 };
+}
+
+/**
+ * The pairs that nobody has sorted, and how many there are of each sort.
+ * @param {Recorded} recorded @param {any} models
+ */
+export function sorted(recorded, models) {
+  /** @type {string[]} */
+  const unsorted = [];
+  const counts = { read: 0, harmless: 0, "not described": 0, entries: 0 };
+  for (const [family, { config, entry }] of Object.entries(recorded)) {
+    const { positions, ignored, suspect } = models.fromConfig(config);
+    const isKnown = !["unknown", "other"].includes(positions.scheme);
+    for (const key of Object.keys(config)) {
+      if (!isKnown) counts["not described"] += 1;
+      else if (suspect.includes(key)) unsorted.push(`${family}: ${key}`);
+      else counts[ignored.includes(key) ? "harmless" : "read"] += 1;
+    }
+    if (positions.scheme !== "rope") continue;
+    for (const key of entry) {
+      counts.entries += 1;
+      if (!COMMON.has(key) && !reads(family, key, config, models))
+        unsorted.push(`${family}: entry.${key}`);
+    }
+  }
+  return { unsorted, counts };
+}
+
+/** Whether the key of an entry is read, or refused. @param {string} family @param {string} key @param {any} config @param {any} models */
+function reads(family, key, config, models) {
+  if (!Object.hasOwn(ENTRIES, key)) return false;
+  const { layer_types = [], rope_parameters, rope_scaling, ...rest } = config;
+  const named = { ...ENTRIES[key], ...(family === "mistral4" && { partial_rotary_factor: 0.5 }) };
+  try {
+    const { warnings } = models.fromConfig({
+      ...rest,
+      ...(layer_types.length > 0 && { layer_types }),
+      max_position_embeddings: 4096,
+      rope_parameters: named,
+    });
+    return !warnings.some((/** @type {string} */ warning) => warning.includes(key));
+  } catch (error) {
+    return /** @type {Error} */ (error).message.includes(key);
+  }
+}
