@@ -2,7 +2,10 @@
 
 /** @import { Family, Tokens } from "./families.js" */
 import { FAMILIES } from "./families.js";
+import { reader } from "./keys.js";
 import { PRESETS, UNREAD } from "./presets.js";
+import { layoutOf } from "./rotary.js";
+import { latentWidths } from "./variants.js";
 
 /**
  * What phasor knows of one family.
@@ -11,7 +14,7 @@ import { PRESETS, UNREAD } from "./presets.js";
  * @property {string} scheme  as `positions.scheme` of a description
  * @property {"halves" | "interleaved"} [layout]  of RoPE, unless the configuration names another
  * @property {number} [base]  of RoPE, if the configuration names none
- * @property {number} [partial]  the rotated part of a head, if the configuration names none
+ * @property {number} [partial]  the rotated part of a head, if the configuration names none; undefined where it must
  * @property {string} [preset]  which rows of its table or sinusoids a model takes
  * @property {string} [notComputed]  what the model does and phasor does not compute
  * @property {string[]} traps  what implementations get wrong, a sentence each
@@ -56,19 +59,28 @@ export function atlas() {
 
 /** @param {string} family @param {Family} of @returns {AtlasEntry} */
 function entryOf(family, of) {
-  const { scheme, layout, theta = 10000, partial = 1, preset, why, tokens } = of;
+  const { scheme, theta = 10000, preset, why, tokens } = of;
+  const partial = partOf(family, of);
   const notComputed = why ?? (typeof tokens === "string" ? tokens : tokens?.unknown);
   return {
     ...{ family, scheme },
     ...(scheme === "rope" && {
-      layout: layout === "interleaved" ? "interleaved" : "halves",
+      layout: layoutOf(reader({}, {}), of), // of a configuration that says nothing
       base: theta,
-      partial,
+      ...(partial !== undefined && { partial }),
     }),
     ...(preset !== undefined && { preset }),
     ...(notComputed !== undefined && { notComputed }),
     traps: trapsOf(of),
   };
+}
+
+/** @param {string} family @param {Family} of */
+function partOf(family, { partial, rotated }) {
+  const widths = latentWidths(family);
+  if (!widths) return partial ?? (rotated === undefined ? 1 : undefined);
+  const { qk_rope_head_dim: turned, qk_nope_head_dim: rest } = widths;
+  return turned / (turned + rest);
 }
 
 const COUNTED = "Positions count from the id of padding + 1, by the tokens that are not padding.";

@@ -372,7 +372,7 @@ const COMPRESSED = ["compressed_sparse_attention", "heavily_compressed_attention
 rope("deepseek_v4", {
   ...INTERLEAVED,
   trailing: true,
-  partial: 1,
+  partial: 64 / 512,
   scaled: COMPRESSED,
   attentionFactor: 1,
   flatBases: true,
@@ -603,7 +603,7 @@ vision("sam3_vit_model", {
   sizes: { pretrained: "window_size" },
   besides: "a learned table of positions, repeated over the grid",
 });
-add("vit_mae", { scheme: "sincosGrid" });
+add("vit_mae", { scheme: "sincosGrid", preset: "mae" });
 add("swin donut-swin maskformer-swin", { scheme: "windowBias" });
 
 // --- families that do something which phasor does not compute ----------------------------------------

@@ -51,10 +51,10 @@ const SCHEMES = {
     const given = type === "mpt" ? get.value("attn_config") : {};
     return alibi(get, Object(given).alibi_bias_max ?? 8);
   },
-  sincosGrid(get) {
+  sincosGrid(get, { family: { preset } }) {
     const cells = patches(get);
     const options = { grid: [cells, cells] };
-    return { scheme: "sincosGrid", preset: "mae", length: cells * cells + 1, options };
+    return { scheme: "sincosGrid", preset, length: cells * cells + 1, options };
   },
   windowBias(get) {
     const window = get.size("window_size", 1, MOST_CELLS);

@@ -383,7 +383,7 @@ function withFactor(scaling, keys, { entry, where }, warnings) {
 }
 
 /** @param {Reader} get @param {Family} family @returns {Rotary["layout"]} */
-function layoutOf(get, family) {
+export function layoutOf(get, family) {
   if (family.layout === "key") {
     return get.optionalBoolean("rope_interleave") === false ? "halves" : "interleaved";
   }

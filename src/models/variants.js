@@ -85,7 +85,7 @@ const LATENT = new Map(
   }),
 );
 
-/** The widths of a family's latent attention. @param {string} type @returns {Json | undefined} */
+/** The widths of a family's latent attention. @param {string} type */
 export const latentWidths = (type) => LATENT.get(type);
 
 /**

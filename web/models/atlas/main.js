@@ -166,7 +166,7 @@ function item(entry, run) {
   const facts = [
     layout && `Pairs: ${layout === "halves" ? "(i, i + R/2)" : "(2i, 2i + 1)"}.`,
     base && `Base unless the configuration names one: ${base.toLocaleString("en")}.`,
-    partial && partial !== 1 && `Rotated part of a head: ${partial}.`,
+    partial && partial !== 1 && `Rotated part of a head: ${Number(partial.toPrecision(3))}.`,
     notComputed && `Not computed here: ${notComputed}.`,
     models && `Models known by name: ${models.join(", ")}.`,
     unread && `No public copy of the configuration read: ${unread.join(", ")}.`,
