@@ -66,8 +66,10 @@ const SCHEMES = {
   },
   axialRope(get, { family, sizes: { headDim } }) {
     const { preset, axes = 2, theta = 10000, besides } = family;
-    const entry = readEntry(get, "rope_parameters") ?? readEntry(get, "rope_scaling") ?? {};
-    const where = `${get.path}.rope_parameters`;
+    // Of two entries transformers takes the older.
+    const [old, now] = ["rope_scaling", "rope_parameters"].map((key) => readEntry(get, key));
+    const entry = old ?? now ?? {};
+    const where = `${get.path}.${old ? "rope_scaling" : "rope_parameters"}`;
     readType(entry, where, ["default", "axial"]);
     const base = check.finite(
       entry.rope_theta ?? get.value("rope_theta") ?? theta,

@@ -24,12 +24,59 @@ const FULL = "full_attention";
  * @returns {Positions}
  */
 export function readRope(get, family, sizes) {
-  const { layers, warnings } = sizes;
+  const { layers } = sizes;
   for (const key of ["rope_theta", "partial_rotary_factor"]) get.find(key); // read, if a layer rotates or not
   const length = get.optionalSize("max_position_embeddings");
   const layerKinds = readLayerKinds(get, family.layers, layers);
   const kinds = [...new Set(layerKinds ?? [FULL])];
   const labels = kinds.map((kind) => own(family.labels, kind) ?? kind);
+  const unrotated = family.unrotatedIf?.(get) === false ? [] : (family.unrotated ?? []);
+  if (!layerKinds && unrotated.length > 0) {
+    throw new RangeError(`${get.path}.layer_types must name the kind of each layer; got none`);
+  }
+  const of = { ...sizes, layerKinds };
+  /** @type {Map<string, Rotary | null>} */
+  const rotary = new Map();
+  const { entries, where, isNested } = readEntries(get, family, labels, { ...sizes, layerKinds });
+  for (const kind of kinds) {
+    if (neverRotates(kind) || unrotated.includes(kind)) {
+      rotary.set(kind, null);
+      continue;
+    }
+    const label = own(family.labels, kind) ?? kind;
+    if (!isNested) {
+      rotary.set(kind, readRotary(get, family, of, { kind, entry: entries, where }));
+    } else if (!Object.hasOwn(entries, label)) {
+      throw new RangeError(
+        `${where} must have an entry for the layers of kind ${label}; got ${Object.keys(entries).join(", ")}`,
+      );
+    } else if (entries[label] === null && !layerKinds) {
+      throw new RangeError(
+        `${get.path}.layer_types must be given, since ${where}.${label} is null; got none`,
+      );
+    } else if (entries[label] === null) rotary.set(kind, null);
+    else {
+      const entry = withoutNull(/** @type {Json} */ (entries[label]), []);
+      const its = { kind, entry, where: `${where}.${label}`, isOwn: true };
+      rotary.set(kind, readRotary(get, family, of, its));
+    }
+  }
+  const queryScale = readQueryScale(get, family, entries, where, sizes.layout !== undefined);
+  /** @type {Positions} */
+  const positions = { scheme: "rope", length, ...(layerKinds && { layerKinds }) };
+  if (queryScale) positions.queryScale = queryScale;
+  const still = readSwitches(get, family, layers);
+  if (still) return { ...positions, ...switched(rotary, still, layerKinds) };
+  const byLayer = readBases(get, family, layers);
+  if (byLayer) return withBases(positions, rotary, byLayer);
+  return { ...positions, rotary: Object.fromEntries(rotary) };
+}
+
+/**
+ * The entry that counts, for all layers or with one for each kind.
+ * @param {Reader} get @param {Family} family @param {readonly string[]} labels  of the kinds @param {Sizes} sizes
+ */
+function readEntries(get, family, labels, { layout, layerKinds, warnings }) {
   // In DeepSeek V4 null is YaRN's own factor, and a missing key is 1.
   const kept = family.attentionFactor ? [...labels, "attention_factor"] : labels;
   const old = family.current ? undefined : readEntry(get, "rope_scaling", kept);
@@ -45,13 +92,6 @@ export function readRope(get, family, sizes) {
       `${get.path}.rope_parameters and ${get.path}.rope_scaling differ: the second is used, as transformers does; the base of the first goes with it`,
     );
   }
-  const unrotated = family.unrotatedIf?.(get) === false ? [] : (family.unrotated ?? []);
-  if (!layerKinds && unrotated.length > 0) {
-    throw new RangeError(`${get.path}.layer_types must name the kind of each layer; got none`);
-  }
-  const of = { ...sizes, layerKinds };
-  /** @type {Map<string, Rotary | null>} */
-  const rotary = new Map();
   const entries = (isOld ? old : now) ?? {};
   const where = `${get.path}.${now && !isOld ? "rope_parameters" : "rope_scaling"}`;
   const members = Object.entries(entries);
@@ -65,7 +105,7 @@ export function readRope(get, family, sizes) {
       `${get.path}.rope_scaling must be in rope_parameters, which alone this family reads; got an object`,
     );
   }
-  const isFile = sizes.layout !== undefined; // a GGUF file, whose keys are for all layers
+  const isFile = layout !== undefined; // a GGUF file, whose keys are for all layers
   if (!isFile && ((family.explicit && !now && !old) || (family.perKind && now && !isNested))) {
     throw new RangeError(
       `${get.path}.rope_parameters must be given${family.perKind ? " by the kind of layer" : ""}; got ${check.describe(now)}`,
@@ -80,34 +120,7 @@ export function readRope(get, family, sizes) {
       `${where}.rope_type must be given, which alone transformers 5 reads here; got type ${check.describe(entries.type)}`,
     );
   }
-  for (const kind of kinds) {
-    if (neverRotates(kind) || unrotated.includes(kind)) {
-      rotary.set(kind, null);
-      continue;
-    }
-    const label = own(family.labels, kind) ?? kind;
-    if (!isNested) {
-      rotary.set(kind, readRotary(get, family, of, { kind, entry: entries, where }));
-    } else if (!Object.hasOwn(entries, label)) {
-      throw new RangeError(
-        `${where} must have an entry for the layers of kind ${label}; got ${Object.keys(entries).join(", ")}`,
-      );
-    } else if (entries[label] === null) rotary.set(kind, null);
-    else {
-      const entry = withoutNull(/** @type {Json} */ (entries[label]), []);
-      const its = { kind, entry, where: `${where}.${label}`, isOwn: true };
-      rotary.set(kind, readRotary(get, family, of, its));
-    }
-  }
-  const queryScale = readQueryScale(get, family, entries, where, isFile);
-  /** @type {Positions} */
-  const positions = { scheme: "rope", length, ...(layerKinds && { layerKinds }) };
-  if (queryScale) positions.queryScale = queryScale;
-  const still = readSwitches(get, family, layers);
-  if (still) return { ...positions, ...switched(rotary, still, layerKinds) };
-  const byLayer = readBases(get, family, layers);
-  if (byLayer) return withBases(positions, rotary, byLayer);
-  return { ...positions, rotary: Object.fromEntries(rotary) };
+  return { entries, where, isNested };
 }
 
 /**
@@ -342,7 +355,7 @@ function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
 const positive = (value, name) => check.finite(value, name, "a number > 0", (x) => x > 0);
 
 /**
- * Latent attention rotates columns of their own width: a part of them would fail in transformers, and so would another
+ * Latent attention rotates some columns whole: transformers fails with a part of them, and phasor does not have another
  * scaling that changes the scores.
  * @param {Reader} get
  * @param {{apart: number, partial: number | undefined, family: Family, type: string, entry: Json, where: string}} of

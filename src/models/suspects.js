@@ -97,8 +97,11 @@ export function suspectsOf(config, unread, harmless) {
 /** @param {readonly string[]} keys  suspect @param {string} path  of the configuration */
 export function suspicions(keys, path) {
   const named = keys.slice(0, MOST_NAMED).map((key) => {
-    return `${path}.${key} is not read, and may change positions or attention: this description leaves it out`;
+    return `${path}.${key} is not read, and may change what is said of positions, attention or tables`;
   });
   if (keys.length <= MOST_NAMED) return named;
-  return [...named, `${path} has ${keys.length} keys that may change positions or attention`];
+  return [
+    ...named,
+    `${path} has ${keys.length} keys that are not read and may change what is said of positions, attention or tables`,
+  ];
 }

@@ -4,6 +4,7 @@
  */
 import * as check from "../runtime/check.js";
 import { MOST_LAYERS } from "./keys.js";
+import { isSame } from "./rotary.js";
 import { names } from "./suspects.js";
 
 /** @import { Json } from "./keys.js" */
@@ -126,7 +127,8 @@ const LING_3 = [
 function ling(get) {
   const has = (/** @type {string} */ key) => get(key) !== undefined;
   const older = [...LING_2, "partial_rotary_factor"].find(has);
-  const isOlder = older !== undefined || String(get("architectures")).includes("BailingMoeV2");
+  const classes = check.isList(get("architectures")) ? get("architectures") : [];
+  const isOlder = older !== undefined || classes.includes("BailingMoeV2_5ForCausalLM");
   if (!isOlder && (!has("layer_group_size") || LING_3.some(has))) return undefined;
   const why = older ? `config.${older} is given` : "no key of Ling 3.0 is given";
   return {
@@ -195,6 +197,9 @@ function nomic(get, { type }) {
   const family = get("rotary_emb_interleaved") === true ? { layout: INTERLEAVED } : {};
   if (get("rotary_emb_fraction") !== undefined) family.partial = 1;
   if (!factor) return { read, family };
+  if (!(typeof factor === "number" && factor >= 1 && factor < Infinity)) {
+    return { read, unknown: notKnown("rotary_scaling_factor", factor, type) };
+  }
   if (get("rope_parameters") ?? get("rope_scaling")) {
     const what = "config.rotary_scaling_factor, which the authors' code reads,";
     return { read, unknown: `${what} stands beside another scaling, which transformers reads.` };
@@ -211,14 +216,24 @@ function nomic(get, { type }) {
 function step(get) {
   const keys = ["rope_theta", "partial_rotary_factors", "layer_types"];
   const [bases, parts, given] = keys.map(get);
-  const layers = Number(get("num_hidden_layers"));
-  const kinds = check.isList(given) ? given.slice(0, layers) : Array(1).fill("full_attention");
-  const entries = recordOf(get("rope_parameters"));
-  if (kinds.every((kind) => check.isRecord(entries[kind])))
-    return { keys: { layer_types: given && kinds } };
+  const layers = get("num_hidden_layers");
+  if (!Number.isInteger(layers) || layers < 1 || layers > MOST_LAYERS) return undefined;
+  const kinds = check.isList(given) ? given.slice(0, layers) : Array(layers).fill("full_attention");
+  if (!Array.from(kinds).every((kind) => typeof kind === "string")) return undefined;
+  const own = check.isList(given) ? { layer_types: kinds } : {};
+  const entries = new Map(Object.entries(recordOf(get("rope_parameters"))));
+  if (kinds.every((kind) => check.isRecord(entries.get(kind)))) return { keys: own };
+  const short = [bases, parts].findIndex(
+    (list) => check.isList(list) && list.length < kinds.length,
+  );
+  if (short >= 0) {
+    return {
+      unknown: `config.${keys[short]} does not have a number for each of ${layers} layers.`,
+    };
+  }
   const scaling = recordOf(get("rope_scaling"));
-  /** @type {Record<string, Json>} */
-  const by = {};
+  /** @type {Map<unknown, Json>} */
+  const by = new Map();
   for (const [layer, kind] of kinds.entries()) {
     const at = (/** @type {unknown} */ list) => (check.isList(list) ? list[layer] : list);
     const entry = {
@@ -226,19 +241,19 @@ function step(get) {
       ...(check.isList(parts) && { partial_rotary_factor: at(parts) }),
       ...(kind === "full_attention" && scaling),
     };
-    if (by[kind] && JSON.stringify(by[kind]) !== JSON.stringify(entry)) {
+    if (by.has(kind) && !isSame(by.get(kind), entry)) {
       return {
         unknown: `config.rope_theta or partial_rotary_factors differ among layers of the kind ${kind}; transformers reads those of its first layer.`,
       };
     }
-    by[kind] = entry;
+    by.set(kind, entry);
   }
   return {
     read: [...keys, "rope_scaling", "rope_parameters"],
     keys: {
       ...Object.fromEntries(keys.map((key) => [key, undefined])),
-      ...(check.isList(given) && { layer_types: kinds }),
-      ...{ rope_scaling: undefined, rope_parameters: by },
+      ...own,
+      ...{ rope_scaling: undefined, rope_parameters: Object.fromEntries(by) },
     },
   };
 }
@@ -292,15 +307,16 @@ function cohere(get, { config }) {
       ? "full_attention"
       : "sliding_attention";
   const kinds = get("layer_types") ?? Array.from({ length: layers }, (_, i) => kindOf(i));
-  const dense = get("mlp_layer_types") ?? Array.from({ length: first }, () => "dense");
-  if (!check.isList(kinds) || !check.isList(dense)) return { read };
+  const stated = get("mlp_layer_types");
+  if (!check.isList(kinds) || !(stated === undefined || check.isList(stated))) return { read };
+  const isDense = (/** @type {number} */ i) => (stated ? stated[i] === "dense" : i < first);
   const isStill = config.sliding_window === null;
   return {
     read,
     keys: {
       layer_types: kinds.map((kind, i) => {
         if (kind !== "full_attention") return isStill ? "no_rope" : kind;
-        return prefix === 1 && dense[i] === "dense" ? "dense_full_attention" : kind;
+        return prefix === 1 && isDense(i) ? "dense_full_attention" : kind;
       }),
     },
   };
@@ -323,9 +339,10 @@ function molmo(get) {
   };
 }
 
-/** The rotated part of a head of DeepSeek V4: older files have its width. @param {Peek} get @returns {Variant} */
+/** The rotated part of a head of DeepSeek V4: older files have its width. @param {Peek} get @returns {Variant | undefined} */
 function deepseek(get) {
   const [width, head] = [get("qk_rope_head_dim"), get("head_dim") ?? 512];
+  if (![width ?? 64, head].every(Number.isInteger)) return undefined;
   const part = get("partial_rotary_factor") ?? (width === undefined ? 64 / 512 : width / head);
   return {
     read: ["qk_rope_head_dim"],
@@ -371,6 +388,13 @@ function minimax(get, { type }) {
   return width === head ? { read } : { read, unknown: notKnown(read[0], width, type) };
 }
 
+/** GTE without rotation: transformers does not read the key. @param {Peek} get @param {From} from */
+function gte(get, { type }) {
+  const [key, value] = ["position_embedding_type", get("position_embedding_type")];
+  if (value === undefined || names(value, "rope")) return undefined;
+  return { read: [key], unknown: notKnown(key, value, type) };
+}
+
 /** @param {unknown} value @returns {Json} */
 const recordOf = (value) => (check.isRecord(value) ? /** @type {Json} */ (value) : {});
 
@@ -384,6 +408,7 @@ const OWN = Object.freeze({
   step3p5: step,
   mimo_v2_flash: mimo,
   minimax,
+  gte,
   cohere2_moe: cohere,
   molmo2_text: molmo,
   deepseek_v4: deepseek,

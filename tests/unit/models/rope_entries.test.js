@@ -191,5 +191,11 @@ describe("null in entries", () => {
     );
     const none = { full_attention: null, sliding_attention: null };
     assert.equal(models.rope(llama({ layer_types, rope_parameters: none })), null);
+    for (const rope_parameters of [none, { full_attention: null }]) {
+      assert.throws(
+        () => models.fromConfig(llama({ rope_parameters })),
+        /config\.layer_types must be given, since config\.rope_parameters.+got none/,
+      );
+    }
   });
 });

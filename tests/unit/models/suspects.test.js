@@ -95,7 +95,7 @@ describe("models.fromConfig: suspect keys", () => {
     const many = models.fromConfig(llama(Object.fromEntries(keys)));
     assert.equal(many.suspect.length, 30);
     assert.equal(many.warnings.length, 17);
-    assert.match(many.warnings[16], /^config has 30 keys that may change positions or attention$/);
+    assert.match(many.warnings[16], /^config has 30 keys that are not read and may change /);
   });
 
   test("the keys of a rule that another key of it precedes are read", () => {

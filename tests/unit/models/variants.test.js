@@ -224,6 +224,11 @@ describe("models.fromConfig: Ling, MPT, DBRX, Nomic, Step and MiMo", () => {
     const { scheme, reasons } = positionsOf("step3p5", uneven);
     assert.equal(scheme, "unknown");
     assert.match(String(reasons), /differ among layers of the kind sliding_attention/);
+    const short = positionsOf("step3p5", { ...config, partial_rotary_factors: [0.5] });
+    assert.match(
+      String(short.reasons),
+      /partial_rotary_factors does not have a number for each of 4/,
+    );
     assert.deepEqual(rotaryOf("step3p5", { rope_theta: 2e4 })?.options, { base: 2e4 });
   });
 
@@ -253,4 +258,35 @@ describe("models.fromConfig: Ling, MPT, DBRX, Nomic, Step and MiMo", () => {
     const turns = [0, 1, 2, 3].map((layer) => models.rope(config, { layer }) !== null);
     assert.deepEqual(turns, [false, false, true, false]);
   });
+});
+
+test("models.fromConfig: hostile values of keys that change a family give a typed error that names the key, or a description", () => {
+  const values = [
+    ...[null, -1, 0, 0.5, NaN, 1e308, 2 ** 31 - 1, 2 ** 53, true, "", "alibi", "rotary", [], {}],
+    ...[[null], [0, 1, 0, 1], ["__proto__", "a", "b", "c"], Object.create(null), 10n, Symbol("s")],
+    ...[[Object.create(null)], { rope: true }, { alibi: true, alibi_bias_max: [] }, new Array(4)],
+  ];
+  const types =
+    "bert xlm-roberta bailing_hybrid dbrx mpt nomic_bert step3p5 mimo_v2_flash minimax gte cohere2_moe molmo2_text deepseek_v4 trocr deepseek_v2 hunyuan_v1_dense phimoe muse_spark_text qwen3_vl_text";
+  const keys =
+    "position_embedding_type alibi_starting_size use_mla qk_rope_head_dim qk_nope_head_dim layer_group_size architectures attn_config learned_pos_emb rotary_scaling_factor max_trained_positions rope_theta partial_rotary_factors layer_types num_hidden_layers rope_parameters rope_scaling hybrid_layer_pattern swa_rope_theta attn_type_list rotary_dim head_dim first_k_dense_replace mlp_layer_types sliding_window_pattern prefix_dense_sliding_window_pattern rope_scaling_layers layer_rope_theta partial_rotary_factor";
+  let [described, refused] = [0, 0];
+  for (const model_type of types.split(" ")) {
+    for (const key of keys.split(" ")) {
+      for (const value of values) {
+        const config = llama({ model_type, d_model: 64, max_seq_len: 64, [key]: value });
+        try {
+          assert.ok(models.fromConfig(config).positions.scheme);
+          described += 1;
+        } catch (error) {
+          const { name, message } = /** @type {Error} */ (error);
+          assert.match(name, /^(TypeError|RangeError)$/, `${model_type} ${key}: ${message}`);
+          const says = /^models\.fromConfig: (config|the rotated width)/;
+          assert.match(message, says, `${model_type} ${key}`);
+          refused += 1;
+        }
+      }
+    }
+  }
+  assert.ok(described > 2000 && refused > 2000, `${described} ${refused}`);
 });
