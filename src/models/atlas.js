@@ -117,6 +117,9 @@ function trapsOf({
     scaled && `Scaling applies to layers of the kind ${kinds(scaled)} alone.`,
     localBases && `Bases differ by the kind of layer: ${Object.values(localBases).join(", ")}.`,
     bases && `${bases} has the base of each layer; 0 means that it does not rotate.`,
+    of.switches &&
+      `Layers with 0 in ${of.switches} do not rotate; rope_theta is the base of the others.`,
+    of.alpha && "Dynamic scaling with the key alpha is a larger base, at every length.",
     trailing && "The last columns of a head rotate.",
     inverse && "Queries and keys rotate by minus the angle.",
     temperature && "Queries of layers without rotation are scaled by their position.",

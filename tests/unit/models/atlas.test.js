@@ -73,6 +73,10 @@ describe("atlas", () => {
     for (const family of ["deepseek_v3", "kimi_k2", "axk1", "glm4_moe_lite", "youtu", "mistral4"]) {
       assert.equal(cards.get(family)?.layout, "interleaved", family);
     }
+    assert.match(
+      String(cards.get("muse_spark_text")?.traps),
+      /0 in layer_rope_theta do not rotate/,
+    );
     assert.deepEqual([cards.get("gptj")?.partial, cards.get("youtu")?.partial], [undefined, 1 / 3]);
   });
 });
