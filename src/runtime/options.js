@@ -86,7 +86,7 @@ export function optionSet(declared) {
 
 /**
  * Options by model, for functions of a module: frozen, with the lists in them. The name of one that does not exist
- * throws where it is close to one that does.
+ * throws: undefined options would mean the defaults.
  * @template {OptionSet<any>} Owner
  * @template {Record<string, Owner extends any ? OptionsOf<Owner> : never>} const Presets
  * @param {string} module  its name @param {readonly Owner[]} sets  of the functions that take them @param {Presets} presets
@@ -97,7 +97,7 @@ export function presetsOf(module, sets, presets) {
     Object.values(options).forEach(Object.freeze);
     Object.freeze(options);
   }
-  return suggesting(presets, `${module}.presets`);
+  return suggesting(presets, `${module}.presets`, true);
 }
 
 /** The property of a function that has its option set. */

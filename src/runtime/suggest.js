@@ -52,20 +52,32 @@ function edits(a, b) {
   return last[b.length];
 }
 
+/** Names that engines, consoles and test runners look for in any object. */
+const PROBED =
+  /^(then|inspect|length|calls|sample|attributes|key|ref|props|type)$|^[^a-zA-Z\d]|^[a-z]+[A-Z]/;
+
 /**
- * A frozen object that throws where a close misspelling of one of its names is read. Other unknown names
- * are undefined, as in any object: engines and test runners probe for `then`, `toJSON` and the like.
+ * A frozen object that throws where a close misspelling of one of its names is read, or any other name if it is
+ * `closed`. Names that engines and test runners probe for, `then`, `toJSON` and the like, are undefined, as in any
+ * object.
  * @template {object} Names
- * @param {Names} object @param {string} what  "sinusoidal.presets", for the message
+ * @param {Names} object @param {string} what  "sinusoidal.presets", for the message @param {boolean} [closed]
  * @returns {Readonly<Names>}
  * @throws {RangeError} on reading such a name
  */
-export function suggesting(object, what) {
+export function suggesting(object, what, closed = false) {
   return new Proxy(Object.freeze(object), {
     get(target, name, receiver) {
       if (typeof name === "string" && !(name in target)) {
-        const hint = didYouMean(name, Object.keys(target));
+        const known = Object.keys(target);
+        const hint = didYouMean(name, known);
         if (hint) throw new RangeError(`${what} has no "${name}"${hint}`);
+        if (closed && !PROBED.test(name)) {
+          const near = known.filter((each) => each.split(/[-_]/).includes(name));
+          const hint =
+            near.length === 1 ? didYouMean(near[0], near) : `; it has ${known.join(", ")}`;
+          throw new RangeError(`${what} has no "${name.slice(0, 64)}"${hint}`);
+        }
       }
       return Reflect.get(target, name, receiver);
     },

@@ -32,6 +32,35 @@ describe("suggestions for misspelled names", () => {
     assert.equal(JSON.stringify(phasor.alibi.presets.press), '{"form":"press"}');
   });
 
+  test("any unknown name of a preset throws, in every module that has presets", () => {
+    const modules = Object.entries(phasor).filter(([, module]) => "presets" in module);
+    assert.ok(modules.length >= 8);
+    for (const [name, { presets }] of /** @type {[string, any][]} */ (modules)) {
+      for (const unknown of ["zzzz", "no-such-model", "Zzzz9", "9"]) {
+        const message = `${name}.presets has no "${unknown}"; it has ${Object.keys(presets).join(", ")}`;
+        assert.throws(() => presets[unknown], { name: "RangeError", message });
+      }
+      for (const probed of [
+        "then",
+        "toJSON",
+        "inspect",
+        "$$typeof",
+        "@@iterator",
+        "_isMock",
+        "nodeType",
+      ]) {
+        assert.equal(presets[probed], undefined, probed);
+      }
+      assert.equal(presets[Symbol.iterator], undefined);
+      assert.equal("zzzz" in presets, false);
+      assert.match(`${JSON.stringify(presets)}${String(presets)}`, /^\{.*\}\[object Object\]$/);
+    }
+    assert.throws(() => /** @type {any} */ (phasor.sincosGrid.presets).mae, {
+      name: "RangeError",
+      message: 'sincosGrid.presets has no "mae"; did you mean "vit_mae"?',
+    });
+  });
+
   test("presets and the lists in them are frozen", () => {
     const all = Object.values(phasor).flatMap((module) =>
       "presets" in module ? module.presets : [],
