@@ -13,7 +13,7 @@ struct Grid {
   Size H, W, D, new_H, new_W;
   learned_positions::Method method;
   learned_positions::Sampling sampling;
-  double coefficient;
+  double coefficient, scale_H, scale_W;
 };
 
 struct Resize {
@@ -28,7 +28,7 @@ int resize(const Resize& a) {
       floats(a.in, grid.H * grid.W * grid.D), grid.H, grid.W, grid.D, grid.new_H, grid.new_W,
       grid.method, grid.sampling, grid.coefficient, a.first,
       doubles(a.workspace, learned_positions::workspace_size(grid.H, grid.W, grid.D)),
-      floats(a.out, a.n * grid.D)));
+      floats(a.out, a.n * grid.D), grid.scale_H, grid.scale_W));
 }
 
 }  // namespace

@@ -29,22 +29,24 @@ struct Taps {
 };
 
 // Where entry i of N' lies among N.
-double place(std::size_t i, std::size_t N, std::size_t new_N, Sampling sampling) {
+double place(std::size_t i, std::size_t N, std::size_t new_N, Sampling sampling, double scale) {
   const auto at = static_cast<double>(i);
+  if (scale != 0) return (at + 0.5) / scale - 0.5;
   if (sampling != Sampling::kCorners)
     return (at + 0.5) * static_cast<double>(N) / static_cast<double>(new_N) - 0.5;
   return new_N == 1 ? 0 : at * static_cast<double>(N - 1) / static_cast<double>(new_N - 1);
 }
 
-Taps weigh(std::size_t i, std::size_t N, std::size_t new_N, Sampling sampling, Kernel kernel,
-           std::span<double> weights) {
+Taps weigh(std::size_t i, std::size_t N, std::size_t new_N, Sampling sampling, double scale,
+           Kernel kernel, std::span<double> weights) {
   const bool antialiased = sampling == Sampling::kAntialiased;
-  const double shrinking = static_cast<double>(N) / static_cast<double>(new_N);
+  const double shrinking =
+      scale != 0 ? 1 / scale : static_cast<double>(N) / static_cast<double>(new_N);
   const double wide = antialiased ? std::max(1.0, shrinking) : 1;
   const auto end = static_cast<double>(N - 1);
   const auto inside = [end](double k) { return std::min(std::max(k, 0.0), end); };
   const auto index = [inside](double k) { return static_cast<std::size_t>(inside(k)); };
-  const double at = place(i, N, new_N, sampling);
+  const double at = place(i, N, new_N, sampling, scale);
   const double reach = kernel.reach() * wide;
   const double low = antialiased ? inside(std::ceil(at - reach)) : std::ceil(at - reach);
   const double high = antialiased ? inside(std::floor(at + reach)) : std::floor(at + reach);
@@ -66,7 +68,8 @@ Taps weigh(std::size_t i, std::size_t N, std::size_t new_N, Sampling sampling, K
 
 Status resize(std::span<const float> in, std::size_t H, std::size_t W, std::size_t D,
               std::size_t new_H, std::size_t new_W, Method method, Sampling sampling, double a,
-              std::size_t first, std::span<double> workspace, std::span<float> out) noexcept {
+              std::size_t first, std::span<double> workspace, std::span<float> out, double scale_H,
+              double scale_W) noexcept {
   if (kChecked &&
       (H == 0 || W == 0 || D == 0 || new_H == 0 || new_W == 0 || in.size() != H * W * D ||
        out.size() % D != 0 || first + out.size() / D > new_H * new_W ||
@@ -79,8 +82,8 @@ Status resize(std::span<const float> in, std::size_t H, std::size_t W, std::size
   const std::span<double> sums = workspace.subspan(H + W, D);
   for (std::size_t k = 0; k < out.size() / D; ++k) {
     const std::size_t entry = first + k;
-    const Taps rows = weigh(entry / new_W, H, new_H, sampling, kernel, down);
-    const Taps columns = weigh(entry % new_W, W, new_W, sampling, kernel, across);
+    const Taps rows = weigh(entry / new_W, H, new_H, sampling, scale_H, kernel, down);
+    const Taps columns = weigh(entry % new_W, W, new_W, sampling, scale_W, kernel, across);
     std::fill(sums.begin(), sums.end(), -0.0);  // -0 + x is x, for x = -0 too
     for (std::size_t y = rows.first; y < rows.last; ++y) {
       for (std::size_t x = columns.first; x < columns.last; ++x) {

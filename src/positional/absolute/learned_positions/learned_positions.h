@@ -36,9 +36,12 @@ constexpr std::size_t workspace_size(std::size_t H, std::size_t W, std::size_t D
 ///   kCubic    u(s) = (a+2)|s|^3 - (a+3)|s|^2 + 1             for |s| < 1
 ///                    a|s|^3 - 5a|s|^2 + 8a|s| - 4a           for 1 <= |s| < 2, else 0
 ///
+/// A scale that is not 0 says by how much an axis grows, in place of N' / N: x = (i + 1/2) / scale - 1/2.
+///
 /// Shapes    in [H, W, D], out [n, D]: entries first .. first + n - 1 of [H', W', D], row by row;
 ///           workspace [workspace_size(H, W, D)]
-/// Requires  all sizes > 0; out and workspace overlap nothing
+/// Requires  all sizes > 0; out and workspace overlap nothing; scales >= 0, N' <= N scale, none with
+///           kCorners
 /// Returns   kOk; kBadShape; kBadParam for a that is not finite (nothing written)
 /// Accuracy  weights and sums in double, rounded once: error <= 2^-24 |out| + 2^-33 of the sum of
 ///           the |terms|. An entry on an old one is that one to the bit, unless it is antialiased
@@ -49,6 +52,7 @@ constexpr std::size_t workspace_size(std::size_t H, std::size_t W, std::size_t D
 ///           (a = -1/2 is his)
 Status resize(std::span<const float> in, std::size_t H, std::size_t W, std::size_t D,
               std::size_t new_H, std::size_t new_W, Method method, Sampling sampling, double a,
-              std::size_t first, std::span<double> workspace, std::span<float> out) noexcept;
+              std::size_t first, std::span<double> workspace, std::span<float> out,
+              double scale_H = 0, double scale_W = 0) noexcept;
 
 }  // namespace phasor::learned_positions

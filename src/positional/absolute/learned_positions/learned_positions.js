@@ -3,7 +3,7 @@
 /** @import { Positions } from "../../../runtime/positions.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { TableInput } from "../../../runtime/table.js" */
-import { readSize } from "../../../runtime/axes.js";
+import { readPerAxis, readSize } from "../../../runtime/axes.js";
 import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
@@ -67,6 +67,8 @@ const INTERPOLATE_GRID = option.optionSet({
   method: option.choice(GRID_METHODS, "bicubic"),
   /** The size [h, w] of the old grid. Default: a square. */
   grid: option.value(/** @type {readonly number[] | undefined} */ (undefined)),
+  /** By how much the grid grows, or [y, x], where a cell is not mapped by the two sizes: PyTorch's `scale_factor`, ONNX's `scales`. The size is grid * scale, rounded down. */
+  scale: option.value(/** @type {number | readonly number[] | undefined} */ (undefined)),
   /** The number of rows in front that are copied, for class tokens. */
   prefix: option.integer({ default: 1, min: 0 }),
   /** Filled instead of a new array. */
@@ -84,8 +86,9 @@ export function learnedPositions(core) {
    * @param {ReturnType<typeof readWeights>} weights @param {number} prefix
    * @param {number[]} from  [h, w] @param {number[]} to @param {number} method
    * @param {{sampling: typeof SAMPLINGS[number], coefficient: number | undefined, out: unknown}} options
+   * @param {readonly number[]} [scale]  0: by the sizes
    */
-  function resize({ data, lead, D }, prefix, from, to, method, options) {
+  function resize({ data, lead, D }, prefix, from, to, method, options, scale = [0, 0]) {
     const antialiased = options.sampling === "antialiased";
     const sampling = SAMPLINGS.indexOf(options.sampling);
     const coefficient = options.coefficient ?? (antialiased ? -0.5 : -0.75);
@@ -98,7 +101,8 @@ export function learnedPositions(core) {
       { data: result.data.subarray(prefix * D), row: D, direction: "out" },
     ]);
     const sizes = { H: from[0], W: from[1], D, newH: to[0], newW: to[1] };
-    const grid = { ...sizes, method, sampling, coefficient };
+    const [scaleH, scaleW] = scale;
+    const grid = { ...sizes, method, sampling, coefficient, scaleH, scaleW };
     overRows(core, to[0] * to[1], pieces, (n, first, [at, workspace, out]) =>
       raw.learned_positions_resize({ in: at, workspace, out, first, n, grid }),
     );
@@ -219,7 +223,8 @@ export function learnedPositions(core) {
      *
      * (Y, X) is the position of (y', x') on the old grid, by `sampling`; u is the triangle (`bilinear`)
      * or Keys' cubic kernel (`bicubic`). The edge is repeated beyond the grid; `antialiased` omits it
-     * and, where the grid shrinks, widens the kernel, as Pillow does. `presets` has the options of HF's
+     * and, where the grid shrinks, widens the kernel, as Pillow does. With `scale`, Y = (y' + 1/2) / scale - 1/2:
+     * DINOv2's own code has [(h + 0.1) / grid, (w + 0.1) / grid]. `presets` has the options of HF's
      * ViT, MAE, timm and the Flax ViT. Accuracy: in double, rounded once; the same size gives the same
      * bits.
      *
@@ -230,13 +235,14 @@ export function learnedPositions(core) {
      * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Dosovitskiy et al. 2020, https://arxiv.org/abs/2010.11929, section 3.2; Keys 1981, Cubic
      *   convolution interpolation for digital image processing, IEEE ASSP 29; PyTorch,
-     *   aten/src/ATen/native/cpu/UpSampleKernel.cpp (a = -0.75, antialiased -0.5)
+     *   aten/src/ATen/native/cpu/UpSampleKernel.cpp (a = -0.75, antialiased -0.5); facebookresearch/dinov2,
+     *   dinov2/models/vision_transformer.py (interpolate_offset); ONNX, operator Resize
      * @example
      * learnedPositions.interpolateGrid([[9], [0], [2], [4], [6]], [2, 3], learnedPositions.presets["flax-vit"]).toArray()
      * // [[9], [0], [1], [2], [4], [5], [6]]
      */
     interpolateGrid(weights, size, options = {}) {
-      const { method, prefix, grid, ...rest } = INTERPOLATE_GRID.read(options);
+      const { method, prefix, grid, scale, ...rest } = INTERPOLATE_GRID.read(options);
       const table = readWeights(weights);
       check.integer(prefix, "prefix", 0, table.N - 1);
       const to = readSize(size, "size");
@@ -250,7 +256,7 @@ export function learnedPositions(core) {
         throw new RangeError(`grid must have ${patches} patches; got ${from[0]} x ${from[1]}`);
       }
       const kind = GRID_METHODS.indexOf(method);
-      return resize(table, prefix, from, to, kind, rest);
+      return resize(table, prefix, from, to, kind, rest, readScale(scale, from, to, rest.sampling));
     },
   };
   return option.withOptions(module, {
@@ -258,6 +264,24 @@ export function learnedPositions(core) {
     interpolate: INTERPOLATE,
     interpolateGrid: INTERPOLATE_GRID,
   });
+}
+
+/**
+ * @param {unknown} value @param {readonly number[]} from @param {readonly number[]} to
+ * @param {string} sampling
+ */
+function readScale(value, from, to, sampling) {
+  if (value === undefined) return undefined;
+  const scale = readPerAxis(value, "scale", 2);
+  if (sampling === "corners") {
+    throw new RangeError(
+      `scale must not come with the sampling "corners"; got ${scale.join(", ")}`,
+    );
+  }
+  const size = scale.map((each, axis) => Math.floor(from[axis] * each));
+  if (size.join() === to.join()) return scale;
+  const rule = `size must be grid * scale rounded down, [${size.join(", ")}]`;
+  throw new RangeError(`${rule}; got [${to.join(", ")}]`);
 }
 
 /** @param {unknown} value */

@@ -32,11 +32,12 @@ Grid wave(std::size_t H, std::size_t W, std::size_t D) {
 }
 
 std::vector<float> resized(const Grid& grid, std::size_t H, std::size_t W, Method method,
-                           Sampling sampling, std::size_t first, std::size_t n) {
+                           Sampling sampling, std::size_t first, std::size_t n, double scale_H = 0,
+                           double scale_W = 0) {
   std::vector<double> work(learned_positions::workspace_size(grid.H, grid.W, grid.D));
   std::vector<float> out(n * grid.D);
   REQUIRE(learned_positions::resize(grid.data, grid.H, grid.W, grid.D, H, W, method, sampling,
-                                    -0.75, first, work, out) == Status::kOk);
+                                    -0.75, first, work, out, scale_H, scale_W) == Status::kOk);
   return out;
 }
 
@@ -81,6 +82,23 @@ TEST_CASE("learnedPositions.interpolate: midpoints are means, and ends stay ends
         std::vector<float>{0, 1, 3, 4});
   CHECK(resized(line, 1, 1, Method::kLinear, Sampling::kAntialiased, 0, 1) ==
         std::vector<float>{2});
+}
+
+TEST_CASE("learnedPositions.interpolateGrid: a scale says where entries lie, sizes where it is 0") {
+  const Grid grid = wave(3, 4, 2);
+  for (const Method method : kMethods) {
+    for (const Sampling sampling : {Sampling::kHalfPixel, Sampling::kAntialiased}) {
+      const std::vector<float> twice = resized(grid, 6, 2, method, sampling, 0, 12);
+      CHECK(resized(grid, 6, 2, method, sampling, 0, 12, 2, 0.5) == twice);
+      CHECK(resized(grid, 6, 2, method, sampling, 0, 12, 2, 0) == twice);
+      CHECK(resized(grid, 6, 2, method, sampling, 0, 12, 2.25, 0.5) != twice);
+    }
+  }
+  const Grid line{2, 1, 1, {0, 4}};  // x = (i + 1/2) / 2.5 - 1/2
+  const std::vector<float> out =
+      resized(line, 5, 1, Method::kLinear, Sampling::kHalfPixel, 0, 5, 2.5);
+  const std::vector<float> expected{0, 0.4f, 2, 3.6f, 4};
+  for (std::size_t i = 0; i < 5; ++i) CHECK(std::abs(out[i] - expected[i]) < 1e-6);
 }
 
 TEST_CASE("learnedPositions.interpolateGrid: rejects mismatched shapes and writes nothing") {

@@ -269,6 +269,111 @@ describe("learnedPositions.interpolateGrid", () => {
     );
   });
 
+  test("learnedPositions.interpolateGrid by a scale equals PyTorch 2.15's scale_factor", () => {
+    /** Of sin(1.7 (i + 1)) 3; the first two as DINOv2 does, with an offset of 0.1. @type {any[][]} */
+    const recorded = [
+      [
+        [4, 4],
+        [1.525, 1.775],
+        [6, 7],
+        "bicubic",
+        false,
+        [
+          3.393939, 1.9517763, -0.2494043, -2.4209708, -2.797503, -0.4279806, 1.74756, 3.2195345,
+          1.5138114, -0.9649575, -2.663164, -2.3669695, 0.1637509, 2.3496072, 2.680185, 0.7078058,
+          -1.9948726, -2.8167552, -1.5012936, 1.0683772, 3.0878154, 1.9725799, 0.0141977,
+          -2.5612595, -2.6232481, -0.6745656, 1.6413152, 3.3108449, 0.7303162, -0.9072911,
+          -2.9166788, -1.961949, 0.5252684, 2.147386, 3.0955053, -0.1730367, -1.4791443, -2.9632299,
+          -1.3744092, 1.3143351, 2.3496384, 2.737635,
+        ],
+      ],
+      [
+        [4, 4],
+        [0.775, 0.775],
+        [3, 3],
+        "bicubic",
+        true,
+        [
+          2.1535373, -2.0934178, 0.2616407, 0.8907853, -2.3068769, 1.626289, -0.7873885, -1.543466,
+          2.3367575,
+        ],
+      ],
+      [
+        [3, 5],
+        [1.5, 0.5],
+        [4, 2],
+        "bilinear",
+        false,
+        [1.1041856, -0.647552, -0.4364161, 0.6181508, -1.4348163, 1.2997692, 0.7339894, -1.0365682],
+      ],
+      [
+        [5, 3],
+        [0.45, 2.9],
+        [2, 8],
+        "bilinear",
+        true,
+        [
+          1.3944921, 1.3918285, 1.3385573, 1.2852861, 1.0872108, 0.0685785, -0.9500537, -1.7140279,
+          -1.6919467, -1.6609582, -1.0411883, -0.4214185, 0.1860448, 0.7237703, 1.2614958,
+          1.6647899,
+        ],
+      ],
+    ];
+    for (const [grid, scale, size, method, isAntialiased, expected] of recorded) {
+      const data = Float32Array.from(
+        { length: grid[0] * grid[1] },
+        (_, i) => Math.sin(1.7 * (i + 1)) * 3,
+      );
+      const sampling = isAntialiased ? "antialiased" : "half-pixel";
+      const options = { grid, method, sampling: /** @type {const} */ (sampling), prefix: 0 };
+      const weights = { data, shape: [data.length, 1] };
+      const coefficient = -0.75 + 0.25 * Number(isAntialiased);
+      const got = learnedPositions.interpolateGrid(weights, size, {
+        ...options,
+        scale,
+        coefficient,
+      });
+      numbers(got).forEach((x, i) =>
+        assert.ok(Math.abs(x - expected[i]) < 1e-6, `${scale} ${i}: ${x}`),
+      );
+      const other = learnedPositions.interpolateGrid(weights, size, options);
+      assert.ok(
+        numbers(other).some((x, i) => Math.abs(x - expected[i]) > 0.1),
+        "not by the sizes",
+      );
+    }
+  });
+
+  test("learnedPositions.interpolateGrid equals the values in ONNX's test resize_downsample_scales_linear", () => {
+    const square = [1, 2, 3, 4, 5, 6, 7, 8].map((x) => [x]);
+    const options = {
+      grid: [2, 4],
+      scale: [0.6, 0.6],
+      prefix: 0,
+      method: /** @type {const} */ ("bilinear"),
+    };
+    const got = numbers(learnedPositions.interpolateGrid(square, [1, 2], options));
+    [2.6666665, 4.3333331].forEach((x, i) => assert.ok(Math.abs(got[i] - x) < 1e-6));
+  });
+
+  test("learnedPositions.interpolateGrid rejects a scale that is not one of the two sizes", () => {
+    const square = [[1], [2], [3], [4]];
+    for (const [scale, size, message] of /** @type {any[][]} */ ([
+      [[1.5, 0], [3, 3], /scale must .*; got /],
+      [0.4, [1, 1], /size must be grid \* scale rounded down, \[0, 0\]; got \[1, 1\]/],
+      [[1.5, 1.5], [3, 4], /size must be grid \* scale rounded down, \[3, 3\]; got \[3, 4\]/],
+    ])) {
+      const call = () => learnedPositions.interpolateGrid(square, size, { scale, prefix: 0 });
+      assert.throws(call, { message });
+    }
+    const both = learnedPositions.interpolateGrid(square, [3, 3], { scale: 1.5, prefix: 0 });
+    const pair = learnedPositions.interpolateGrid(square, [3, 3], { scale: [1.5, 1.5], prefix: 0 });
+    assert.deepEqual(both, pair);
+    const corners = { scale: [1.5, 1.5], prefix: 0, sampling: /** @type {const} */ ("corners") };
+    const message = /scale must not come with the sampling "corners"; got 1\.5, 1\.5$/;
+    assert.throws(() => learnedPositions.interpolateGrid(square, [3, 3], corners), { message });
+  });
+
   test("learnedPositions.interpolateGrid with bicubic a = -0.5 reproduces parabolas inside; a = -0.75 does not (Keys 1981)", () => {
     const parabola = Array.from({ length: 8 }, (_, k) => k * k);
     const line = { data: parabola, shape: [8, 1] };
@@ -458,5 +563,6 @@ declaredBattery(
     ...RESIZED,
     size: ["sides", "size", "size[0]", "size[1]"],
     grid: ["sides", "grid", "grid[0]", "grid[1]"],
+    scale: ["perAxis", "scale", "scale[1]"],
   },
 );
