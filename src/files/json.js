@@ -201,10 +201,9 @@ export class Json extends Scanner {
     return /** @type {T} */ (Object.fromEntries(entries));
   }
 
-  /** Checks that nothing but spaces follows. */
+  /** Checks that nothing but white space follows. */
   end() {
-    while (this.text[this.at] === " ") ++this.at;
-    if (this.at < this.text.length) this.refuse("only spaces");
+    if (this.skip() < this.text.length) this.refuse("only white space");
   }
 }
 

@@ -21,6 +21,9 @@ const LENGTH_BYTES = 8;
 const MAX_HEADER_BYTES = 25_000_000; // the limit of @huggingface/hub; the format allows 100 MB
 const MAX_TENSORS = 2 ** 19; // about as many as fit
 
+/** JSON's white space, which may stand before the object too: safetensors 0.8.0 reads it. */
+const WHITE = [0x20, 0x09, 0x0a, 0x0d];
+
 /** A header of more characters is checked as a whole before anything is made of it, which takes four times its size. */
 const LARGE = 2 ** 20;
 
@@ -60,7 +63,7 @@ const FILE_NAMES = new Map([...DTYPES].map(([fileName, [dtype]]) => [dtype, file
  * Reads and writes safetensors: named tensors in one file, or in several files with an index.
  *
  *   8 bytes   N, little-endian
- *   N bytes   JSON {"name": {"dtype", "shape", "data_offsets": [begin, end]}, ...}, space padded
+ *   N bytes   JSON {"name": {"dtype", "shape", "data_offsets": [begin, end]}, ...}, perhaps in white space
  *   the rest  the tensors' bytes, row-major and little-endian, without gaps;
  *             data_offsets count from the end of the header
  */
@@ -222,8 +225,9 @@ async function readHeader({ size, read }, signal) {
   }
   const dataAt = LENGTH_BYTES + Number(length);
   const header = await read(LENGTH_BYTES, dataAt, { signal });
-  if (header[0] !== 0x7b) {
-    const got = await kindOr(read, size, `byte 0x${header[0].toString(16)}`, signal);
+  const first = header.find((byte) => !WHITE.includes(byte)) ?? header[0];
+  if (first !== 0x7b) {
+    const got = await kindOr(read, size, `byte 0x${first.toString(16)}`, signal);
     refuse("HEADER", `header must begin with '{'; got ${got}`);
   }
   try {

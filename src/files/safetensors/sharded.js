@@ -39,7 +39,6 @@ export async function openSharded(bytes, open, signal) {
     else if (key === "metadata") metadata = readMetadata(json);
     else json.ignore();
   });
-  json.skip(); // a line break may follow
   json.end();
   if (!keys.has("weight_map")) refuse("must have a weight_map", [...keys.keys()].join(", "));
   return new ShardedFile(places, metadata, [...shards.keys()], open);

@@ -48,7 +48,6 @@ export function readTokenizerJson(text, most) {
       });
     }
   });
-  json.skip(); // a line break may follow
   json.end();
   if (vocab === undefined) refuse("MODEL", "tokenizer must have a model with a vocab", "none");
   const suffix = model.get("end_of_word_suffix");

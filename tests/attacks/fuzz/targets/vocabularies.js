@@ -1,6 +1,7 @@
 /** Vocabularies: tokenizer.json, vocab.txt, lists of words, and the metadata of GGUF. */
 import assert from "node:assert/strict";
 import { vocabulary } from "../../../../src/files/index.js";
+import { parsed } from "../../../../src/runtime/json.js";
 import { mutated, mutatedText, NAMES } from "../mutate.js";
 import { refusesBy } from "./laws.js";
 
@@ -76,7 +77,7 @@ const tokenizerJson = {
   },
   read: async (input) => checked(await vocabulary.tokenizerJson(input)),
   consistent(input, { tokens }) {
-    const { model } = JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(input));
+    const { model } = parsed(new TextDecoder("utf-8", { ignoreBOM: true }).decode(input), Infinity);
     if (Array.isArray(model.vocab)) {
       for (const [id, [token]] of model.vocab.entries()) assert.equal(tokens[id], token);
     } else {
