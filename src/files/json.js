@@ -185,6 +185,18 @@ export class Json extends Scanner {
   }
 
   /**
+   * Reads an object whose keys may repeat.
+   * @param {(key: string) => void} use  reads the value of a key
+   */
+  pairs(use) {
+    this.#items("{", "}", () => {
+      const key = this.string();
+      this.need(":");
+      use(key);
+    });
+  }
+
+  /**
    * Reads an object with exactly these keys, in any order.
    * @template {Record<string, unknown>} T
    * @param {{[Key in keyof T]: () => T[Key]}} readers

@@ -51,8 +51,11 @@ export function readTokenizerJson(text, most) {
   json.end();
   if (vocab === undefined) refuse("MODEL", "tokenizer must have a model with a vocab", "none");
   const suffix = model.get("end_of_word_suffix");
+  const { tokens, ids } = vocab;
+  complete(vocab, added, most);
   return {
-    tokens: listed(vocab.ids, added, most),
+    tokens,
+    ids,
     spelling: { style: styleOf(file, model), suffix: typeof suffix === "string" ? suffix : "" },
     literal: new Set(added.map(({ id }) => id)),
     special: added.filter(({ isSpecial }) => isSpecial).map(({ id }) => id),
@@ -61,26 +64,29 @@ export function readTokenizerJson(text, most) {
 }
 
 /**
- * @typedef {{ids: ReadonlyMap<string, number>, scores?: Float32Array}} Named
+ * `tokens` by id, with holes; `ids` by token: the last one of a token that repeats, as in tokenizers and Python's json.
+ * @typedef {{tokens: string[], ids: Map<string, number>, scores?: Float32Array}} Named
  * @typedef {{id: number, content: string, isSpecial: boolean}} Added
  */
 
 /**
- * {"token": id, ...}, each id once
+ * {"token": id, ...}, each id for one token
  * @param {Json} json @param {number} most
  * @returns {Named}
  */
 function readIds(json, most) {
-  const taken = new Uint8Array(most / 8);
-  const read = (/** @type {string} */ token) => {
+  /** @type {Named} */
+  const { tokens, ids } = { tokens: [], ids: new Map() };
+  json.pairs((token) => {
     const id = json.integer();
     if (id >= most) refuse("IDS", `ids must be below ${most}`, id);
-    const bit = 1 << (id & 7);
-    if (taken[id >> 3] & bit) refuse("IDS", `id ${id} must have one token`, describe(token));
-    taken[id >> 3] |= bit;
-    return id;
-  };
-  return { ids: json.object(read, most) };
+    if ((tokens[id] ?? token) !== token) {
+      refuse("IDS", `id ${id} must have one token`, describe(token));
+    }
+    tokens[id] = token;
+    ids.set(token, id);
+  });
+  return { tokens, ids };
 }
 
 /**
@@ -89,20 +95,18 @@ function readIds(json, most) {
  * @returns {Named}
  */
 function readScored(json, most) {
-  /** @type {Map<string, number>} */
-  const ids = new Map();
+  /** @type {Named} */
+  const { tokens, ids } = { tokens: [], ids: new Map() };
   const scores = json.array(() => {
     json.need("[");
-    const begin = json.skip();
     const token = json.string();
-    if (ids.has(token)) json.refuse("each token once", begin, "DUPLICATE");
-    ids.set(token, ids.size);
+    ids.set(token, tokens.push(token) - 1);
     json.need(",");
     const score = json.number();
     json.need("]");
     return score;
   }, most);
-  return { ids, scores: Float32Array.from(scores) };
+  return { tokens, ids, scores: Float32Array.from(scores) };
 }
 
 /**
@@ -133,33 +137,26 @@ function readAdded(json, most) {
 }
 
 /**
- * Lists tokens by id. Added tokens may repeat a token of the vocabulary with the same id.
- * @param {ReadonlyMap<string, number>} ids @param {readonly Added[]} added @param {number} most
+ * Adds the added tokens, which may repeat a token of the vocabulary: the look-up gives that, as tokenizers does.
+ * @param {Named} vocab @param {readonly Added[]} added @param {number} most
  */
-function listed(ids, added, most) {
-  let size = 0;
-  for (const id of ids.values()) size = Math.max(size, id + 1);
-  for (const { id } of added) size = Math.max(size, id + 1);
-  const known = ids.size + added.length;
+function complete({ tokens, ids }, added, most) {
+  let known = added.length;
+  for (const token of tokens) if (token !== undefined) ++known;
+  const size = added.reduce((size, { id }) => Math.max(size, id + 1), tokens.length);
   // Some models leave a few ids without a token; millions of them would be an error.
   if (size > most || size > 2 * known) {
     refuse("IDS", `ids must be below ${Math.min(most, 2 * known)} for ${known} tokens`, size - 1);
   }
-  /** @type {string[]} */
-  const tokens = Array(size).fill("");
-  const put = (/** @type {string} */ token, /** @type {number} */ id) => {
-    if (tokens[id] !== "" && tokens[id] !== token) {
-      refuse(
-        "IDS",
-        `id ${id} must have one token`,
-        `${describe(tokens[id])} and ${describe(token)}`,
-      );
+  for (let id = 0; id < size; ++id) tokens[id] ??= "";
+  for (const { id, content } of added) {
+    if (tokens[id] !== "" && tokens[id] !== content) {
+      const both = `${describe(tokens[id])} and ${describe(content)}`;
+      refuse("IDS", `id ${id} must have one token`, both);
     }
-    tokens[id] = token;
-  };
-  for (const [token, id] of ids) put(token, id);
-  for (const { content, id } of added) put(content, id);
-  return tokens;
+    tokens[id] = content;
+    if (!ids.has(content)) ids.set(content, id);
+  }
 }
 
 /**

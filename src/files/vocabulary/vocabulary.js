@@ -19,6 +19,7 @@ const MAX_TOKENS = 2 ** 22;
  * The contents of a vocabulary file.
  * @typedef {object} Found
  * @property {string[]} tokens  by id; "" where there is none
+ * @property {Map<string, number>} [ids]  by token. Default: the last id of each
  * @property {Spelling} spelling
  * @property {ReadonlySet<number>} literal  ids of tokens that are spelled literally
  * @property {readonly number[]} special
@@ -56,7 +57,7 @@ export const vocabulary = /* @__PURE__ */ nameFunctions("vocabulary", {
    * @throws {TypeError} if source is not a source
    * @throws {FileError} if the file is invalid; its `code` names the rule: VOCABULARY_LENGTH,
    *   _KIND (a Git LFS pointer, an HTML page, a gzip file), _UTF8, _JSON
-   *   (syntax), _MODEL (an unknown type), _IDS (a gap or an overlap), _DUPLICATE (a repeated token);
+   *   (syntax), _MODEL (an unknown type), _IDS (a gap or an overlap), _DUPLICATE (a repeated key);
    *   or FILE_READ: the source did not return its bytes
    * @see https://github.com/huggingface/tokenizers
    * @example
@@ -77,8 +78,7 @@ export const vocabulary = /* @__PURE__ */ nameFunctions("vocabulary", {
    * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
    * @returns {Promise<Vocabulary>} the vocabulary
    * @throws {TypeError} if source is not a source
-   * @throws {FileError} VOCABULARY_LENGTH, _KIND, _UTF8, _DUPLICATE (a repeated token); or FILE_READ: the source
-   *   did not return its bytes
+   * @throws {FileError} VOCABULARY_LENGTH, _KIND, _UTF8; or FILE_READ: the source did not return its bytes
    * @see https://github.com/google-research/bert
    * @example
    * const words = await vocabulary.wordPiece(new Blob(["[PAD]\nplay\n##ing\n"]));
@@ -86,7 +86,7 @@ export const vocabulary = /* @__PURE__ */ nameFunctions("vocabulary", {
    */
   async wordPiece(source, options) {
     const tokens = linesOf(await readText(source, options));
-    const special = BERT_SPECIAL.map((name) => tokens.indexOf(name)).filter((id) => id >= 0);
+    const special = tokens.flatMap((token, id) => (BERT_SPECIAL.includes(token) ? id : []));
     const spelling = /** @type {const} */ ({ style: "wordpiece", suffix: "" });
     return new Vocabulary({ tokens, spelling, special, literal: new Set(special) });
   },
@@ -98,8 +98,7 @@ export const vocabulary = /* @__PURE__ */ nameFunctions("vocabulary", {
    * @param {{signal?: AbortSignal}} [options]  `signal`: aborts the read
    * @returns {Promise<Vocabulary>} the vocabulary
    * @throws {TypeError} if source is not a source, or a word is not a string
-   * @throws {FileError} VOCABULARY_LENGTH, _KIND, _UTF8, _DUPLICATE (a repeated word); or FILE_READ: the source
-   *   did not return its bytes
+   * @throws {FileError} VOCABULARY_LENGTH, _KIND, _UTF8; or FILE_READ: the source did not return its bytes
    * @see https://nlp.stanford.edu/projects/glove/
    * @example
    * const words = await vocabulary.words(["the", "of"]);
@@ -121,7 +120,7 @@ export const vocabulary = /* @__PURE__ */ nameFunctions("vocabulary", {
    * @returns {Vocabulary} the vocabulary
    * @throws {TypeError} if metadata is not a Map
    * @throws {FileError} VOCABULARY_MODEL (unknown tokenizer.ggml.model), VOCABULARY_METADATA (a list is missing
-   *   or has another type or length), _DUPLICATE (a repeated token)
+   *   or has another type or length)
    * @see https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
    * @example
    * const pairs = { "tokenizer.ggml.model": "llama", "tokenizer.ggml.tokens": ["▁a", "<0x0A>"] };
@@ -166,20 +165,15 @@ export class Vocabulary {
 
   #spelling;
   #literal;
-  /** By spelling. @type {Map<string, number>} */
-  #ids = new Map();
+  /** By spelling. */
+  #ids;
 
   /** @param {Found} found */
-  constructor({ tokens, spelling, special, literal, scores }) {
+  constructor({ tokens, ids, spelling, special, literal, scores }) {
     nameMethods(Vocabulary);
-    for (const [id, token] of tokens.entries()) {
-      if (token === "") continue; // an id without a token
-      const before = this.#ids.get(token);
-      if (before !== undefined) {
-        refuse("DUPLICATE", "tokens must differ", `${describe(token)} for ${before} and ${id}`);
-      }
-      this.#ids.set(token, id);
-    }
+    this.#ids = ids ?? new Map();
+    if (!ids) for (const [id, token] of tokens.entries()) this.#ids.set(token, id);
+    this.#ids.delete(""); // an id without a token
     this.#spelling = spelling;
     this.#literal = literal;
     /** The tokens by id, in the spelling of the file ("Ġcat", "▁cat", "##ing"); "" for an id without one. @readonly @type {readonly string[]} */
@@ -222,7 +216,7 @@ export class Vocabulary {
    * Returns the id of the token that is exactly this text, including spaces, or has this spelling in the file.
    *
    * @param {string} text  " cat", "Ġcat" or "##ing"
-   * @returns {number | undefined} undefined if there is none
+   * @returns {number | undefined} the last id where a token repeats; undefined if there is none
    * @throws {TypeError} if text is not a string
    */
   find(text) {

@@ -101,7 +101,7 @@ def read_json(data):
 
 
 def read_tokenizer(data):
-    vocab = read_objects(data, "model", "vocab")
+    vocab = read_objects(data, "model").get("vocab")  # its keys may repeat: the last counts
     if isinstance(vocab, list):
         return {token: id for id, (token, _) in enumerate(vocab)}
     return vocab
