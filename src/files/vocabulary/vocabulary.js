@@ -141,17 +141,17 @@ export const vocabulary = /* @__PURE__ */ nameFunctions("vocabulary", {
     if (!Array.isArray(tokens) || tokens.some((token) => typeof token !== "string")) {
       refuse("METADATA", "tokenizer.ggml.tokens must be strings", describe(tokens));
     }
-    const types = listOf(metadata, "tokenizer.ggml.token_type", "Int32Array", tokens.length);
-    const scores = listOf(metadata, "tokenizer.ggml.scores", "Float32Array", tokens.length);
+    const types = listOf(metadata, "tokenizer.ggml.token_type", tokens.length);
+    const scores = listOf(metadata, "tokenizer.ggml.scores", tokens.length);
     /** @param {...number} kinds */
     const of = (...kinds) =>
-      types ? [...types.keys()].filter((id) => kinds.includes(types[id])) : [];
+      tokens.flatMap((_, id) => (types && kinds.includes(Number(types[id])) ? id : []));
     return new Vocabulary({
       tokens: [...tokens],
       spelling: { style, suffix: "" },
       special: of(UNKNOWN, CONTROL),
       literal: new Set(of(UNKNOWN, CONTROL, USER_DEFINED)),
-      scores: scores && /** @type {Float32Array} */ (scores).slice(),
+      scores: scores && Float32Array.from(scores, Number),
     });
   },
 });
@@ -231,17 +231,15 @@ export class Vocabulary {
 }
 
 /**
- * Reads a metadata list with one number for each token, if there is one.
- * @param {ReadonlyMap<string, unknown>} metadata @param {string} key @param {string} kind
- * @param {number} length
- * @returns {Int32Array | Float32Array | undefined}
+ * A metadata list with one number of any type for each token, if there is one: writers differ in the type.
+ * @param {ReadonlyMap<string, unknown>} metadata @param {string} key @param {number} length
+ * @returns {ArrayLike<number | bigint> | undefined}
  */
-function listOf(metadata, key, kind, length) {
+function listOf(metadata, key, length) {
   const list = /** @type {any} */ (metadata.get(key));
   if (list === undefined) return undefined;
-  const isKind = Object.prototype.toString.call(list) === `[object ${kind}]`;
-  if (isKind && list.length === length) return list;
-  return refuse("METADATA", `${key} must be ${length} numbers in ${kind}`, describe(list));
+  if (ArrayBuffer.isView(list) && /** @type {any} */ (list).length === length) return list;
+  return refuse("METADATA", `${key} must be ${length} numbers in a typed array`, describe(list));
 }
 
 /** @param {unknown} word @param {number} at */

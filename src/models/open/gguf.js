@@ -387,10 +387,15 @@ function known(metadata, key) {
   return value;
 }
 
-/** The items of a list. @param {unknown} value @returns {unknown[] | undefined} */
+/**
+ * The items of a list. Writers differ in their type: integers of 64 bits are numbers, too.
+ * @param {unknown} value @returns {unknown[] | undefined}
+ */
 function listOf(value) {
   const isList = Array.isArray(value) || ArrayBuffer.isView(value);
-  return isList ? Array.from(/** @type {any} */ (value)) : undefined;
+  if (!isList) return undefined;
+  const number = (/** @type {unknown} */ item) => (typeof item === "bigint" ? Number(item) : item);
+  return Array.from(/** @type {any} */ (value), number);
 }
 
 /** One number for lists with equal numbers for all layers; undefined for others. @param {unknown} value */

@@ -337,6 +337,37 @@ describe("vocabulary.gguf", () => {
     assert.deepEqual(vocabulary.gguf(metadata()).special, []);
   });
 
+  test("reads types and scores of every type that a list of GGUF may have", () => {
+    const types = [2, 3, 6, 1, 1, 4];
+    const scores = [0, -1, -2, -3, -4, -5];
+    const known = vocabulary.gguf(
+      metadata({ [key("token_type")]: Int32Array.from(types), [key("scores")]: Float32Array.from(scores) }), // prettier-ignore
+    );
+    for (const Kind of [
+      Int8Array,
+      Int16Array,
+      Int32Array,
+      Float32Array,
+      Float64Array,
+      BigInt64Array,
+      Uint8Array,
+      Uint16Array,
+      Uint32Array,
+      BigUint64Array,
+    ]) {
+      // prettier-ignore
+      const list = (/** @type {number[]} */ numbers) =>
+        /** @type {any} */ (Kind).from(/Big/.test(Kind.name) ? numbers.map(BigInt) : numbers);
+      const pairs = { [key("token_type")]: list(types) };
+      if (!/U/.test(Kind.name)) pairs[key("scores")] = list(scores);
+      const words = vocabulary.gguf(metadata(pairs));
+      assert.deepEqual(words.special, known.special, Kind.name);
+      assert.deepEqual(words.bytes(2), known.bytes(2));
+      assert.deepEqual(words.text(5), known.text(5));
+      if (words.scores) assert.deepEqual(words.scores, known.scores);
+    }
+  });
+
   test("decodes GPT-2's byte letters if the model uses them", () => {
     const words = vocabulary.gguf(
       new Map(
@@ -354,8 +385,9 @@ describe("vocabulary.gguf", () => {
     ["tokens that are numbers", metadata({ [key("tokens")]: Int32Array.of(1) }), "METADATA"],
     ["a token that is a number", metadata({ [key("tokens")]: ["a", 1] }), "METADATA"],
     ["scores of another length", metadata({ [key("scores")]: new Float32Array(5) }), "METADATA"],
-    ["scores of another type", metadata({ [key("scores")]: new Float64Array(6) }), "METADATA"],
-    ["types of another type", metadata({ [key("token_type")]: new Uint32Array(6) }), "METADATA"],
+    ["scores that are text", metadata({ [key("scores")]: tokens }), "METADATA"],
+    ["a number for types", metadata({ [key("token_type")]: 6 }), "METADATA"],
+    ["types without numbers", metadata({ [key("token_type")]: new DataView(new ArrayBuffer(6)) }), "METADATA"], // prettier-ignore
   ];
   for (const [what, given, code] of refused) {
     test(`rejects ${what}`, () => {

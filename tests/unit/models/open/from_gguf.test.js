@@ -49,6 +49,38 @@ battery("fromGguf", {
 });
 
 describe("fromGguf", () => {
+  test("fromGguf reads lists of every type that GGUF has, and equal numbers as one", () => {
+    const kinds = [Int8Array, Uint8Array, Int16Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array, BigInt64Array, BigUint64Array]; // prettier-ignore
+    /** @type {[name: string, lists: Record<string, number[]>][]} */
+    const models = [
+      ["llama", { embedding_length: [64], "attention.head_count": [4, 4], "attention.head_count_kv": [2, 2], "attention.key_length": [8, 8], context_length: [64, 64] }], // prettier-ignore
+      ["llama", { "attention.head_count": [0, 4], "attention.head_count_kv": [0, 2], vocab_size: [100], "rope.dimension_count": [8, 8], "rope.freq_base": [100, 100] }], // prettier-ignore
+      ["qwen2vl", { "rope.dimension_sections": [2, 3, 3, 0] }],
+      [
+        "gemma3",
+        { "attention.sliding_window_pattern": [1, 0], "attention.sliding_window": [8, 8] },
+      ],
+      ["lfm2", { "attention.head_count_kv": [0, 4] }],
+      ["qwen3next", { "attention.recurrent_layers": [1, 0] }],
+      ["hrm_text", { "attention.rope_pattern": [1, 0] }],
+    ];
+    for (const [name, lists] of models) {
+      const known = of(name, lists);
+      for (const Kind of kinds) {
+        const typed = Object.entries(lists).map(([key, list]) => {
+          const items = /Big/.test(Kind.name) ? list.map(BigInt) : list;
+          return [key, /** @type {any} */ (Kind).from(items)];
+        });
+        assert.deepEqual(of(name, Object.fromEntries(typed)), known, `${name} ${Kind.name}`);
+      }
+    }
+    const flags = {
+      "attention.sliding_window": 8,
+      "attention.sliding_window_pattern": [true, false],
+    };
+    assert.equal(letters(of("gemma3", flags)), "sf");
+  });
+
   test("fromGguf agrees with config.json, except for the row order of llama.cpp", () => {
     const { positions, ...rest } = fromGguf(gguf());
     const { positions: own, ...expected } = models.fromConfig(llama());
