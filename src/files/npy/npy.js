@@ -49,6 +49,22 @@ const DTYPES = new Map([
   ["b1", "bool"],
 ]);
 
+/** NumPy's letters of the same; l and L are as long as the machine's. @type {ReadonlyMap<string, string>} */
+const LETTERS = new Map([
+  ["e", "float16"],
+  ["f", "float32"],
+  ["d", "float64"],
+  ["b", "int8"],
+  ["h", "int16"],
+  ["i", "int32"],
+  ["q", "int64"],
+  ["B", "uint8"],
+  ["H", "uint16"],
+  ["I", "uint32"],
+  ["Q", "uint64"],
+  ["?", "bool"],
+]);
+
 /** The type code of each dtype. @type {ReadonlyMap<string, string>} */
 const CODES = new Map([...DTYPES].map(([code, dtype]) => [dtype, code]));
 
@@ -196,8 +212,8 @@ function inOrder({ dtype, isBigEndian, isFortran, shape }, data) {
  * @param {Omit<Bytes, "each">} bytes @param {Reading} reading
  */
 export async function readHeader(bytes, reading) {
-  const { text, dataAt } = await readText(bytes, reading);
-  const { descr, isFortran, shape } = parseHeader(text);
+  const { text, major, dataAt } = await readText(bytes, reading);
+  const { descr, isFortran, shape } = parseHeader(text, major);
   const { dtype, isBigEndian } = readDescr(descr);
   const present = bytes.size - dataAt;
   if (bitsOf(shape, 8 * sizeOf(dtype)) !== 8n * BigInt(present)) {
@@ -236,24 +252,25 @@ async function readText({ size, read }, { signal }) {
   }
   const dataAt = textAt + length;
   const text = new TextDecoder().decode(await read(textAt, dataAt, { signal })); // the parser accepts ASCII only
-  return { text, dataAt };
+  return { text, major, dataAt };
 }
 
 /**
- * Parses a Python dict of exactly three keys, in any order.
- * @param {string} text
+ * Parses a Python dict of exactly three keys, in any order and in white space, as Python 2 and 3 write it: with u'' and
+ * 2L, too. NumPy reads 2L up to version 2.
+ * @param {string} text @param {number} major  of the version
  */
-function parseHeader(text) {
-  const scanner = new Scanner(text, "NPY", " ");
+function parseHeader(text, major) {
+  const scanner = new Scanner(text, "NPY", " \t\n\r\f");
 
   /** @param {RegExp} pattern  sticky @param {string} rule */
   const word = (pattern, rule) => {
     pattern.lastIndex = scanner.skip();
-    const [whole, ...parts] = pattern.exec(text) ?? scanner.refuse(rule);
+    const [whole, first, second] = pattern.exec(text) ?? scanner.refuse(rule);
     scanner.at += whole.length;
-    return parts[0];
+    return first ?? second;
   };
-  const string = () => word(/'([^'"\\]*)'/y, "a string in single quotes");
+  const string = () => word(/[uU]?(?:'([^'"\\]*)'|"([^'"\\]*)")/y, "a string in quotes");
 
   /** @param {string} open @param {string} close @param {() => void} item  reads one */
   const list = (open, close, item) => {
@@ -264,6 +281,9 @@ function parseHeader(text) {
     }
     return comma;
   };
+
+  const before = text.slice(0, scanner.skip());
+  if (/[\n\r]/.test(before) && /[ \t]$/.test(before)) scanner.refuse("no indented line"); // as Python
 
   const header = { descr: "", isFortran: false, shape: /** @type {number[]} */ ([]) };
   const keys = new Set(["descr", "fortran_order", "shape"]);
@@ -277,7 +297,9 @@ function parseHeader(text) {
     else header.isFortran = word(/(True|False)/y, "True or False") === "True";
   });
   if (keys.size > 0) scanner.refuse(`the key ${[...keys][0]} before`);
-  word(/ *\n$/y, "spaces and a newline");
+  const after = text.slice(scanner.at);
+  if (/\r\f*[ \t]+$/.test(after) || scanner.skip() < text.length)
+    scanner.refuse("only white space");
   return header;
 
   function tuple() {
@@ -287,6 +309,7 @@ function parseHeader(text) {
     const comma = list("(", ")", () => {
       if (sizes.length === MAX_AXES) scanner.refuse(`at most ${MAX_AXES} axes`);
       sizes.push(scanner.integer());
+      if (major < 3) scanner.skips("L");
     });
     // in Python (5) is a number, (5,) a tuple
     if (sizes.length === 1 && !comma) scanner.refuse("a tuple", begin);
@@ -295,17 +318,18 @@ function parseHeader(text) {
 }
 
 /**
- * Reads a descr like "<f4". "=" is the byte order of the machine, which is little-endian in WebAssembly.
+ * Reads a descr like "<f4", "f" or "float32". No order and "=" are that of the machine, which is little-endian in
+ * WebAssembly; so is "|", as in NumPy.
  * @param {string} descr
  */
 function readDescr(descr) {
-  const dtype = DTYPES.get(descr.slice(1));
-  const orders = dtype !== undefined && sizeOf(dtype) === 1 ? "<>=|" : "<>=";
-  if (dtype === undefined || !orders.includes(descr[0])) {
+  const code = descr.replace(/^[<>=|]/, "");
+  const dtype = DTYPES.get(code) ?? LETTERS.get(code) ?? (CODES.has(descr) ? descr : undefined);
+  if (dtype === undefined) {
     const known = [...DTYPES.keys()].join(", ");
     refuse(
       "DESCR",
-      `descr must be '<', '>' or '=' ('|' for one byte) and ${known}; got ${describe(descr)}`,
+      `descr must be '<', '>', '=' or '|' and one of ${known}; got ${describe(descr)}`,
     );
   }
   return { dtype, isBigEndian: descr[0] === ">" };
