@@ -31,6 +31,9 @@ const MAX_HEADER_BYTES = 65_536; // NumPy itself needs a few hundred
 /** The most bytes before the array. */
 export const MAX_START_BYTES = MAX_HEADER_BYTES + 12;
 
+/** The letters of a structured type that a message shows. */
+const MAX_SHOWN = 200;
+
 const ALIGNMENT = 64; // of the data, as NumPy writes it since 1.14
 
 /** NumPy's type codes without the byte order; NumPy has no bfloat16. @type {ReadonlyMap<string, string>} */
@@ -251,7 +254,8 @@ async function readText({ size, read }, { signal }) {
     refuse("HEADER_LENGTH", `header length must be at most ${max} in this file; got ${length}`);
   }
   const dataAt = textAt + length;
-  const text = new TextDecoder().decode(await read(textAt, dataAt, { signal })); // the parser accepts ASCII only
+  const letters = new TextDecoder(major < 3 ? "latin1" : "utf-8"); // of names of fields
+  const text = letters.decode(await read(textAt, dataAt, { signal }));
   return { text, major, dataAt };
 }
 
@@ -271,6 +275,20 @@ function parseHeader(text, major) {
     return first ?? second;
   };
   const string = () => word(/[uU]?(?:'([^'"\\]*)'|"([^'"\\]*)")/y, "a string in quotes");
+
+  /** A structured type is a list of fields. */
+  const refuseStructured = () => {
+    const begin = scanner.skip();
+    if (text[begin] !== "[") return;
+    let [depth, at] = [0, begin];
+    do depth += text[at] === "[" ? 1 : text[at] === "]" ? -1 : 0;
+    while (depth > 0 && ++at < text.length);
+    const fields = text.slice(begin, at + 1);
+    const got = JSON.stringify(
+      fields.length > MAX_SHOWN ? `${fields.slice(0, MAX_SHOWN)}...` : fields,
+    );
+    refuse("DESCR", `descr must be one number format, not a structured dtype; got ${got}`);
+  };
 
   /** @param {string} open @param {string} close @param {() => void} item  reads one */
   const list = (open, close, item) => {
@@ -292,6 +310,7 @@ function parseHeader(text, major) {
     const key = string();
     if (!keys.delete(key)) scanner.refuse("descr, fortran_order and shape once each", begin);
     scanner.need(":");
+    if (key === "descr") refuseStructured();
     if (key === "descr") header.descr = string();
     else if (key === "shape") header.shape = tuple();
     else header.isFortran = word(/(True|False)/y, "True or False") === "True";
