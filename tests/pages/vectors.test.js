@@ -199,6 +199,81 @@ test("vectors.tsv with metadata.tsv, as the Embedding Projector has them", async
   assert.throws(() => vectorFiles([{ name: "a.tsv" }, { name: "b.tsv" }]), /^RangeError: one of two files must have "metadata" in its name/); // prettier-ignore
 });
 
+/** Words that are white space, or have it, as gensim 4.4.0 (run) keeps them in every line. */
+const WHITE = ["\u00a0", "\u3000", "\u2028", "\u2029", "\ufeff", "", "\x85", "\t", "\v", "\f", "\r", "\x1c", "\u2000"]; // prettier-ignore
+const HAVE_WHITE = ["\u00a0a\u00a0", "a\tb", "a\rb", "a\u2028b", "a\t", "\ta", "\u3000\u3000", "\ufeff\u00a0"]; // prettier-ignore
+
+test("text: words that are white space keep it, in the first line and after it", async () => {
+  for (const word of [...WHITE, ...HAVE_WHITE]) {
+    const first = `${word} 4 5 6\ny 7 8 9\n`;
+    for (const [text, words] of /** @type {[string, string[]][]} */ ([
+      [`x 1 2 3\n${word} 4 5 6\ny 7 8 9\n`, ["x", word, "y"]],
+      [`x 1 2 3 \r\n${word} 4 5 6 \r\ny 7 8 9`, ["x", word, "y"]],
+      [`2 3\n${first}`, [word, "y"]],
+      ...(word.startsWith("\ufeff\u00a0") ? [] : [[first, [word, "y"]]]), // a byte order mark
+    ])) {
+      const found = await read("a.vec", text);
+      const numbers = words.length === 3 ? [1, 2, 3, 4, 5, 6, 7, 8, 9] : [4, 5, 6, 7, 8, 9];
+      assert.deepEqual([found.words, found.data], [words, numbers], JSON.stringify(text));
+    }
+  }
+  assert.deepEqual((await read("a.vec", "\ufeffx 1 2\n")).words, ["x"]);
+  assert.deepEqual((await read("a.vec", "\ufeff1 2\nx 1 2\n")).words, ["x"]);
+});
+
+test("binary and tables: words that are white space keep it", async () => {
+  for (const word of WHITE) {
+    const found = await read("a.bin", word2vec({ x: [1], [word]: [2], y: [3] }));
+    assert.deepEqual(
+      [found.words, found.data],
+      [
+        ["x", word, "y"],
+        [1, 2, 3],
+      ],
+    );
+  }
+  for (const word of ["\u00a0", "\u3000", "\u2028", "\ufeff", "", "a\u00a0"]) {
+    assert.deepEqual((await read("a.tsv", `word\tx\nx\t1\n ${word} \t2\n`)).words, ["x", word]);
+    assert.deepEqual((await read("a.csv", `word,x,y\nx,1,2\n${word},3,4\n`)).words, ["x", word]);
+    const { words } = await readVectors(
+      fileOf("vectors.tsv", "1\n2\n3\n").file,
+      { rows: 9 },
+      fileOf("metadata.tsv", `a\n${word}\nb\n`).file,
+    );
+    assert.deepEqual(words, ["a", word, "b"]);
+  }
+});
+
+test("text and tables: a first line whose numbers are none is refused, not a longer word", async () => {
+  const decimal = (/** @type {number} */ line, /** @type {string} */ got) =>
+    RegExp(`^line ${line} must have decimal numbers, with a point(, after its word)?; got ${got}`);
+  const numbers = ["nan", "NaN", "-nan", "+nan", "inf", "-inf", "Infinity", "1,5", "-1,5e-3", ",5", "null", "None", "N/A", "1.5x", "0x1", "1_0", "\uff11", "1\u00a0"]; // prettier-ignore
+  for (const wrong of numbers) {
+    for (const line of [`a ${wrong} 2 3`, `a 1 ${wrong} 3`, `a 1 2 ${wrong}`, ` ${wrong} 2 3`]) {
+      await assert.rejects(read("a.vec", `${line}\nb 4 5 6\n`), { message: decimal(1, '"') }, line);
+      await assert.rejects(read("a.vec", `1 3\n${line}\n`), { message: decimal(2, '"') }, line);
+    }
+    await assert.rejects(read("a.vec", `a ${wrong} ${wrong}\n`), { message: decimal(1, '"') });
+  }
+  for (const text of ["a 1 2 3\rb 4 5 6\rc 7 8 9\r", "2 3\ra 1 2 3\rb 4 5 6\r"]) {
+    await assert.rejects(read("a.vec", text), { message: decimal(1, '"[123]?') });
+  }
+  await assert.rejects(read("a.vec", "x 1 2\n  3 4\n"), { message: /^line 2 must begin with a word and one space; got spaces$/ }); // prettier-ignore
+  assert.deepEqual((await read("a.vec", "new york 1 2\r\r\nb 3 4\n")).words, ["new york", "b"]);
+  for (const [name, text, line, got] of /** @type {[string, string, number, string][]} */ ([
+    ["a.tsv", "a\tnan\t1\nb\t2\t3\n", 1, '"nan"'],
+    ["a.tsv", "a\tnan\tnan\nb\t2\t3\n", 1, '"nan"'],
+    ["a.tsv", "word\tx\ty\na\t1\t-inf\n", 2, '"-inf"'],
+    ["a.csv", 'a,"1,5",2\n', 1, '"1,5"'],
+    ["a.csv", "a;1,5;2,5\n", 1, '"5;2"'],
+    ["a.tsv", "a\t1,5\t2\n", 1, '"1,5"'],
+  ])) {
+    await assert.rejects(read(name, text), { message: decimal(line, got) }, text);
+  }
+  const named = await read("a.tsv", "word\tgroup\tx\na\tnan\t1\nb\tnan\t2\n");
+  assert.deepEqual([named.words, named.groups, named.dim], [["a", "b"], ["nan", "nan"], 1]);
+});
+
 test("an invalid file is rejected with the line that is wrong", async () => {
   /** @type {[string, string | Uint8Array, RegExp][]} */
   const cases = [
@@ -212,7 +287,8 @@ test("an invalid file is rejected with the line that is wrong", async () => {
     ["a.txt", `${"x".repeat(2000)} 1 2`, /must begin with a word of at most 1000 letters/],
     ["a.csv", "a,b\nc,1\nd\n", /line 3 must have 2 columns, as the lines before it; got 1/],
     ["a.csv", "a,b\nc,1,2\n", /line 2 must have 2 columns, as the lines before it; got 3/],
-    ["a.csv", "a;b\nc;1,5\n", /line 2 must have columns of numbers; got columns of text alone/],
+    ["a.csv", "a;b\nc;1,5\n", /line 2 must have decimal numbers, with a point; got "1,5"/],
+    ["a.csv", "a;b\nc;x\n", /line 2 must have columns of numbers; got columns of text alone/],
     [
       "a.csv",
       "word,x\na,1\nb,\n",

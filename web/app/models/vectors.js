@@ -33,6 +33,26 @@ const [LINE, WIDTH, WORD] = [2 ** 20, 16_384, 1000];
 /** A decimal number. */
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
+/** What is meant as a number, where one must be. */
+const ALMOST = /^[+-]?(nan|inf|infinity|null|none|n\/?a|\d*,\d+(e[+-]?\d+)?)$/i;
+
+/** White space of ASCII. Other white space may be a word, as in fastText's wiki.en.vec. */
+const WHITE = " \t\r\v\f";
+
+/** A text without white space at its end. @param {string} text */
+function ended(text) {
+  let end = text.length;
+  while (end > 0 && WHITE.includes(text[end - 1])) --end;
+  return text.slice(0, end);
+}
+
+/** A text without white space at its ends. @param {string} text */
+function trimmed(text) {
+  let begin = 0;
+  while (begin < text.length && WHITE.includes(text[begin])) ++begin;
+  return ended(text.slice(begin));
+}
+
 /** Whether a file may hold word vectors, by its name. @param {{name: string}} file */
 export function isVectors({ name }) {
   return NAMES.test(name) && !/^(pytorch_model|tf_model|training_args|vocab|merges)\b/i.test(name);
@@ -152,7 +172,7 @@ async function* chunksOf(file, progress) {
  * @returns {AsyncGenerator<{text: string, line: number}, undefined>}
  */
 async function* linesOf(chunks) {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let [rest, line] = ["", 0];
   for await (const chunk of chunks) {
     const parts = decoder.decode(chunk, { stream: true }).split("\n");
@@ -160,15 +180,23 @@ async function* linesOf(chunks) {
     rest = parts.pop() ?? "";
     if (rest.length > LINE) throw wrong(line + parts.length + 1, "must be shorter", "a longer one");
     for (const part of parts) {
-      const text = part.replace(/\r$/, "");
-      ++line;
-      if (text.includes("\0")) throw wrong(line, "must be text in UTF-8", "a byte that is 0");
-      if (text.trim() !== "") yield { text, line };
+      const text = lineOf(part, ++line);
+      if (ended(text) !== "") yield { text, line };
     }
   }
-  const text = (rest + decoder.decode()).replace(/\r$/, "");
-  if (text.trim() !== "") yield { text, line: line + 1 };
+  const text = lineOf(rest + decoder.decode(), ++line);
+  if (ended(text) !== "") yield { text, line };
   return undefined;
+}
+
+/**
+ * A line without its end, and without a byte order mark before it, which is a word where a space follows.
+ * @param {string} part @param {number} line
+ */
+function lineOf(part, line) {
+  const text = part.replace(/\r$/, "");
+  if (text.includes("\0")) throw wrong(line, "must be text in UTF-8", "a byte that is 0");
+  return line === 1 && text[0] === "\ufeff" && text[1] !== " " ? text.slice(1) : text;
 }
 
 /** @param {number} line @param {string} rule @param {string} got */
@@ -288,22 +316,54 @@ async function spaced(lines, most) {
   const rows = new Rows(most);
   let header = false;
   let [dim, isFirst] = [0, true];
-  for await (const { text, line } of lines) {
-    const parts = text.trim().split(/[ \t]+/);
-    if (isFirst && /^\d+ \d+$/.test(parts.join(" "))) {
-      [header, dim, isFirst] = [true, Number(parts[1]), false];
+  for await (const { text: whole, line } of lines) {
+    const text = ended(whole);
+    const parts = text.split(/[ \t]+/);
+    if (isFirst && /^ ?\d+ \d+$/.test(parts.join(" "))) {
+      [header, dim, isFirst] = [true, Number(parts.at(-1)), false];
       continue;
     }
     isFirst = false;
     if (rows.isFull) return rows.result(header ? "word2vec text" : "GloVe text", true);
-    dim ||= numbersAtEnd(parts);
+    dim ||= widthOf(parts, line);
     const begin = Math.max(1, parts.length - dim);
-    rows.add(parts.slice(0, begin).join(" "), parts.slice(begin), line);
+    const isPlain = begin === 1 && parts[0] !== "" && !text.includes("\t");
+    const word = isPlain || begin > parts.length - dim ? parts[0] : wordOf(text, dim);
+    if (word !== "" && /^ *$/.test(word)) {
+      throw wrong(line, "must begin with a word and one space", "spaces");
+    }
+    rows.add(word, parts.slice(begin), line);
     if (rows.dim !== dim) {
       throw wrong(line, `must have ${dim} numbers after the word`, String(rows.dim));
     }
   }
   return rows.result(header ? "word2vec text" : "GloVe text", false);
+}
+
+/** What stands before the last numbers of a line and a space or a tab. @param {string} text @param {number} dim */
+function wordOf(text, dim) {
+  const isGap = (/** @type {number} */ at) => text[at] === " " || text[at] === "\t";
+  let at = text.length;
+  for (let n = 0; n < dim; ++n) {
+    while (n > 0 && isGap(at - 1)) --at;
+    while (at > 0 && !isGap(at - 1)) --at;
+  }
+  const word = text.slice(0, Math.max(0, at - 1));
+  let end = word.length;
+  while (end > 0 && word[end - 1] === " ") --end;
+  return end === 0 ? word : word.slice(0, end);
+}
+
+/**
+ * How many numbers follow the word of the first line. The word may be of several parts, but none looks like a number.
+ * @param {string[]} parts @param {number} line
+ */
+function widthOf(parts, line) {
+  const width = numbersAtEnd(parts);
+  const rest = parts.slice(1, parts.length - width);
+  const found = rest.find((part) => /\p{Nd}/u.test(part) || ALMOST.test(part));
+  if (found === undefined) return width;
+  throw wrong(line, "must have decimal numbers, with a point, after its word", quoted(found));
 }
 
 /** How many of the last parts of a line are numbers. @param {string[]} parts */
@@ -331,6 +391,12 @@ async function columns(lines, separator, limits) {
     if (isFirst && separator === "," && /^[^,]*;[^,]*$/.test(text)) separator = ";";
     const cells = cellsOf(text, line, separator, names ? names.length : kinds?.width);
     if (!kinds) {
+      const isMeant = (/** @type {string} */ cell, /** @type {number} */ i) =>
+        i > 0 && (ALMOST.test(cell) || /\d;[+-]?\d/.test(cell));
+      const found = cells.find((cell, i) => isMeant(cell, i) && !isNamed(names?.[i] ?? ""));
+      if (found !== undefined) {
+        throw wrong(line, "must have decimal numbers, with a point", quoted(found));
+      }
       if (isFirst && cells.length === 1 && /[ ,;]/.test(cells[0])) {
         throw wrong(line, `must have ${separator === "," ? "commas" : "tabs"} between its columns`, quoted(text)); // prettier-ignore
       }
@@ -361,7 +427,7 @@ function cellsOf(text, line, separator, width) {
   if (width !== undefined && cells.length !== width) {
     throw wrong(line, `must have ${width} columns, as the lines before it`, String(cells.length));
   }
-  return cells.map((cell) => cell.trim());
+  return cells.map(trimmed);
 }
 
 /** Names of columns, each once. @param {readonly string[]} cells */
@@ -379,11 +445,11 @@ function namesOf(cells) {
 
 /** Names of columns that are never numbers, whatever their values. */
 const [LABEL, GROUP] = [/^(label|word|token|name|title|id)$/i, /^(group|class|category|colou?r)$/i];
+const isNamed = (/** @type {string} */ name) => LABEL.test(name) || GROUP.test(name);
 
 /** What the columns hold. @param {string[]} all  names @param {string[]} cells  of the first row */
 function kindsOf(all, cells) {
-  const isText = (/** @type {number} */ i) =>
-    !NUMBER.test(cells[i]) || LABEL.test(all[i]) || GROUP.test(all[i]);
+  const isText = (/** @type {number} */ i) => !NUMBER.test(cells[i]) || isNamed(all[i]);
   const texts = [...cells.keys()].filter(isText);
   const numbers = [...cells.keys()].filter((i) => !isText(i));
   const names = texts.map((i) => all[i]);
@@ -481,7 +547,7 @@ async function binary(chunks, most) {
   /** @type {Float32Array[]} */
   const vectors = [];
   while (words.length < size) {
-    words.push(decoded(await bytes.until(32, WORD)).replace(/^\n/, ""));
+    words.push(decoded(await bytes.until(32, WORD)).replace(/^\n+/, ""));
     const row = new Float32Array(dim);
     const view = new DataView((await bytes.take(4 * dim)).buffer);
     for (let d = 0; d < dim; ++d) row[d] = view.getFloat32(4 * d, true);
@@ -505,7 +571,7 @@ async function binary(chunks, most) {
 }
 
 /** @param {Uint8Array} bytes */
-const decoded = (bytes) => new TextDecoder().decode(bytes);
+const decoded = (bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 
 /** Bytes that are taken in any lengths, however they arrive. */
 class Queue {
