@@ -1,6 +1,7 @@
 /** @import { TensorInput } from "../runtime/tensor.js" */
 import { kindOf } from "../runtime/arrays.js";
 import { describe } from "../runtime/check.js";
+import { shortened } from "../runtime/shortened.js";
 import { asArray } from "../runtime/tensor.js";
 
 /**
@@ -86,10 +87,7 @@ export function text(value, name) {
   if (typeof value !== "string" && typeof value !== "number") {
     throw new TypeError(`${name} must be text; got ${describe(value)}`);
   }
-  const whole = String(value);
-  if (whole.length <= LONGEST) return whole;
-  const points = Array.from(whole);
-  return points.length <= LONGEST ? whole : `${points.slice(0, LONGEST).join("")}…`;
+  return shortened(String(value), LONGEST, LONGEST);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Text in pictures: its width and its placement. Sizes in px. */
+import { characters } from "../runtime/shortened.js";
 
 /** The font size and the height of a line. */
 export const SIZE = 12;
@@ -34,7 +35,7 @@ export function sideBySide(length, step, make, text) {
 /** Truncates a text to a width. @param {string} text @param {number} room  px */
 export function fitted(text, room) {
   if (advance(text) <= room) return text;
-  const letters = Array.from(text.slice(0, 512));
+  const letters = characters(text);
   while (letters.length > 1 && advance(`${letters.join("")}…`) > room) letters.pop();
   return `${letters.join("")}…`;
 }

@@ -1,4 +1,5 @@
 /** @import { Surface } from "./figure.js" */
+import { shortened } from "../runtime/shortened.js";
 
 /**
  * Writes SVG as strings, without a document. All text and attributes are escaped here.
@@ -38,10 +39,8 @@ export function tag(name, attributes, ...children) {
 /** A length in px, short. @param {number} x */
 export const px = (x) => Number(x.toFixed(2));
 
-/** A label, shortened if it is long. @param {string} label @param {number} [most]  characters */
-export function cut(label, most = 18) {
-  return label.length > most ? `${label.slice(0, Math.max(1, most - 1))}…` : label;
-}
+/** A label, shortened if it is long. @param {string} label @param {number} [most]  code points */
+export const cut = (label, most = 18) => shortened(label, Math.max(2, Math.floor(most)));
 
 /** The height of the title's line, px. */
 const TITLE = 28;

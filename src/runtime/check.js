@@ -2,6 +2,7 @@
  * Checks of arguments. Each returns the value as a plain one or throws `TypeError` (wrong kind) or `RangeError`
  * (wrong value): "ARGUMENT must RULE; got VALUE". The public function adds its name (named.js).
  */
+import { shortened } from "./shortened.js";
 import { didYouMean } from "./suggest.js";
 
 /**
@@ -154,7 +155,7 @@ export function oneOf(value, name, words) {
  */
 export function describe(value) {
   if (typeof value === "string") {
-    return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+    return JSON.stringify(shortened(value, 60, 57, "..."));
   }
   if (Object.is(value, -0)) return "-0";
   if (typeof value === "bigint") return `${value}n`;

@@ -13,9 +13,9 @@
   /** From the program's start on, no inline script runs, here and in frames within, which inherit this. */
   const ALONE = "script-src 'unsafe-eval' 'wasm-unsafe-eval' blob:";
 
-  /** Things shown, characters of one, and levels of what it holds: more would be a circle. */
+  /** Things shown, more characters than those shown of one, and levels of what it holds: more would be a circle. */
   const MOST = 1000;
-  const LONGEST = 20_000;
+  const LONG = /^(?=[^]{20001})([^]{0,20000})(?![\p{M}\p{EMod}\u200d])[^]+$/u; // between characters
   const DEEPEST = 5;
 
   /**
@@ -98,7 +98,7 @@
   function write(values, kind = "log") {
     const line = document.createElement("pre");
     const words = values.map((value) => text(value)).join(" ");
-    line.textContent = words.length > LONGEST ? `${words.slice(0, LONGEST)} …` : words;
+    line.textContent = words.replace(LONG, "$1 …");
     line.className = kind;
     line.tabIndex = 0; // a long line is scrolled by key
     show(line);
@@ -170,7 +170,7 @@
 
   /** @param {string} words @param {number} line  0: not known */
   function fail(words, line) {
-    tell({ state: "failed", words: words.slice(0, LONGEST), line });
+    tell({ state: "failed", words: words.replace(LONG, "$1"), line });
   }
 
   addEventListener("DOMContentLoaded", () => {

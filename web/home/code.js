@@ -1,5 +1,6 @@
 /** @import { Settings } from "./settings.js" */
 /** @import { About, Reading } from "./readings.js" */
+import { shortened } from "../app/text/begin.js";
 import { fileUrl, spec } from "../app/text/minilm.js";
 import { SIZE, STD } from "../app/text/gpt2.js";
 import { tableUrl } from "../app/text/words.js";
@@ -152,8 +153,6 @@ function modelProgram(sentence, ids, { hub, file, revision, why }) {
  * @param {string} text
  */
 function quote(text) {
-  const points = Array.from(text);
-  const cut = points.slice(0, LONGEST_COMMENT).join("");
-  const quoted = JSON.stringify(points.length > LONGEST_COMMENT ? `${cut}…` : text);
+  const quoted = JSON.stringify(shortened(text, LONGEST_COMMENT));
   return quoted.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }

@@ -3,6 +3,7 @@
 /** @import { Frame, Lens, Sheet, View } from "./view.js" */
 /** @import { Grid } from "./grid.js" */
 import { scaleLinear } from "d3-scale";
+import { shortened } from "../../runtime/shortened.js";
 import { brief, digits } from "../data.js";
 import { advance, sideBySide } from "../labels.js";
 import { px as pixels } from "../svg.js";
@@ -180,8 +181,4 @@ function radiusOf({ mixed }, radius, group) {
 }
 
 /** A label, shortened for the picture. @param {string} label */
-export function shown(label) {
-  if (label.length <= LONGEST) return label;
-  const letters = Array.from(label);
-  return letters.length <= LONGEST ? label : `${letters.slice(0, LONGEST - 1).join("")}…`;
-}
+export const shown = (label) => shortened(label, LONGEST);

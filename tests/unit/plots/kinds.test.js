@@ -77,3 +77,31 @@ for (const [from, to] of [
     }
   });
 }
+
+/** Characters of several code points: letters with marks, a family, a flag, a skin tone, Devanagari, Hangul's parts, a keycap. */
+const CHARACTERS = ["\u{1f600}", "e\u0301", "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}", "\u{1f1ea}\u{1f1fa}", "\u{1f44d}\u{1f3fd}", "\u0928\u093f", "\u1112\u1161\u11ab", "1\ufe0f\u20e3"]; // prettier-ignore
+
+test("figures: what is left of a label are whole characters of it", () => {
+  for (const character of CHARACTERS) {
+    for (const before of Array.from({ length: 40 }, (_, i) => i)) {
+      const label = "a".repeat(before) + character.repeat(150);
+      const left = new RegExp(`^(a*|a{${before}}(${character})*)…?$`, "u");
+      const names = [label, label];
+      for (const svg of [
+        draw.heatmap([[1, 2]], { rowLabels: [label], columnLabels: names, title: label }),
+        draw.bias([[[1]], [[2]]], { headLabels: names, width: 200 }),
+        draw.scatter([[0, 0], [1, 1]], { labels: names, width: 2000 }), // prettier-ignore
+        draw.bar([1, 2], { labels: names, groups: [label, "a"] }),
+        draw.bar([1], { labels: [label], horizontal: true }),
+        draw.waves([[1, 2]], { labels: names }),
+        draw.clock([[1, 0]], { labels: [label] }),
+      ]) {
+        for (const { textContent } of drawing(svg).querySelectorAll("text")) {
+          const text = String(textContent);
+          if (text.length > 2 && text.startsWith(label.slice(0, 2))) assert.match(text, left);
+        }
+      }
+      assert.throws(() => draw.bar([1], { theme: label }), ({ message }) => left.test(JSON.parse(message.split("; got ")[1]).replace("...", "…"))); // prettier-ignore
+    }
+  }
+});

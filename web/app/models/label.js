@@ -1,5 +1,6 @@
 /** @import { vocabulary } from "phasor/files" */
 import { count } from "../numbers.js";
+import { begin, shortened } from "../text/begin.js";
 
 /** @typedef {Awaited<ReturnType<typeof vocabulary.words>>} Vocabulary */
 
@@ -30,7 +31,7 @@ export function visible(text, longest = LONGEST) {
     .replaceAll("\t", "\u21e5");
   const letters = Array.from(inked(spaced));
   return letters.length > longest
-    ? `${letters.slice(0, longest).join("")}\u2026(${letters.length})`
+    ? `${begin(letters.join(""), longest)}\u2026(${letters.length})`
     : letters.join("");
 }
 
@@ -47,9 +48,7 @@ const REPEATED = 40;
 
 /** A typed text in quotes. @param {string} text */
 export function quoted(text) {
-  const letters = Array.from(text.trim().slice(0, 2 * REPEATED + 2));
-  const cut = inked(letters.slice(0, REPEATED).join(""));
-  return `\u201c${letters.length > REPEATED ? `${cut}\u2026` : cut}\u201d`;
+  return `\u201c${inked(shortened(text.trim(), REPEATED))}\u201d`;
 }
 
 /** The most words that a sentence lists. */

@@ -4,6 +4,7 @@ import { set, values } from "../controls.js";
 import { byId, make } from "../dom.js";
 import { inWords, showError } from "../errors.js";
 import { count, megabytes } from "../numbers.js";
+import { begin } from "../text/begin.js";
 import { inked } from "./label.js";
 import "./opener.css";
 import { SUGGESTED } from "./suggested.js";
@@ -72,7 +73,7 @@ class Opener {
   openNamed() {
     const text = this.#name.value.trim();
     if (text === "" || this.#name.validity.patternMismatch || /\.\.|--/.test(text)) {
-      const got = text === "" ? "" : `; got \u201c${text.slice(0, 60)}\u201d`;
+      const got = text === "" ? "" : `; got \u201c${begin(text, 60)}\u201d`;
       return void showError("model", `name must have the form owner/name${got}.`);
     }
     const [owner, model, ...file] = text.split("/");
@@ -198,7 +199,7 @@ function onFiles(open) {
 /** @param {readonly File[]} files */
 function named(files) {
   const more = files.length > 1 ? ` and ${files.length - 1} more` : "";
-  return `${inked((files[0]?.name ?? "no file").slice(0, 60))}${more}`;
+  return `${inked(begin(files[0]?.name ?? "no file", 60))}${more}`;
 }
 
 /** How to choose one of several files. @param {Omit<Wish, "kept">} wish */

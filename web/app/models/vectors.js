@@ -1,6 +1,8 @@
 // Word vectors as text, or in word2vec's binary format, and tables of the reader's own with labels and groups. A file
 // is read in pieces, and only as far as its first rows.
 
+import { begin, shortened } from "../text/begin.js";
+
 /**
  * @typedef {object} Vectors
  * @property {string} format
@@ -205,7 +207,7 @@ function wrong(line, rule, got) {
 }
 
 /** A short quotation. @param {string} text */
-const quoted = (text) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}\u2026` : text);
+const quoted = (text) => JSON.stringify(shortened(text, 40));
 
 /** Rows that arrive one by one. */
 class Rows {
@@ -285,7 +287,7 @@ class Rows {
     const groups = color < 0 ? undefined : of(color);
     return {
       ...plain,
-      words: label < 0 ? plain.words : of(label).map(shortened),
+      words: label < 0 ? plain.words : of(label).map(begun),
       groups: groups?.some(Boolean) ? groups : undefined,
       choice: { names, label: names[label] ?? "", color: names[color] ?? "" },
     };
@@ -301,10 +303,7 @@ const isGrouped = (values) => new Set(values).size <= Math.max(8, values.length 
 export const SHOWN = 200;
 
 /** A label as it is shown: a sentence, for example, by its beginning. @param {string} text */
-function shortened(text) {
-  const letters = Array.from(text.slice(0, 2 * SHOWN + 2));
-  return letters.length > SHOWN ? `${letters.slice(0, SHOWN - 1).join("")}\u2026` : text;
-}
+const begun = (text) => shortened(text, SHOWN, SHOWN - 1);
 
 /**
  * A word and its numbers on each line, perhaps after a line with the numbers of rows and columns. A word of GloVe may
@@ -410,7 +409,7 @@ async function columns(lines, separator, limits) {
       }
     }
     if (rows.isFull) return rows.table(format, true, kinds, limits);
-    for (const [n, i] of kinds.texts.entries()) kinds.values[n].push(cells[i].slice(0, WORD));
+    for (const [n, i] of kinds.texts.entries()) kinds.values[n].push(begin(cells[i], WORD));
     rows.add(String(rows.words.length), kinds.numbers.map((i) => cells[i]), line); // prettier-ignore
   }
   if (!kinds) throw new RangeError("The file has no vectors");
@@ -435,7 +434,7 @@ function namesOf(cells) {
   /** @type {Set<string>} */
   const taken = new Set();
   for (const [i, cell] of cells.entries()) {
-    const name = shortened(cell) || `column ${i + 1}`;
+    const name = begun(cell) || `column ${i + 1}`;
     let own = name;
     for (let n = 2; taken.has(own); ++n) own = `${name} (${n})`;
     taken.add(own);
@@ -503,7 +502,7 @@ async function labelsOf(lines, separator, { name, size, isCut }) {
   }
   const names = namesOf(header ? rows[0] : rows[0].length > 1 ? rows[0].map(() => "") : ["label"]);
   const labels = rows.slice(header ? 1 : 0);
-  return { names, values: names.map((_, i) => labels.map((cells) => cells[i].slice(0, WORD))) };
+  return { names, values: names.map((_, i) => labels.map((cells) => begin(cells[i], WORD))) };
 }
 
 /** The cells of a line of CSV. @param {string} text @param {number} line @param {string} separator */

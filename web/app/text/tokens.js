@@ -1,4 +1,5 @@
 import { count } from "../numbers.js";
+import { shortened } from "./begin.js";
 
 /**
  * A piece of the sentence.
@@ -25,8 +26,7 @@ const LONGEST = 256;
 
 /** @param {string} text */
 export function label(text) {
-  const points = Array.from(text.slice(0, 2 * LONGEST + 2));
-  return points.length > LONGEST ? `${points.slice(0, LONGEST).join("")}…` : text;
+  return shortened(text, LONGEST);
 }
 
 /** Labels of words without a row that a sentence names. */

@@ -7,7 +7,7 @@ import { bar, bias, heatmap, waves } from "../../app/pictures.js";
 import { valueAt } from "../../app/questions/verdict.js";
 import { remembered } from "../../app/remembered.js";
 import { cut } from "../../app/text/cut.js";
-import { label } from "../../app/text/tokens.js";
+import { shortened } from "../../app/text/begin.js";
 import { showFading } from "./fading.js";
 
 /** The number of distances drawn. */
@@ -48,11 +48,9 @@ const weightsOf = remembered(
 /** The words of a text, or of the page's own if it has none; long ones end with dots. @param {string} text */
 function wordsOf(text) {
   const words = cut(text);
-  const short = (/** @type {string} */ word) =>
-    word.length > LONGEST ? `${word.slice(0, LONGEST - 1)}…` : word;
   return (words.length > 0 ? words : cut(SENTENCE))
     .slice(0, MOST)
-    .map((word) => short(label(word)));
+    .map((word) => shortened(word, LONGEST, LONGEST - 1));
 }
 
 /**

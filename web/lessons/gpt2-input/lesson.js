@@ -9,6 +9,7 @@ import { page } from "../../app/page.js";
 import { brief, count, shape } from "../../app/numbers.js";
 import { bar, bias, heatmap } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
+import { begin } from "../../app/text/begin.js";
 import { chips } from "../../app/text/chips.js";
 import { loadGpt2, SIZE } from "../../app/text/gpt2.js";
 import { build, leftOut, rowsBehind } from "./build.js";
@@ -182,12 +183,12 @@ page({
     async header(phasor, controls, results) {
       const { text, dataAt, first } = await fileOf(phasor, controls, results);
       const bytes = Array.from(first, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
-      const more = text.length > HEADER ? " …" : "";
+      const shown = begin(text, HEADER);
       return make(
         "pre",
         {},
         make("b", {}, `${bytes} = ${count(dataAt - first.length)}`),
-        `\n${text.slice(0, HEADER)}${more}`,
+        `\n${shown}${shown === text ? "" : " …"}`,
       );
     },
     async tensors(phasor, controls, results) {

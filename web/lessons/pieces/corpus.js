@@ -1,4 +1,5 @@
 /** @import { Word } from "./bpe.js" */
+import { begin } from "../../app/text/begin.js";
 
 /** A word, and the number behind it. */
 const WORD = /([\p{L}\p{M}]+)[^\p{L}\p{M}\d]*(\d*)/gu;
@@ -21,7 +22,7 @@ export function read(text) {
   /** @type {Map<string, number>} */
   const counts = new Map();
   for (const [, word, number] of text.toLowerCase().matchAll(WORD)) {
-    const short = Array.from(word).slice(0, LETTERS).join("");
+    const short = begin(word, LETTERS);
     const count = Math.min(OFTEN, Number(number || 1));
     if (counts.size < WORDS && count > 0) counts.set(short, (counts.get(short) ?? 0) + count);
   }

@@ -7,6 +7,7 @@ import { page } from "../../app/page.js";
 import { count } from "../../app/numbers.js";
 import { bar, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
+import { begin } from "../../app/text/begin.js";
 import { chips } from "../../app/text/chips.js";
 import { cut } from "../../app/text/cut.js";
 import { loadGpt2, SIZE } from "../../app/text/gpt2.js";
@@ -144,7 +145,7 @@ page({
 
     cut(_, { corpus, word, first }, { guess }) {
       const steps = learned(corpusOf(corpus)).slice(0, first);
-      const letters = cut(word).join("").slice(0, LETTERS) || NEW;
+      const letters = begin(cut(word).join(""), LETTERS) || NEW;
       const all = cuts(letters, steps);
       const guessed = word === NEW && guess.unseen ? [guess.unseen] : [];
       return bar(
@@ -182,7 +183,7 @@ page({
     unknown(_, { text, listed }, { list }) {
       const missing = [...new Set(unknown(list, text, listed))];
       if (missing.length === 0) return `All words are among the first ${count(listed)}.`;
-      const named = missing.slice(0, 8).map((word) => `“${word.slice(0, LETTERS)}”`);
+      const named = missing.slice(0, 8).map((word) => `“${begin(word, LETTERS)}”`);
       return `Not among the first ${count(listed)}: ${named.join(", ")}${missing.length > 8 ? " and others" : ""}.`;
     },
     width: () => count(WIDTH),
