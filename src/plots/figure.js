@@ -395,7 +395,7 @@ class MountedFigure {
   /** @returns {Surface} */
   #surface() {
     const { options, title, description } = this.state;
-    const theme = options.theme === "auto" ? themeOf(this.element) : options.theme;
+    const theme = themeOf(this.element, options.theme);
     return {
       document: this.document,
       Plot: this.tools.Plot,

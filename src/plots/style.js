@@ -87,9 +87,11 @@ const SHELL = `
 }
 .phasor-figure tbody th { font-weight: 600; }
 @media print {
-  .phasor-figure {
+  .phasor-figure, .phasor-figure[data-theme] {
     --paper: #ffffff; --raised: #f3f4f1; --ink: #1d2227; --quiet: #57616a; --line: #dcdfdc;
+    --accent: #0b6b66;
     color-scheme: light;
+    background: var(--phasor-paper);
     break-inside: avoid;
   }
   .phasor-figure .phasor-numbers:not([open]) { display: none; }

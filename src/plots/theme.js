@@ -1,14 +1,19 @@
 /** @import { Theme } from "./colors.js" */
 
+/** Whether a page is being printed, which is on white, and without frames of animation. @param {Document} document */
+export const isPrinted = ({ defaultView }) => Boolean(defaultView?.matchMedia?.("print").matches);
+
 /**
  * The theme of an element in a page: the one that its `color-scheme` allows. Where that allows both or is "normal", the
  * preference of the system.
  *
- * @param {Element} element
+ * @param {Element} element @param {"auto" | Theme} wanted
  * @returns {Theme}
  */
-export function themeOf(element) {
+export function themeOf(element, wanted) {
   const view = element.ownerDocument.defaultView;
+  if (isPrinted(element.ownerDocument)) return "light";
+  if (wanted !== "auto") return wanted;
   const place = element.isConnected ? element : element.ownerDocument.documentElement;
   const allowed = view?.getComputedStyle?.(place)?.colorScheme?.split(" ") ?? [];
   const [dark, light] = [allowed.includes("dark"), allowed.includes("light")];
@@ -17,8 +22,8 @@ export function themeOf(element) {
 }
 
 /**
- * Calls `redraw` when the theme may have changed, until the element is garbage-collected: the system's preference, or
- * an attribute of the root element, as the theme switches of pages set it.
+ * Calls `redraw` when the theme may have changed, until the element is garbage-collected: the system's preference, the
+ * printer, or an attribute of the root element, as the theme switches of pages set it.
  *
  * @param {Element} element @param {() => void} redraw
  */
@@ -48,7 +53,9 @@ function watch(document) {
     }
   };
   const view = document.defaultView;
-  view?.matchMedia?.("(prefers-color-scheme: dark)").addEventListener("change", changed);
+  for (const query of ["(prefers-color-scheme: dark)", "print"]) {
+    view?.matchMedia?.(query).addEventListener("change", changed);
+  }
   const attributeFilter = ["class", "style", "data-theme", "data-jp-theme-light"];
   if (view?.MutationObserver)
     new view.MutationObserver(changed).observe(document.documentElement, { attributeFilter });

@@ -16,6 +16,13 @@ export const STYLE = `
   --wrong: #ff9e9e;
   color-scheme: dark;
 }
+@media print {
+  .phasor-widget[data-theme="dark"] {
+    --ink: #1d2227; --quiet: #57616a; --line: #dcdfdc; --accent: #0b6b66; --paper: #ffffff;
+    --wrong: #a3202c;
+    color-scheme: light;
+  }
+}
 .phasor-widget:not([data-theme]) { background: none; color: inherit; color-scheme: inherit; }
 .phasor-widget [hidden] { display: none !important; }
 .phasor-widget > .phasor-figure { margin: 0; }

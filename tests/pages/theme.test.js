@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { until } from "../until.js";
 import { openBrowser } from "./browser.js";
 import { serveSite } from "./site.js";
-import { settled } from "./pages.js";
+import { pages, settled } from "./pages.js";
 
 const server = await serveSite();
 const browser = await openBrowser();
@@ -52,3 +52,67 @@ test("theme: the header's button switches page and figures, is kept, and gives w
   assert.deepEqual(problems, []);
   await page.context().close();
 });
+
+/** The lightness of colors on paper, 0 to 1: of what is behind a page and of its texts and figures. @param {import("playwright-core").Page} page */
+const printed = (page) =>
+  page.evaluate(() => {
+    const context = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+    const lightness = (/** @type {string} */ color) => {
+      if (!context) return NaN;
+      context.fillStyle = color;
+      context.fillRect(0, 0, 1, 1);
+      const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+      return (0.299 * red + 0.587 * green + 0.114 * blue) / 255;
+    };
+    const of = (/** @type {string} */ selector, /** @type {string} */ name) =>
+      Array.from(document.querySelectorAll(selector), (each) =>
+        lightness(getComputedStyle(each).getPropertyValue(name)),
+      );
+    return {
+      paper: [...of("html", "background-color"), ...of(".phasor-figure", "--phasor-paper")],
+      ink: [
+        ...of("html, body, h1, h2, main p, figcaption, .phasor-figure", "color"),
+        ...of(".phasor-figure", "--phasor-ink"),
+        ...of(".phasor-figure svg text", "fill"),
+      ],
+      cell: document.querySelector("canvas")?.toDataURL(),
+    };
+  });
+
+/** One page of each folder. */
+const folders = new Map(
+  ["", ...pages(), "lessons/sinusoidal/", "404.html"].map((path) => [path.split("/")[0], path]),
+);
+
+for (const how of ["the system", "the reader"]) {
+  test(`theme: pages print dark ink on white where ${how} has the dark theme`, async () => {
+    const { page } = await browser.newPage({
+      colorScheme: how === "the system" ? "dark" : "light",
+    });
+    if (how === "the reader") {
+      await page.addInitScript(() => localStorage.setItem("phasor theme", "dark"));
+    }
+    for (const path of folders.values()) {
+      await page.goto(server.url + path);
+      const isFigured = path === "lessons/sinusoidal/";
+      if (isFigured) await settled(page);
+      const before = await printed(page);
+      assert.ok(before.ink[0] > 0.5, `${path} is dark`);
+      await page.emulateMedia({ media: "print" });
+      const { paper, ink, cell } = await printed(page);
+      assert.ok(Math.min(...paper) > 0.95, `${path}: paper ${paper}`);
+      assert.ok(Math.max(...ink) < 0.5, `${path}: ink ${ink}`);
+      if (isFigured) {
+        assert.notEqual(cell, before.cell, "its pictures are drawn anew");
+        await page.emulateMedia({ media: "print", colorScheme: "light" });
+        await page.evaluate(() => delete document.documentElement.dataset.theme);
+        assert.equal((await printed(page)).cell, cell, "as in the light theme");
+      }
+      await page.emulateMedia({
+        media: "screen",
+        colorScheme: how === "the system" ? "dark" : "light",
+      });
+    }
+    await page.context().close();
+  });
+}

@@ -184,12 +184,15 @@ export class Space {
   #draw() {
     if (this.#waiting) return;
     this.#waiting = true;
-    requestAnimationFrame(() => {
+    const paint = () => {
       this.#waiting = false;
       if (!this.#cloud || this.#place.hidden) return;
       this.#paint(this.#cloud);
       this.#step();
-    });
+    };
+    if (matchMedia("print").matches)
+      paint(); // paper has no frames
+    else requestAnimationFrame(paint);
   }
 
   /** @param {Cloud} cloud */
@@ -288,7 +291,9 @@ export class Space {
     );
     picture.addEventListener("keydown", (event) => this.#press(event));
     new ResizeObserver(() => this.#draw()).observe(this.#place);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#draw());
+    for (const query of ["(prefers-color-scheme: dark)", "print"]) {
+      matchMedia(query).addEventListener("change", () => this.#draw());
+    }
     new MutationObserver(() => this.#draw()).observe(document.documentElement, {
       attributeFilter: ["data-theme", "class"],
     });

@@ -175,7 +175,9 @@ function answer({ words, head, order, withPositions }) {
 function redraw(figure) {
   const again = () => draw(figure);
   new ResizeObserver(() => requestAnimationFrame(again)).observe(figure.stage);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+  for (const query of ["(prefers-color-scheme: dark)", "print"]) {
+    matchMedia(query).addEventListener("change", again);
+  }
   new MutationObserver(again).observe(document.documentElement, {
     attributeFilter: ["data-theme"],
   });

@@ -258,7 +258,9 @@ function nearly(a, b) {
 
 new ResizeObserver(() => requestAnimationFrame(() => story && showTwins())).observe(byId("twins"));
 const redraw = () => story && showTwins();
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+for (const query of ["(prefers-color-scheme: dark)", "print"]) {
+  matchMedia(query).addEventListener("change", redraw);
+}
 new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
 /** Marks a cell in every figure and shows its arithmetic. @param {number} row @param {number} column */
