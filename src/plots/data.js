@@ -125,8 +125,8 @@ export function extent(values) {
   return { least, most, missing };
 }
 
-/** The number of samples from which a color range is computed. */
-const SAMPLE = 4096;
+/** The number of values from which a color range is computed: all, or one of each group of neighbors. */
+const SAMPLE = 16384;
 
 /**
  * The 99th percentile of the absolute values. A few columns of a trained table have much larger values than the
@@ -138,13 +138,22 @@ const SAMPLE = 4096;
  */
 export function reach(values, { least, most }) {
   const all = Math.max(0, -least, most);
-  const step = Math.ceil(values.length / SAMPLE) | 1; // odd, so that it meets every column
+  const step = Math.max(1, values.length / SAMPLE);
   const sizes = [];
-  for (let i = 0; i < values.length; i += step) {
-    if (Number.isFinite(values[i])) sizes.push(Math.abs(values[i]));
+  for (let i = 0; i * step < values.length; ++i) {
+    // Anywhere in the group: a regular step would meet some of the columns only.
+    const at = Math.min(values.length - 1, Math.floor((i + scattered(i)) * step));
+    if (Number.isFinite(values[at])) sizes.push(Math.abs(values[at]));
   }
   const cut = Float64Array.from(sizes).sort()[Math.ceil(0.99 * sizes.length) - 1] ?? 0;
   return all <= cut * 1.25 ? all : cut || all; // where little is gained, nothing is cut
+}
+
+/** Always the same number from 0 to 1 for an index, without an order: the end of MurmurHash3. @param {number} i */
+function scattered(i) {
+  let bits = Math.imul(i ^ (i >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return ((bits ^ (bits >>> 16)) >>> 0) / 2 ** 32;
 }
 
 /** @param {unknown} value @param {number} length */

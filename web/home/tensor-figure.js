@@ -95,9 +95,6 @@ function extent({ data }) {
   return [least, most];
 }
 
-/** The number of samples for a color scale. */
-const SAMPLE = 4096;
-
 /** @type {WeakMap<Tensor, number>} */
 const reaches = new WeakMap();
 
@@ -112,10 +109,7 @@ export function reach(tensor) {
   const known = reaches.get(tensor);
   if (known !== undefined) return known;
   const values = /** @type {Float32Array} */ (tensor.data);
-  const step = Math.ceil(values.length / SAMPLE) | 1; // odd, so that it meets every column
-  const sizes = new Float32Array(Math.ceil(values.length / step));
-  for (let i = 0; i < sizes.length; ++i) sizes[i] = Math.abs(values[i * step]);
-  const most = sizes.sort()[Math.floor(0.99 * (sizes.length - 1))] ?? 0;
+  const most = values.map(Math.abs).sort()[Math.floor(0.99 * (values.length - 1))] ?? 0;
   const [low, high] = extent(tensor);
   const all = Math.max(0, -low, high);
   const found = all <= most * 1.25 ? all : most; // where little is gained, nothing is cut

@@ -150,3 +150,24 @@ test("apart: as many digits as show how far the ends of a range are apart", () =
     "a finite number is no infinity",
   );
 });
+
+test("reach: whatever the columns of a table, about a hundredth of its values is beyond", () => {
+  for (const columns of [3, 5, 15, 63, 255, 768, 771, 1023, 1155]) {
+    for (const step of [3, 5, 7, 9, 11, 15, 21, 45]) {
+      const rows = Math.ceil((16384 * (step - 0.5)) / columns);
+      const next = random(columns * step);
+      // Large in all columns but those of one remainder, and the other way round.
+      for (const isLarge of [
+        (/** @type {number} */ c) => c % 3 !== 0,
+        (/** @type {number} */ c) => c % 5 === 0,
+      ]) {
+        const values = Float32Array.from({ length: rows * columns }, (_, i) => {
+          return (next() / 2 ** 32) * (isLarge(i % columns) ? 100 : 1);
+        });
+        const most = reach(values, extent(values));
+        const beyond = values.filter((x) => x > most).length / values.length;
+        assert.ok(beyond < 0.015, `${columns} columns, step ${step}: ${beyond}`);
+      }
+    }
+  }
+});
