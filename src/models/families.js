@@ -67,8 +67,8 @@
  * @property {Tokens | string} [tokens]  what happens to the rows of words; a text says why it is not computed
  *
  * @typedef {object} Tokens
- * @property {string | number} [norm]  the key of epsilon, or epsilon, of a LayerNorm
- * @property {number} [eps]  the default of that key
+ * @property {number} [normEps]  epsilon of a LayerNorm, or the default of its key
+ * @property {string} [normEpsKey]  the key of that epsilon
  * @property {"rms"} [normKind]  an RMSNorm without weights instead
  * @property {boolean} [segments]  whether there is a table of token types
  * @property {number} [types]  the default of `type_vocab_size`. Default: 2
@@ -102,7 +102,7 @@ const sinusoidal = (types, family) => add(types, { scheme: "sinusoidal", ...fami
 const other = (types, why) => add(types, { scheme: "other", why });
 
 /** BERT's LayerNorm and table of token types, and the LayerNorm alone. */
-const UNTYPED = { norm: "layer_norm_eps", eps: 1e-12 };
+const UNTYPED = { normEpsKey: "layer_norm_eps", normEps: 1e-12 };
 const BERT = { ...UNTYPED, segments: true };
 
 /** Full attention without positions, as in Cohere 2. */
@@ -135,7 +135,7 @@ rope("phi3 phi4_multimodal", { partial: 1, renamed: { yarn: "longrope" } });
 rope("molmo2_text", { tokens: "a second table of words" });
 rope("ministral");
 rope("falcon", { defaults: { max_position_embeddings: 2048 } });
-const RMS = { norm: "rms_norm_eps", eps: 1e-6, normKind: /** @type {const} */ ("rms") };
+const RMS = { normEpsKey: "rms_norm_eps", normEps: 1e-6, normKind: /** @type {const} */ ("rms") };
 rope("nanochat", { inverse: true, tokens: RMS });
 rope("hy_v3", { theta: 11158840 });
 rope("bitnet csm evolla flex_olmo", {
@@ -279,7 +279,7 @@ rope("modernbert modernbert-decoder", {
   scaled: ["full_attention", "sliding_attention"],
   layers: { every: "global_attn_every_n_layers", period: 3, at: "first" },
   harmless: /^position_embedding_type$/, // its published files say "absolute", as BERT's do
-  tokens: { norm: "norm_eps", eps: 1e-5 },
+  tokens: { normEpsKey: "norm_eps", normEps: 1e-5 },
 });
 rope("smollm3", {
   theta: 2e6,
@@ -302,19 +302,19 @@ const SLIDING_HEADS = /^num_(?:sliding_attention_heads|attention_heads_per_layer
 rope("laguna mellum mimo_v2_flash", { explicit: true, partial: 1, harmless: SLIDING_HEADS });
 rope("step3p5", { partial: 1, harmless: SLIDING_HEADS });
 rope("beam ultrabert lfm3", { explicit: true });
-const MUSE = { switches: "layer_rope_theta", tokens: { ...RMS, eps: 1e-5 } };
+const MUSE = { switches: "layer_rope_theta", tokens: { ...RMS, normEps: 1e-5 } };
 rope("muse_glimmer_text", MUSE);
 rope("muse_spark_text", { ...MUSE, theta: 5e5 });
 rope("neomme", {
   explicit: true,
   partial: 1,
-  tokens: { ...RMS, norm: "norm_eps", width: "embedding_rank", projection: "words" },
+  tokens: { ...RMS, normEpsKey: "norm_eps", width: "embedding_rank", projection: "words" },
 });
 rope("gte", { theta: 160000, tokens: BERT });
 rope("nomic_bert", { theta: 1000, tokens: BERT });
 rope("jina_embeddings_v3", {
   theta: 20000,
-  tokens: { ...BERT, eps: 1e-5, types: 1 },
+  tokens: { ...BERT, normEps: 1e-5, types: 1 },
 });
 
 // --- RoPE, pairs (2i, 2i + 1) ------------------------------------------------------------------------
@@ -436,7 +436,7 @@ learned("deberta deberta-v2", {
   unless: "position_biased_input",
   tokens: {
     ...BERT,
-    eps: 1e-7,
+    normEps: 1e-7,
     types: 0,
     width: "embedding_size",
     projection: "words",
@@ -472,22 +472,26 @@ learned("opt", {
   tokens: { width: "word_embed_proj_dim", projection: "words" },
 });
 learned("biogpt", { preset: "bart", extraRows: 2, tokens: { ...SQRT, scaleDefault: true } });
-learned("bart mbart mvp", { preset: "bart", extraRows: 2, tokens: { ...SQRT, norm: 1e-5 } });
+learned("bart mbart mvp", { preset: "bart", extraRows: 2, tokens: { ...SQRT, normEps: 1e-5 } });
 learned("plbart pp_formulanet_text", {
   preset: "bart",
   extraRows: 2,
-  tokens: { ...SQRT, scaleDefault: true, norm: 1e-5 },
+  tokens: { ...SQRT, scaleDefault: true, normEps: 1e-5 },
 });
-learned("trocr", { preset: "bart", extraRows: 2, tokens: { ...SQRT, norm: 1e-5 } });
+learned("trocr", { preset: "bart", extraRows: 2, tokens: { ...SQRT, normEps: 1e-5 } });
 // Its layernorm_embedding stands behind the last layer.
 learned("bigbird_pegasus", {
   harmless: /^attention_type$/, // a mask
   preset: "bert",
   tokens: { ...SQRT, scaleDefault: true, unused: ["norm"] },
 });
-learned("led", { preset: "bert", rows: "max_encoder_position_embeddings", tokens: { norm: 1e-5 } });
+learned("led", {
+  preset: "bert",
+  rows: "max_encoder_position_embeddings",
+  tokens: { normEps: 1e-5 },
+});
 learned("blenderbot", { preset: "bert", tokens: SQRT });
-learned("blenderbot-small", { preset: "bert", tokens: { ...SQRT, norm: 1e-5 } });
+learned("blenderbot-small", { preset: "bert", tokens: { ...SQRT, normEps: 1e-5 } });
 
 // --- sinusoids, relative biases, ALiBi, and no positions ----------------------------------------------
 
@@ -536,7 +540,7 @@ add("t5 mt5 umt5 longt5 switch_transformers pop2piano pix2struct_text_model", {
   scheme: "t5Bias",
   defaults: { relative_attention_num_buckets: 32, relative_attention_max_distance: 128 },
 });
-add("bloom", { scheme: "alibi", tokens: { norm: "layer_norm_epsilon", eps: 1e-5 } });
+add("bloom", { scheme: "alibi", tokens: { normEpsKey: "layer_norm_epsilon", normEps: 1e-5 } });
 add("mpt", { scheme: "alibi", defaults: { max_seq_len: 2048 } });
 add(
   "model2vec mamba mamba2 falcon_mamba rwkv xlstm jamba zamba nemotron_h kimi_linear glm5_next_text",

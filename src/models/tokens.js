@@ -21,8 +21,8 @@ export function readTokens(get, family, dim) {
   };
   if (typeof given === "string") return { ...plain, unknown: given };
   const {
-    norm,
-    eps,
+    normEps,
+    normEpsKey,
     segments,
     types = 2,
     width,
@@ -39,7 +39,7 @@ export function readTokens(get, family, dim) {
     ...plain,
     ...readScale(get, given),
     segments: segments ? (get.optionalSize("type_vocab_size", 0) ?? types) : 0,
-    norm: norm === undefined ? null : typeof norm === "number" ? norm : get.positive(norm, eps),
+    norm: normEpsKey === undefined ? (normEps ?? null) : get.positive(normEpsKey, normEps),
     ...(projection && (always || wide !== dim) && { width: wide, projection }),
     ...(normKind && { normKind }),
     ...(unused && { unused }),

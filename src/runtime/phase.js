@@ -16,26 +16,25 @@ import { putPositions, REACH } from "./positions.js";
 /**
  * Frequencies, checked: a geometric spectrum, theta_i = base^(-i / n) for i < pairs, or any given
  * ones; `torch` takes given ones as the float32 values they then are. `rests` is what the doubles
- * leave of the frequencies that a formula gives, for positions beyond 2^20.
- * @typedef {{base: number, n: number, pairs: number, precision: number}} Geometric
- * @typedef {{frequencies: Float64Array, rests?: Float64Array, pairs: number, precision: number}} Given
+ * leave of the frequencies that a formula gives, for positions beyond 2^20. `steps` is one of
+ * `STEPS`.
+ * @typedef {{base: number, n: number, pairs: number, steps: number}} Geometric
+ * @typedef {{frequencies: Float64Array, rests?: Float64Array, pairs: number, steps: number}} Given
  * @typedef {Geometric | Given} Spectrum
  */
 
-const EXACT = 0;
+/** The C++ enum phasor::phase::Precision: a precision and its recipe in one number. */
+const STEPS = Object.freeze({ exact: 0, exp: 1, pow: 2 });
 
 /** @type {readonly Precision[]} */
 const PRECISIONS = ["exact", "torch"];
 /** @type {readonly Recipe[]} */
 const RECIPES = ["exp", "pow"];
 
-/**
- * @param {unknown} precision @param {unknown} recipe
- * @returns {number} phasor::phase::Precision
- */
-export function readPrecision(precision, recipe) {
-  const steps = oneOf(recipe, "recipe", RECIPES) === "exp" ? 1 : 2;
-  return oneOf(precision, "precision", PRECISIONS) === "exact" ? EXACT : steps;
+/** @param {unknown} precision @param {unknown} recipe @returns {number} one of `STEPS` */
+export function readSteps(precision, recipe) {
+  const torch = STEPS[oneOf(recipe, "recipe", RECIPES)];
+  return oneOf(precision, "precision", PRECISIONS) === "exact" ? STEPS.exact : torch;
 }
 
 /** The largest |frequency| of a spectrum, or 1 if that is larger. @param {Spectrum} spectrum */
@@ -78,8 +77,8 @@ export function checkReach({ most }, spectrum) {
  */
 export function withFrequencies(core, spectrum, keeps, sizes, use) {
   const { raw } = core;
-  const { pairs, precision } = spectrum;
-  const keepsRows = keeps && precision === EXACT;
+  const { pairs, steps } = spectrum;
+  const keepsRows = keeps && steps === STEPS.exact;
   const size = raw.phase_doubles(pairs, keepsRows);
   if ("frequencies" in spectrum) {
     const all = [2 * pairs * 8, size * 8, ...sizes];
@@ -103,15 +102,15 @@ export function withFrequencies(core, spectrum, keeps, sizes, use) {
  * The workspace that the last call left, if it has the same frequencies, or a new one.
  * @param {Core} core @param {Geometric} spectrum @param {number} size  in doubles
  */
-function takeSpectrum(core, { base, n, precision, pairs }, size) {
+function takeSpectrum(core, { base, n, steps, pairs }, size) {
   const { raw, spectrum: last } = core;
-  const key = [base, n, precision, pairs, size];
+  const key = [base, n, steps, pairs, size];
   core.spectrum = undefined; // a call within this one must not take it, too
   if (last && areEqual(key, last.key)) return last;
   if (last) raw._free(last.at);
   const at = allocate(core, "the frequencies", size * 8);
   try {
-    checkStatus(raw.phase_frequencies(base, n, precision, pairs, at, size));
+    checkStatus(raw.phase_frequencies(base, n, steps, pairs, at, size));
   } catch (thrown) {
     raw._free(at);
     throw thrown;

@@ -7,7 +7,7 @@ import * as check from "../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { put, take } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
-import { withFrequencies, readPrecision, tabulate } from "../../runtime/phase.js";
+import { withFrequencies, readSteps, tabulate } from "../../runtime/phase.js";
 import { readPositions } from "../../runtime/positions.js";
 import { output } from "../../runtime/result.js";
 import { readNumbers } from "../../positional/absolute/fourier_features/fourier_features.js";
@@ -89,18 +89,18 @@ export function rounding(core) {
     report(lengthOrPositions, dim, options = {}) {
       const { scheme, base, spectrum: named, offset, ...rest } = REPORT.read(options);
       const P = check.pairs(dim);
-      const torch = readPrecision("torch", scheme === "rope" ? "pow" : "exp");
+      const torch = readSteps("torch", scheme === "rope" ? "pow" : "exp");
       const n = denominatorOf(named, 2 * P);
       const theta = readFrequencies(rest.frequencies, P);
       const pipelines = readPipelines(rest.pipelines, theta !== undefined);
       const positions = readPositions(lengthOrPositions, offset);
       if (positions.count === 0) throw new RangeError("positions must not be empty; got none");
 
-      const spectrum = (/** @type {number} */ precision) =>
+      const spectrum = (/** @type {number} */ steps) =>
         /** @type {Spectrum} */ (
           theta === undefined
-            ? { base, n, pairs: P, precision }
-            : { frequencies: precision === 0 ? theta : theta.map(Math.fround), pairs: P, precision }
+            ? { base, n, pairs: P, steps }
+            : { frequencies: steps === 0 ? theta : theta.map(Math.fround), pairs: P, steps }
         );
       const shape = [...positions.shape, P];
       const reports = pipelines.map((pipeline) => {

@@ -9,7 +9,7 @@ import { take } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
 import { readMask } from "../../../runtime/mask.js";
 import * as option from "../../../runtime/options.js";
-import { readPrecision, tabulate } from "../../../runtime/phase.js";
+import { readSteps, tabulate } from "../../../runtime/phase.js";
 import { REACH, readPositions } from "../../../runtime/positions.js";
 import { output } from "../../../runtime/result.js";
 
@@ -136,7 +136,7 @@ export function sinusoidal(core) {
           D,
           layout,
           odd,
-          spectrum.precision,
+          spectrum.steps,
           scale,
           workspace,
           size,
@@ -309,7 +309,7 @@ function spectrumOf(dim, options) {
     base: base / minTimescale,
     n: denominatorOf(spectrum, D),
     pairs: odd === "sine-last" ? Math.ceil(D / 2) : Math.floor(D / 2),
-    precision: readPrecision(precision, recipe),
+    steps: readSteps(precision, recipe),
     layout: LAYOUTS.indexOf(layout),
     odd: ODD.indexOf(odd),
     scale: scaleOf(scale, D),

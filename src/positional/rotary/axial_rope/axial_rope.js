@@ -9,7 +9,7 @@ import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
-import { readPrecision } from "../../../runtime/phase.js";
+import { readSteps } from "../../../runtime/phase.js";
 import { REACH, readPositions } from "../../../runtime/positions.js";
 import { asArray, asFloat32 } from "../../../runtime/tensor.js";
 import { fillBlocks, readDoubles, readOut, readSections, run } from "./rotary.js";
@@ -322,7 +322,7 @@ export function axialRope(core) {
       const sizes = readGrid(grid);
       const A = sizes.length;
       const axes = readOrder(order, "order", A);
-      const steps = readPrecision(precision, "pow");
+      const steps = readSteps(precision, "pow");
       const lists = coordinatesOf(sizes, rest);
       const { data, shape } = asFloat32(frequencies, "frequencies");
       const [, H, P] = shape;
@@ -391,7 +391,7 @@ function frequenciesByHead(data, A, H, P) {
  * @param {Pick<ReturnType<typeof TABLE["read"]>, keyof typeof COLUMNS | "precision" | "recipe">} options
  */
 function readColumns(P, A, { spectrum: kind, maxFrequency, arrangement, ...options }) {
-  const precision = readPrecision(options.precision, options.recipe);
+  const steps = readSteps(options.precision, options.recipe);
   const order = readOrder(options.order, "order", A);
   const bases = readBases(options, A);
   const equal = options.sections === undefined;
@@ -408,11 +408,11 @@ function readColumns(P, A, { spectrum: kind, maxFrequency, arrangement, ...optio
 
   /** @param {number} n @param {number} base @returns {Spectrum} */
   const spectrum = (n, base) => {
-    if (kind === "per-axis") return { base, n, pairs: n, precision };
-    if (kind === "alternating") return { base, n: P, pairs: P, precision };
+    if (kind === "per-axis") return { base, n, pairs: n, steps };
+    if (kind === "alternating") return { base, n: P, pairs: P, steps };
     const step = (maxFrequency / 2 - 1) / Math.max(n - 1, 1);
     const frequencies = Float64Array.from({ length: n }, (_, k) => Math.PI * (1 + k * step));
-    return { frequencies, pairs: n, precision };
+    return { frequencies, pairs: n, steps };
   };
   let column = 0;
   return order.map((axis, b) => {

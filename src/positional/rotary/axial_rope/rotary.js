@@ -40,14 +40,12 @@ export function fillBlocks(core, blocks, P, amplitude, cos, sin) {
   const { raw } = core;
   for (const { positions, spectrum } of blocks) checkReach(positions, spectrum);
   for (const { positions, spectrum, from, to, inner = 1, outer = 1 } of blocks) {
-    const { pairs, precision } = spectrum;
+    const { pairs, steps } = spectrum;
     const total = positions.count;
     tabulate(core, spectrum, positions, { width: 2 * pairs }, (tile) => {
       const { count, workspace, size, at } = tile;
       const list = tile.positions;
-      checkStatus(
-        raw.axial_rope_table(list, count, pairs, precision, amplitude, workspace, size, at),
-      );
+      checkStatus(raw.axial_rope_table(list, count, pairs, steps, amplitude, workspace, size, at));
       const floats = core.raw.HEAPF32;
       for (let r = 0; r < count; ++r) {
         const source = at / 4 + r * 2 * pairs;

@@ -7,7 +7,7 @@ import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
-import { readPrecision } from "../../../runtime/phase.js";
+import { readSteps } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { outputInt32 } from "../../../runtime/result.js";
 import { fillBlocks, readDoubles, readOut, readSections, run } from "../axial_rope/rotary.js";
@@ -131,8 +131,8 @@ export function mrope(core) {
       const [A, ...tokens] = shape;
       const { cos, sin } = readOut(out, [...tokens, P]);
       const axes = readAxes(P, sections, arrangement);
-      const precision = readPrecision(rest.precision, rest.recipe);
-      const spectrum = readSpectrum(P, base, frequencies, precision);
+      const steps = readSteps(rest.precision, rest.recipe);
+      const spectrum = readSpectrum(P, base, frequencies, steps);
       if (A !== axes.length || tokens.length < 1 || tokens.length > 2) {
         const rule = `[${axes.length}, T] or [${axes.length}, B, T], an axis for each section`;
         throw wrongShape("positions", rule, shape);
@@ -181,15 +181,15 @@ function readAxes(P, given, arrangement) {
 }
 
 /**
- * @param {number} P @param {number} base @param {unknown} frequencies @param {number} precision
+ * @param {number} P @param {number} base @param {unknown} frequencies @param {number} steps
  * @returns {Spectrum}
  */
-function readSpectrum(P, base, frequencies, precision) {
-  const geometric = { base, n: P, pairs: P, precision };
+function readSpectrum(P, base, frequencies, steps) {
+  const geometric = { base, n: P, pairs: P, steps };
   if (frequencies === undefined) return geometric;
   const { data, shape } = readDoubles(frequencies, "frequencies");
   if (shape.length !== 1 || data.length !== P) {
     throw wrongShape("frequencies", `[${P}]`, shape);
   }
-  return { frequencies: data, pairs: P, precision };
+  return { frequencies: data, pairs: P, steps };
 }

@@ -191,7 +191,7 @@ export function rope(core) {
       const positions = readPositions(lengthOrPositions, offset);
       read.length ??= Math.max(0, positions.last + 1);
       const spectrum = readSpectrum(core, dim, read);
-      const { pairs: P, precision, attentionFactor: factor } = spectrum;
+      const { pairs: P, steps, attentionFactor: factor } = spectrum;
       const shape = [...positions.shape, P];
       const into = outParts(out, ["cos", "sin"]);
       const cos = output(into.cos, shape, "out.cos");
@@ -202,9 +202,7 @@ export function rope(core) {
       tabulate(core, spectrum, positions, { width: 2 * P, extra: GAP }, (tile) => {
         const { positions, from, count, workspace, size, at } = tile;
         const first = count * P + GAP;
-        checkStatus(
-          raw.rope_table(positions, count, P, precision, factor, workspace, size, at, first),
-        );
+        checkStatus(raw.rope_table(positions, count, P, steps, factor, workspace, size, at, first));
         take(core, at, count * P, cos.data, from * P);
         take(core, at + first * 4, count * P, sin.data, from * P);
       });

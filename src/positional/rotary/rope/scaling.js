@@ -4,7 +4,7 @@
 import * as check from "../../../runtime/check.js";
 import { checkStatus, STATUS } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
-import { readPrecision } from "../../../runtime/phase.js";
+import { readSteps } from "../../../runtime/phase.js";
 import { REACH } from "../../../runtime/positions.js";
 import { asArray } from "../../../runtime/tensor.js";
 
@@ -222,8 +222,8 @@ function list(value, name, pairs) {
 export function readSpectrum(core, dim, options) {
   const pairs = check.pairs(dim);
   const { base = 10000, scaling, length, frequencies } = options;
-  const precision = readPrecision(options.precision, options.recipe);
-  const plain = { pairs, precision, attentionFactor: 1, softmaxFactor: 1, base, n: pairs };
+  const steps = readSteps(options.precision, options.recipe);
+  const plain = { pairs, steps, attentionFactor: 1, softmaxFactor: 1, base, n: pairs };
   if (frequencies === undefined && scaling === undefined) return plain;
   if (frequencies !== undefined) {
     for (const name of /** @type {const} */ (["base", "scaling"])) {
@@ -251,9 +251,9 @@ function readFrequencies(frequencies, pairs) {
 
 /**
  * @param {Core} core @param {number} type @param {number[]} options @param {number} base
- * @param {{pairs: number, precision: number}} plain
+ * @param {{pairs: number, steps: number}} plain
  */
-function scaled(core, type, options, base, { pairs, precision }) {
+function scaled(core, type, options, base, { pairs, steps }) {
   const { raw } = core;
   const size = raw.phase_doubles(pairs, false);
   const pieces = [options.length * 8, size * 8, 2 * pairs * 8, 2 * 8];
@@ -261,7 +261,7 @@ function scaled(core, type, options, base, { pairs, precision }) {
     put(core, Float64Array.from(options), optionsAt);
     const places = { options: optionsAt, workspace, theta, factors: factorsAt };
     const sizes = { count: options.length, size, P: pairs };
-    const rule = { scaling: type, precision, base };
+    const rule = { scaling: type, precision: steps, base };
     const status = raw.rope_scaled_frequencies({ ...places, ...sizes, ...rule });
     if (STATUS[status] === "bad parameter") {
       throw new RangeError(

@@ -6,7 +6,7 @@
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
-import { readPrecision, tabulate } from "../../../runtime/phase.js";
+import { readSteps, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { outParts } from "../../../runtime/result.js";
 import { asArray } from "../../../runtime/tensor.js";
@@ -77,13 +77,13 @@ export function xpos(core) {
         gamma,
         center: named,
         offset,
-        precision: steps,
+        precision,
         recipe,
         out,
       } = TABLE.read(options);
       const P = check.pairs(dim);
-      const precision = readPrecision(steps, recipe);
-      const spectrum = { base, n: P, pairs: P, precision };
+      const steps = readSteps(precision, recipe);
+      const spectrum = { base, n: P, pairs: P, steps };
       const isLength =
         typeof lengthOrPositions === "number" || typeof lengthOrPositions === "bigint";
       const list = isLength ? undefined : asArray(lengthOrPositions, "positions");
@@ -108,7 +108,7 @@ export function xpos(core) {
             tile.positions,
             count,
             P,
-            precision,
+            steps,
             scaleBase,
             gamma,
             center,
