@@ -1,5 +1,5 @@
 /** @import { Core, WasmSource } from "./wasm.js" */
-import { withName, nameFunctions } from "./named.js";
+import { inFunction, nameFunctions, withName } from "./named.js";
 import * as option from "./options.js";
 import { suggesting } from "./suggest.js";
 import { isModule, start } from "./wasm.js";
@@ -29,7 +29,7 @@ const started = new Map();
  * @returns {Promise<Loaded<Modules>>}
  */
 export async function loadModules(modules, options) {
-  return withName("load", async () => {
+  try {
     const { wasm, shared } = LOAD.read(options);
     const key = wasm instanceof URL ? wasm.href : wasm === undefined ? modules : wasm;
     // Bytes may change, and a response is read once.
@@ -41,7 +41,9 @@ export async function loadModules(modules, options) {
     started.set(key, fresh);
     fresh.catch(() => started.delete(key));
     return (await fresh).loaded;
-  })();
+  } catch (error) {
+    throw inFunction("load", error);
+  }
 }
 
 /**

@@ -6,7 +6,7 @@
  * Jupyter, marimo, Colab and VS Code run; `mount` puts the same widget into any page.
  */
 import * as check from "../runtime/check.js";
-import { nameFunctions, withName } from "../runtime/named.js";
+import { inFunction, nameFunctions } from "../runtime/named.js";
 import { LoadError } from "../index.js";
 import { elementClass } from "./element.js";
 import { readTensor } from "./numbers.js";
@@ -126,7 +126,7 @@ export async function schemes() {
  * view.get("value")?.shape // [32, 16]
  */
 export async function mount(element, state) {
-  return withName("mount", async () => {
+  try {
     const held = check.options(state, TRAITS, "state");
     if (typeof element?.append !== "function") {
       throw new TypeError(`element must be an element; got ${check.describe(element)}`);
@@ -175,7 +175,9 @@ export async function mount(element, state) {
       /** Removes the widget from the page. */
       dispose: () => ends.forEach((end) => end()),
     });
-  })();
+  } catch (error) {
+    throw inFunction("mount", error);
+  }
 }
 
 /**

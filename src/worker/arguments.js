@@ -1,7 +1,7 @@
 /** Packs the arguments of a call for a worker: arrays are copied, moved or shared, objects of the worker are named. */
 import { isGone, isShared, kindOf, viewOf } from "../runtime/arrays.js";
 import { describe, isObject } from "../runtime/check.js";
-import { withName } from "../runtime/named.js";
+import { inFunction } from "../runtime/named.js";
 import { copyOf, pack } from "./wire.js";
 
 /** @typedef {import("../runtime/tensor.js").Tensor<any>} AnyTensor */
@@ -25,7 +25,7 @@ const moving = new WeakSet();
  * x.length // 0
  */
 export function transfer(value) {
-  return withName("transfer", () => {
+  try {
     const array = kindOf(value) || !isObject(value) ? value : /** @type {any} */ (value).data;
     if (!kindOf(array).endsWith("Array") || !(array.buffer instanceof ArrayBuffer)) {
       const rule = "a tensor or a typed array, not in shared memory";
@@ -36,7 +36,9 @@ export function transfer(value) {
     }
     moving.add(array);
     return value;
-  })();
+  } catch (error) {
+    throw inFunction("transfer", error);
+  }
 }
 
 /** Whether the next call moves an array. @param {unknown} array */

@@ -1,7 +1,7 @@
 /** phasor in a worker: the entry phasor/worker. */
 /** @import { WasmSource } from "../runtime/wasm.js" */
 import * as check from "../runtime/check.js";
-import { withName } from "../runtime/named.js";
+import { inFunction } from "../runtime/named.js";
 import { connect } from "./connect.js";
 import { isWorker, open } from "./home.js";
 import { pool } from "./pool.js";
@@ -59,7 +59,7 @@ const MOST_WORKERS = 256;
  * await dispose();
  */
 export async function load(options = {}) {
-  return withName("load", async () => {
+  try {
     const given = check.options(options, {
       worker: undefined,
       wasm: undefined,
@@ -87,7 +87,9 @@ export async function load(options = {}) {
       await Promise.all(Array.from(together, (end) => end(error)));
       throw error;
     }
-  })();
+  } catch (error) {
+    throw inFunction("load", error);
+  }
 }
 
 /** What a message can carry of a source for the core. @param {any} wasm */

@@ -1,7 +1,7 @@
 import * as check from "../../runtime/check.js";
 import { describe } from "../../runtime/check.js";
 import { RemoteError } from "../../runtime/errors.js";
-import { nameMethods, withName } from "../../runtime/named.js";
+import { inFunction, nameMethods } from "../../runtime/named.js";
 import { Json } from "../json.js";
 import { addressOf, shown } from "./address.js";
 import { open, whole } from "./remote.js";
@@ -57,7 +57,7 @@ const MAX_TEXT_BYTES = 64 * 2 ** 20; // the largest tokenizer.json have 33 MB
  * tiny.files // ["config.json"]
  */
 export async function hub(name, options) {
-  return withName("hub", async () => {
+  try {
     const defaults = { ...DEFAULTS, revision: "main", base: BASE };
     const { revision, base, ...wishes } = check.options(options, defaults);
     const { origin, pathname } = addressOf(base, "base");
@@ -74,7 +74,9 @@ export async function hub(name, options) {
     if (COMMIT.test(String(revision)))
       refuseOther(listing, String(name), String(revision), address);
     return new Repository(at, listing, settings);
-  })();
+  } catch (error) {
+    throw inFunction("hub", error);
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import * as check from "../../runtime/check.js";
 import { describe } from "../../runtime/check.js";
 import { RemoteError } from "../../runtime/errors.js";
-import { nameMethods, withName } from "../../runtime/named.js";
+import { inFunction, nameMethods } from "../../runtime/named.js";
 import { inPieces } from "../bytes.js";
 import { addressOf, shown } from "./address.js";
 import { Flight } from "./flight.js";
@@ -65,11 +65,13 @@ const MAX_STORED = 4 * PIECE;
  * source.requests // 1
  */
 export async function remote(url, options) {
-  return withName("remote", async () => {
+  try {
     const wishes = check.options(options, DEFAULTS);
     const address = addressOf(url, "url");
-    return open(address, settingsOf(wishes, address.origin), signalOf(wishes.signal));
-  })();
+    return await open(address, settingsOf(wishes, address.origin), signalOf(wishes.signal));
+  } catch (error) {
+    throw inFunction("remote", error);
+  }
 }
 
 /**

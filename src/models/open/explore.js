@@ -2,7 +2,7 @@
  * Explores a table of word embeddings.
  */
 import * as check from "../../runtime/check.js";
-import { nameMethods, withName } from "../../runtime/named.js";
+import { inFunction, nameMethods } from "../../runtime/named.js";
 import { Tensor } from "../../runtime/tensor.js";
 
 /**
@@ -88,10 +88,12 @@ const NORMAL = 1.4826;
  * words.duplicates() // [[1, 3]]
  */
 export function explore(phasor, table, options) {
-  return withName("explore", () => {
+  try {
     const { vocabulary, rows } = check.options(options, EXPLORE);
     return new Explorer(phasor, table, vocabulary, rows);
-  })();
+  } catch (error) {
+    throw inFunction("explore", error);
+  }
 }
 
 /**

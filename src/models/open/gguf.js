@@ -3,7 +3,7 @@
  * config.json.
  */
 import * as check from "../../runtime/check.js";
-import { withName } from "../../runtime/named.js";
+import { inFunction } from "../../runtime/named.js";
 import { describe } from "../config.js";
 import { MOST_LAYERS } from "../keys.js";
 
@@ -148,7 +148,7 @@ export const FACTORS = Object.freeze({
  * // { full_attention: { dim: 16, layout: "interleaved", options: { base: 10000 } } }
  */
 export function fromGguf(metadata, options = {}) {
-  return withName("fromGguf", () => {
+  try {
     if (!(metadata instanceof Map)) {
       throw new TypeError(
         `metadata must be a Map, as gguf.read returns it; got ${check.describe(metadata)}`,
@@ -156,7 +156,9 @@ export function fromGguf(metadata, options = {}) {
     }
     const { tensors = {} } = check.options(options, { tensors: undefined });
     return describe(configOf(metadata, tensors), { layout: layoutOf(metadata) });
-  })();
+  } catch (error) {
+    throw inFunction("fromGguf", error);
+  }
 }
 
 /**

@@ -3,7 +3,7 @@
  * model, and explores it.
  */
 import * as check from "../../runtime/check.js";
-import { withName } from "../../runtime/named.js";
+import { inFunction } from "../../runtime/named.js";
 import { hub, remote } from "../../files/index.js";
 import { addressOf } from "../../files/remote/address.js";
 import { signalOf } from "../../files/remote/settings.js";
@@ -87,7 +87,7 @@ let own;
  * rows?.toArray() // [[5, 6], [1, 2]]
  */
 export async function open(source, options) {
-  return withName("open", async () => {
+  try {
     const given = check.options(options, DEFAULTS);
     const { phasor, file, config, revision, base, ...network } = given;
     if (file !== undefined && typeof file !== "string") {
@@ -95,7 +95,7 @@ export async function open(source, options) {
     }
     const { maxBytes } = network;
     if (maxBytes !== undefined) check.integer(maxBytes, "maxBytes", 0, Number.MAX_SAFE_INTEGER);
-    return opening(signalOf(network.signal), async (signal) => {
+    return await opening(signalOf(network.signal), async (signal) => {
       const reading = defined({ ...network, signal });
       const place = await placeOf(source, {
         async hub(name) {
@@ -117,7 +117,9 @@ export async function open(source, options) {
       const core = phasor ?? (await started());
       return modelOf({ phasor: core, place, path, weights, config }, signal);
     });
-  })();
+  } catch (error) {
+    throw inFunction("open", error);
+  }
 }
 
 /**
