@@ -1,7 +1,7 @@
 /**
  * What the schemes say of themselves: one file NAME.about.js in a scheme's folder, of literals and of functions of a
  * form's settings. It imports nothing, so that bundlers keep of it what an entry reads: `costs` is in phasor/models,
- * `splits` in phasor/worker, `tables` in the command line, and all the rest in pages and tests alone.
+ * `splits` in phasor/worker, `tables` in the command line, `widgets` in the widget, and the rest in pages and tests alone.
  */
 import * as fourierFeatures from "./absolute/fourier_features/fourier_features.about.js";
 import * as learnedPositions from "./absolute/learned_positions/learned_positions.about.js";
@@ -118,6 +118,24 @@ import * as xpos from "./rotary/xpos/xpos.about.js";
  * runtime/options.js. Height and width are one argument.
  * @typedef {{kind: "table" | "rotation", operands: readonly string[]}} Table
  *
+ * A picture of the widget, where it is not that of the module's family: `Role` of runtime/options.js. The family states
+ * the arguments before the options, and the figure:
+ *
+ *     rotation   (positions, dim)     a pair (1, 0), turned by { cos, sin } at each position
+ *     clock      (positions, dim)     the pairs of one position
+ *     bias       (heads, length)      [H, T, T]
+ *     index      ()                   int32 [T, T]
+ *     patches    (sizes)              a row for each patch of an image, or { cos, sin } of such rows
+ *     numbers    (points)             a row for each number
+ *
+ * @typedef {object} Widget
+ * @property {"rotation" | "clock" | "bias" | "index" | "patches" | "numbers"} family
+ * @property {Record<string, [label: string, start?: any, min?: number, max?: number, step?: number]>} controls  what they
+ *   leave out is that of the option
+ * @property {(phasor: any) => Function[]} [methods]  the functions that declare these options
+ * @property {(phasor: any, ...given: any[]) => any} call
+ * @property {[from: number, to: number]} [points]  of numbers; default: [-1, 1]
+ *
  * A call of each function, for fingerprints.
  * @typedef {Record<string, (module: any, given: {numbers: Function, ids: Function, phasor: any}) => unknown>} Samples
  *
@@ -166,6 +184,16 @@ export const costs = {
   windowBias: windowBias.cost,
 };
 
+/** The rows of the table of schemes, in its order. @type {Record<string, Compared>} */
+export const comparisons = {
+  learnedPositions: learnedPositions.compared,
+  sinusoidal: sinusoidal.compared,
+  rope: rope.compared,
+  alibi: alibi.compared,
+  t5Bias: t5Bias.compared,
+  shaw: shaw.compared,
+};
+
 /** How workers share the functions that they can share. @type {Record<string, Split>} */
 export const splits = { sinusoidal: sinusoidal.split, rope: rope.split };
 
@@ -174,4 +202,20 @@ export const tables = {
   xpos: xpos.table,
   axialRope: axialRope.table,
   sincosGrid: sincosGrid.table,
+};
+
+/** Schemes of the widget beside those that families make, in the order in which it offers them. @type {Record<string, Widget>} */
+export const widgets = {
+  rope: rope.widget,
+  xpos: xpos.widget,
+  clock: rope.clock,
+  fire: fire.widget,
+  shaw: shaw.widget,
+  grid: sincosGrid.widget,
+  axial: axialRope.widget,
+  bands: fourierFeatures.widgets.bands,
+  windows: windowBias.widget,
+  timesteps: fourierFeatures.widgets.timesteps,
+  nerf: fourierFeatures.widgets.nerf,
+  gaussian: fourierFeatures.widgets.gaussian,
 };

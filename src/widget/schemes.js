@@ -1,17 +1,19 @@
 /**
  * The schemes that the widget draws. Each calls a function of phasor, which checks its arguments, and names the kind
- * of figure for the result. A module whose function declares its family needs no entry here.
+ * of figure for the result. They are made from the families that modules declare, and from `widgets` of their folders.
  */
 import * as arrays from "../runtime/arrays.js";
 import * as check from "../runtime/check.js";
 import { optionsOf } from "../index.js";
 import { precision } from "../plots/data.js";
+import { widgets } from "../positional/about.js";
 import { roleOf } from "../runtime/options.js";
 import { declaredSchemes } from "../runtime/schemes.js";
 import { asArray, BOOL, Tensor } from "../runtime/tensor.js";
 import { readNumbers } from "./numbers.js";
 
 /** @import { Control as Declared, Phasor, RotaryTable } from "../index.js" */
+/** @import { Widget as Declaration } from "../positional/about.js" */
 /** @import { Control } from "./controls.js" */
 
 /**
@@ -36,18 +38,18 @@ import { readNumbers } from "./numbers.js";
 // --- controls ---------------------------------------------------------------------------
 
 /**
- * @template {number | undefined} Start
- * @param {string} label @param {Start} start  undefined for the default of the option
- * @param {number} min @param {number} max @param {number} [step]
+ * A control, with the numbers of a range or without values.
+ * @template [Start=any]
+ * @param {string} label @param {Start} [start]  undefined for the default of the option
+ * @param {number} [min] @param {number} [max] @param {number} [step]
  */
-const range = (label, start, min, max, step = 1) => ({
+const range = (label, start, min = 0, max = NaN, step = 1) => ({
   label,
   start,
-  values: Array.from({ length: Math.floor((max - min) / step) + 1 }, (_, i) => min + i * step),
+  values: max
+    ? Array.from({ length: (max - min) / step + 1 }, (_, i) => min + i * step)
+    : undefined,
 });
-
-/** @param {(phasor: Phasor) => Function[]} methods @param {Scheme} scheme @returns {Scheme} */
-const withOptionsOf = (methods, scheme) => ({ ...scheme, methods });
 
 /** The factors of its default that the slider of a number offers. */
 const FACTORS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
@@ -62,16 +64,15 @@ const OFFERED = {
 
 /**
  * The control of an option that phasor declares.
- * @param {Declared} declared @returns {Control}
+ * @param {Declared} declared @returns {Sketch}
  */
-function declaredControl({ name, label, type, default: start, values, min, max, step }) {
-  if (name in OFFERED) return { label, start, values: OFFERED[name] };
+function declaredControl({ label, type, default: start, values, min, max, step }) {
   if (type === "boolean" || type === "choice") return { label, start, values };
   const most = Math.min(max, Math.max(REACH, 4 * start));
   if (type === "integer") return range(label, start, min, most, step);
   const offered =
     start === 0
-      ? range(label, 0, -REACH, REACH).values
+      ? Array.from({ length: 2 * REACH + 1 }, (_, i) => i - REACH)
       : FACTORS.map((factor) => Number((start * factor).toPrecision(6)));
   const within = offered.map(Number).filter((value) => value >= min && value <= max);
   return { label, start, values: within.sort((a, b) => a - b) };
@@ -84,14 +85,6 @@ const HEADS = range("Heads", 8, 1, 16);
 const HEIGHT = range("Rows of patches", 8, 1, 24);
 const WIDTH = range("Columns of patches", 8, 1, 24);
 const LAYOUT = Object.freeze({ label: "Layout" });
-
-const BASE = Object.freeze({ label: "Base", values: OFFERED.base });
-
-/** The base of RoPE has no constant default, because a scaling may set it. */
-const ROPE_BASE = Object.freeze({ ...BASE, start: 10000 });
-
-/** xPos and axial RoPE form pairs of neighbors by default, unlike `rope.apply`. */
-const INTERLEAVED = Object.freeze({ ...LAYOUT, start: "interleaved" });
 
 // --- families ------------------------------------------------------------------------------------------
 
@@ -135,12 +128,12 @@ function turned({ rope }, { cos, sin }, layout) {
 
 /**
  * A table with a row for each number.
- * @param {number} from @param {number} to  the range of the default points
  * @param {Record<string, Sketch>} controls
  * @param {(phasor: Phasor, points: any, options: any) => Tensor<any>} call
+ * @param {[from: number, to: number]} [between]  the range of the default points
  * @returns {Scheme}
  */
-const numbers = (from, to, controls, call) => ({
+const numbers = (controls, call, [from, to] = [-1, 1]) => ({
   controls: { length: range("Points", 64, 2, 256), ...controls },
   picture(phasor, { length, points, ...options }) {
     const count = check.integer(length, "length", 2, 2 ** 20);
@@ -156,15 +149,20 @@ const numbers = (from, to, controls, call) => ({
 });
 
 /**
- * A table with a row for each patch of an image.
+ * A table with a row for each patch of an image; that of a rotation has the pairs (1, 0), turned.
  * @param {Record<string, Sketch>} controls
- * @param {(phasor: Phasor, sizes: any, options: any) => Tensor<any>} call
+ * @param {(phasor: Phasor, sizes: any, options: any) => any} call
  * @returns {Scheme}
  */
 const patches = (controls, call) => ({
   controls: { height: HEIGHT, width: WIDTH, ...controls },
-  picture: (phasor, { height, width, sizes = [height, width], ...options }) =>
-    heatmap(call(phasor, sizes, options), { rowTitle: "patch", columnTitle: "dimension" }),
+  picture(phasor, { height, width, sizes = [height, width], ...options }) {
+    const made = call(phasor, sizes, options);
+    return heatmap(made.cos ? turned(phasor, made, options.layout) : made, {
+      rowTitle: "patch",
+      columnTitle: "dimension",
+    });
+  },
 });
 
 /**
@@ -198,86 +196,60 @@ const index = (controls, call) => ({
     }),
 });
 
+/**
+ * The hands of one position.
+ * @param {Record<string, Sketch>} controls
+ * @param {(phasor: Phasor, positions: any, dim: any, options: any) => RotaryTable} call
+ * @returns {Scheme}
+ */
+const clock = (controls, call) => ({
+  controls,
+  picture(phasor, { position, dim, ...options }) {
+    const at = check.finite(position, "position");
+    const { cos, sin } = call(phasor, [at - 1, at], dim, options);
+    const [before, now] = [0, 1].map((row) => {
+      const [x, y] = [cos.row(row).data, sin.row(row).data];
+      return new Tensor(
+        Float32Array.from({ length: x.length * 2 }, (_, i) => (i % 2 === 0 ? x : y)[i >> 1]),
+        [x.length, 2],
+      );
+    });
+    return { kind: "clock", value: now, options: { before } };
+  },
+});
+
 // --- the schemes ---------------------------------------------------------------------------------------
 
-/** Schemes with controls, arguments or a figure that the conventions do not have. @type {Record<string, Scheme>} */
-const entries = {
-  rope: withOptionsOf(
-    ({ rope }) => [rope.table, rope.apply],
-    rotation({ base: ROPE_BASE, layout: LAYOUT }, ({ rope }, ...call) => rope.table(...call)),
-  ),
-  xpos: withOptionsOf(
-    ({ rope }) => [rope.apply],
-    rotation({ layout: INTERLEAVED }, ({ xpos }, ...call) => xpos.table(...call).query),
-  ),
-  clock: {
-    controls: {
-      position: range("Position", 5, 0, 512),
-      dim: range("Width", 24, 2, 64, 2),
-      base: ROPE_BASE,
-    },
-    picture: clock,
-  },
-
-  fire: withOptionsOf(
-    ({ fire }) => [fire.weights],
-    bias({ seed: range("Seed", undefined, 0, 99) }, ({ fire }, heads, length, options) => {
-      const { seed, weights = fire.weights(heads, { seed }), ...rest } = options;
-      return fire.bias(weights, length, rest); // random, as before training, unless passed
-    }),
-  ),
-  shaw: index(
-    { length: TOKENS, maxDistance: range("Largest distance", 8, 0, 64) },
-    ({ shaw }, { length, maxDistance, ...options }) => shaw.index(length, maxDistance, options),
-  ),
-
-  grid: withOptionsOf(
-    ({ sincosGrid }) => [sincosGrid.table],
-    patches(
-      { dim: range("Width", 64, 4, 256, 4), base: BASE },
-      ({ sincosGrid }, sizes, { dim, ...options }) => sincosGrid.table(sizes, dim, options),
-    ),
-  ),
-  axial: withOptionsOf(
-    ({ axialRope, rope }) => [axialRope.table, rope.apply],
-    patches(
-      { dim: range("Width", 64, 4, 256, 4), base: BASE, layout: INTERLEAVED },
-      (phasor, sizes, { dim, layout, ...options }) =>
-        turned(phasor, phasor.axialRope.table(sizes, dim, options), layout),
-    ),
-  ),
-  bands: patches(
-    { count: range("Bands", 8, 1, 32) },
-    ({ fourierFeatures }, sizes, { count, ...options }) =>
-      fourierFeatures.bands(sizes, count, options),
-  ),
-  windows: index(
-    { height: range("Rows of patches", 4, 1, 12), width: range("Columns of patches", 4, 1, 12) },
-    ({ windowBias }, { height, width, size = [height, width], ...options }) =>
-      windowBias.index(size, options),
-  ),
-
-  timesteps: numbers(0, 1000, { dim: DIM }, ({ fourierFeatures }, t, { dim, ...options }) =>
-    fourierFeatures.timesteps(t, dim, options),
-  ),
-  nerf: numbers(-1, 1, { levels: range("Levels", 8, 1, 16) }, ({ fourierFeatures }, x, options) =>
-    fourierFeatures.nerf({ data: x, shape: [x.length, 1] }, options),
-  ),
-  gaussian: numbers(-1, 1, { dim: DIM }, ({ fourierFeatures }, points, { dim, ...options }) =>
-    fourierFeatures.gaussian(points, dim, options),
-  ),
+/** @type {Record<Declaration["family"], (controls: Record<string, Sketch>, call: any, points: any) => Scheme>} */
+const FAMILIES = {
+  rotation,
+  clock,
+  bias,
+  index,
+  patches,
+  numbers,
 };
+
+/** The schemes that declare what conventions do not have. */
+const entries = Object.fromEntries(
+  Object.entries(widgets).map(([name, { family, controls, methods, call, points }]) => {
+    const sketches = Object.entries(controls).map(([option, of]) => [option, range(...of)]);
+    const scheme = FAMILIES[family](Object.fromEntries(sketches), call, points);
+    return [name, { ...scheme, methods }];
+  }),
+);
 
 /** Schemes that draw the numbers of the trait `data`. @type {Record<string, Scheme>} */
 const entriesOfData = {
   data: { controls: {}, picture: (_, options, data) => given(data, options) },
-  similarity: withOptionsOf(({ similarity }) => [similarity.matrix], {
+  similarity: {
+    methods: ({ similarity }) => [similarity.matrix],
     controls: { metric: { label: "Metric" } },
     picture: ({ similarity }, options, data) =>
       heatmap(similarity.matrix(wanted(data), undefined, options), {
         ...(options.metric === "euclidean" ? { colors: "sequential" } : {}),
       }),
-  }),
+  },
   pca: { controls: {}, picture: pca },
 };
 
@@ -303,7 +275,7 @@ function declaredScheme({ name, kind, method, controls }, module) {
   }
   const layout = { layout: LAYOUT };
   const rows = made(controls);
-  return withOptionsOf(({ rope }) => [rope.apply], rotation({ ...rows, ...layout }, call));
+  return { ...rotation({ ...rows, ...layout }, call), methods: ({ rope }) => [rope.apply] };
 }
 
 /**
@@ -319,20 +291,6 @@ const withBias = (scheme, name, method) => ({
     return { kind: "bias", value, options: {} };
   },
 });
-
-/** @type {Scheme["picture"]} */
-function clock({ rope }, { position, dim, ...options }) {
-  const at = check.finite(position, "position");
-  const { cos, sin } = rope.table([at - 1, at], dim, options);
-  const [before, now] = [0, 1].map((row) => {
-    const [x, y] = [cos.row(row).data, sin.row(row).data];
-    return new Tensor(
-      Float32Array.from({ length: x.length * 2 }, (_, i) => (i % 2 === 0 ? x : y)[i >> 1]),
-      [x.length, 2],
-    );
-  });
-  return { kind: "clock", value: now, options: { before } };
-}
 
 /** @type {Scheme["picture"]} */
 function pca({ pca }, options, data) {
@@ -421,7 +379,7 @@ export function controlsOf(name, phasor) {
   const completed = Object.entries(scheme.controls).map(([option, control]) => {
     const { default: byDefault, values } = declared[option] ?? {};
     const start = control.start ?? (typeof byDefault === "bigint" ? Number(byDefault) : byDefault);
-    return [option, { values, ...control, start }];
+    return [option, { ...control, values: OFFERED[option] ?? control.values ?? values, start }];
   });
   resolved.set(scheme, Object.fromEntries(completed));
   return controlsOf(name, phasor);

@@ -1,6 +1,7 @@
 /** @import { Phasor } from "phasor" */
+/** @import { Compared } from "../../../src/positional/about.js" */
 import { atlas, models } from "phasor/models";
-import { declarations } from "../../../src/positional/about.js";
+import { comparisons, declarations } from "../../../src/positional/about.js";
 
 /**
  * The sizes of a model and of a text.
@@ -28,16 +29,12 @@ import { declarations } from "../../../src/positional/about.js";
  */
 
 /** @type {readonly Scheme[]} */
-export const SCHEMES = ["learnedPositions", "sinusoidal", "rope", "alibi", "t5Bias", "shaw"].map(
-  declared,
-);
+export const SCHEMES = Object.entries(comparisons).map(declared);
 
-/** The row that a scheme declares. @param {string} name @returns {Scheme} */
-function declared(name) {
-  const { about, compared } = declarations[name];
-  if (!compared) throw new Error(`the declaration of ${name} must export compared`);
+/** The row that a scheme declares. @param {[name: string, compared: Compared]} entry @returns {Scheme} */
+function declared([name, compared]) {
   return {
-    title: about.title,
+    title: declarations[name].about.title,
     ...compared,
     name,
     page: name.replace(/[A-Z]+/g, (letters) => `-${letters.toLowerCase()}`),
@@ -52,13 +49,13 @@ function declared(name) {
 /** @param {string} name */
 export function schemeOf(name) {
   const found = SCHEMES.find((scheme) => scheme.name === name);
-  if (!found) throw new Error(`web/app/schemes/schemes.js must list ${name}`);
+  if (!found) throw new Error(`src/positional/about.js must compare ${name}`);
   return found;
 }
 
 /** The cost of a scheme, as `models.cost` counts it. @param {string} name @param {Sizes} sizes */
 export function costOf(name, { dim, heads, trained, length }) {
-  const isTrained = declarations[name]?.compared?.length === "trained";
+  const isTrained = comparisons[name]?.length === "trained";
   return models.cost(name, {
     ...{ dim, heads, headDim: headOf(dim, heads), rotaryDim: headOf(dim, heads) },
     length: isTrained ? trained : length,

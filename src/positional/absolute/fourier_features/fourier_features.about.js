@@ -1,6 +1,6 @@
 /**
  * Four schemes of one module: features of continuous numbers, which are times, noise levels or coordinates.
- * @import { Controls, Declaration, Settings, Tools } from "../../about.js"
+ * @import { Controls, Declaration, Settings, Tools, Widget } from "../../about.js"
  */
 
 const module = "fourierFeatures";
@@ -8,21 +8,41 @@ const module = "fourierFeatures";
 /** Views of columns: their order changes no similarity. */
 const ofColumns = ["heatmap", "waves"];
 
-/** @type {import("../../about.js").Picture["asks"]} */
-const asks = { from: { label: "Compared with vector" } };
+const from = { label: "Compared with vector" };
 
-/** Numbers evenly apart. @param {string} one @param {number} start @param {number} step @returns {Controls} */
-const controlsOfPoints = (one, start, step) => ({
-  points: { label: `Number of ${one}s`, initial: 64, min: 2, max: 1024 },
-  start: { label: `First ${one}`, type: "number", initial: start, min: -1e6, max: 1e6 },
-  step: { label: "Step", type: "number", initial: step, min: 1e-6, max: 1e5 },
-});
+/** @type {Widget["controls"][string]} */
+const WIDTH = ["Width", 64, 2, 256, 2];
 
-/** @param {string} method @returns {Controls[string]} */
-const precisionOf = (method) => ({
-  ...{ label: "Precision", option: `${method}.precision` },
-  words: { exact: "exact", torch: "float32 steps" },
-});
+/** Of the four; bands are of patches. @type {Record<"timesteps" | "gaussian" | "nerf" | "bands", Widget>} */
+export const widgets = {
+  timesteps: {
+    family: "numbers",
+    points: [0, 1000],
+    controls: { dim: WIDTH },
+    call: ({ fourierFeatures }, t, { dim, ...options }) =>
+      fourierFeatures.timesteps(t, dim, options),
+  },
+  gaussian: {
+    family: "numbers",
+    controls: { dim: WIDTH },
+    call: ({ fourierFeatures }, x, { dim, ...options }) =>
+      fourierFeatures.gaussian(x, dim, options),
+  },
+  nerf: {
+    family: "numbers",
+    controls: { levels: ["Levels", 8, 1, 16] },
+    call: ({ fourierFeatures }, x, options) =>
+      fourierFeatures.nerf({ data: x, shape: [x.length, 1] }, options),
+  },
+  bands: {
+    family: "patches",
+    controls: { count: ["Bands", 8, 1, 32] },
+    call: ({ fourierFeatures }, sizes, { count, ...options }) =>
+      fourierFeatures.bands(sizes, count, options),
+  },
+};
+
+const ofPrecision = { exact: "exact", torch: "float32 steps" };
 
 /** @param {Settings} settings @param {Tools} tools */
 const points = ({ points, start, step }, { expression }) =>
@@ -63,7 +83,9 @@ export const timesteps = {
     }),
   },
   controls: {
-    ...controlsOfPoints("time", 0, 16),
+    points: { label: "Number of times", initial: 64, min: 2, max: 1024 },
+    start: { label: "First time", type: "number", initial: 0, min: -1e6, max: 1e6 },
+    step: { label: "Step", type: "number", initial: 16, min: 1e-6, max: 1e5 },
     dim: { label: "Width D", initial: 64, min: 4, max: 1024, step: 2 },
     base: { label: "Longest period / 2π", option: "timesteps.base", max: 1e9 },
     layout: { label: "Layout", option: "timesteps.layout", views: ofColumns },
@@ -75,11 +97,15 @@ export const timesteps = {
       },
     },
     timeFactor: {
-      ...{ label: "Multiply times by", option: "timesteps.timeFactor", min: 0.001, max: 1000 },
+      label: "Multiply times by",
+      option: "timesteps.timeFactor",
+      min: 0.001,
+      max: 1000,
     },
-    precision: precisionOf("timesteps"),
+    precision: { label: "Precision", option: "timesteps.precision", words: ofPrecision },
     recipe: {
-      ...{ label: "Compute frequencies with", option: "timesteps.recipe" },
+      label: "Compute frequencies with",
+      option: "timesteps.recipe",
       when: ({ precision }) => precision === "torch",
     },
   },
@@ -87,7 +113,7 @@ export const timesteps = {
     table: {
       title: "Times",
       row: "row",
-      asks,
+      asks: { from },
       size: ({ points, dim }) => ({ rows: points, columns: dim }),
       lines(settings, tools) {
         const { dim, base, layout, timeFactor, precision, recipe } = settings;
@@ -143,11 +169,16 @@ export const gaussian = {
   },
   samples: { gaussian: (of, { numbers }) => of.gaussian(numbers(37, 3), 10, { seed: 3 }) },
   controls: {
-    ...controlsOfPoints("coordinate", -1, 0.03125),
+    points: { label: "Number of coordinates", initial: 64, min: 2, max: 1024 },
+    start: { label: "First coordinate", type: "number", initial: -1, min: -1e6, max: 1e6 },
+    step: { label: "Step", type: "number", initial: 0.03125, min: 1e-6, max: 1e5 },
     dim: { label: "Width D", initial: 64, min: 2, max: 512, step: 2 },
     scale: {
-      ...{ label: "Standard deviation", option: "gaussian.scale", initial: 2 },
-      ...{ min: 0.001, max: 1024 },
+      label: "Standard deviation",
+      option: "gaussian.scale",
+      initial: 2,
+      min: 0.001,
+      max: 1024,
     },
     seed: { label: "Seed", initial: 0, min: 0, max: 4294967295 },
     generator: {
@@ -156,12 +187,12 @@ export const gaussian = {
       words: { torch: "PyTorch\u2019s generator", philox: "Philox (phasor\u2019s own)" },
     },
     layout: { label: "Layout", option: "gaussian.layout", views: ofColumns },
-    precision: precisionOf("gaussian"),
+    precision: { label: "Precision", option: "gaussian.precision", words: ofPrecision },
   },
   pictures: {
     table: {
       row: "row",
-      asks,
+      asks: { from },
       size: ({ points, dim }) => ({ rows: points, columns: dim }),
       lines(settings, tools) {
         const { dim, scale, seed, generator, layout, precision } = settings;
@@ -219,7 +250,9 @@ export const nerf = {
   samples: { nerf: (of, { numbers }) => of.nerf(numbers(37, 3)) },
   presets: { only: ["nerf-position", "nerf-direction"], settings: withInput },
   controls: {
-    ...controlsOfPoints("coordinate", -1, 0.03125),
+    points: { label: "Number of coordinates", initial: 64, min: 2, max: 1024 },
+    start: { label: "First coordinate", type: "number", initial: -1, min: -1e6, max: 1e6 },
+    step: { label: "Step", type: "number", initial: 0.03125, min: 1e-6, max: 1e5 },
     levels: { label: "Levels L", option: "nerf.levels", initial: 6, max: 16 },
     include: { label: "Input coordinate", words: { input: "first", none: "omitted" } },
     spacing: {
@@ -228,12 +261,12 @@ export const nerf = {
       words: { log: "logarithmic steps", linear: "linear steps" },
       when: ({ levels }) => levels > 2,
     },
-    precision: precisionOf("nerf"),
+    precision: { label: "Precision", option: "nerf.precision", words: ofPrecision },
   },
   pictures: {
     table: {
       row: "row",
-      asks: { ...asks, every: { initial: 3 } },
+      asks: { from, every: { initial: 3 } },
       size: ({ points, levels, include }) => ({
         rows: points,
         columns: 2 * levels + Number(include === "input"),
@@ -309,8 +342,12 @@ export const bands = {
     height: { label: "Cells per side", initial: 8, min: 2, max: 32 },
     bands: { label: "Bands P", initial: 8, min: 1, max: 128 },
     resolution: {
-      ...{ label: "Resolution", note: "0: the number of cells per side" },
-      ...{ type: "number", initial: 0, min: 0, max: 4096 },
+      label: "Resolution",
+      note: "0: the number of cells per side",
+      type: "number",
+      initial: 0,
+      min: 0,
+      max: 4096,
     },
     spacing: {
       label: "Bands",
@@ -327,13 +364,13 @@ export const bands = {
       },
       views: ofColumns,
     },
-    precision: precisionOf("bands"),
+    precision: { label: "Precision", option: "bands.precision", words: ofPrecision },
   },
   pictures: {
     table: {
       title: "Fourier bands",
       row: "cell",
-      asks,
+      asks: { from },
       size: ({ height, bands, include }) => ({
         rows: height * height,
         columns: 4 * bands + (include === "input" ? 2 : 0),

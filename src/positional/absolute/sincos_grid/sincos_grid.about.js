@@ -1,4 +1,4 @@
-/** @import { About, Controls, OfModel, Pictures, Presets, Samples, Settings, Table } from "../../about.js" */
+/** @import { About, Controls, OfModel, Pictures, Presets, Samples, Settings, Table, Widget } from "../../about.js" */
 
 /** @type {About} */
 export const about = {
@@ -17,6 +17,14 @@ export const samples = {
 
 /** @type {Table} */
 export const table = { kind: "table", operands: ["height", "width", "dim"] };
+
+/** @type {Widget} */
+export const widget = {
+  family: "patches",
+  controls: { dim: ["Width", 64, 4, 256, 4], base: ["Base"] },
+  methods: ({ sincosGrid }) => [sincosGrid.table],
+  call: ({ sincosGrid }, sizes, { dim, ...options }) => sincosGrid.table(sizes, dim, options),
+};
 
 /** @type {Presets} */
 export const presets = {

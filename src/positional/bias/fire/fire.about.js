@@ -1,4 +1,4 @@
-/** @import { About, Controls, Pictures, Samples, Settings } from "../../about.js" */
+/** @import { About, Controls, Pictures, Samples, Settings, Widget } from "../../about.js" */
 
 /** @type {About} */
 export const about = {
@@ -12,6 +12,15 @@ export const about = {
 export const samples = {
   bias: async (fire) => fire.bias(await fire.weights(3), 37),
   weights: (fire) => fire.weights(3, { seed: 5 }),
+};
+
+/** Weights are random, as before training, unless passed. @type {Widget} */
+export const widget = {
+  family: "bias",
+  controls: { seed: ["Seed", undefined, 0, 99] },
+  methods: ({ fire }) => [fire.weights],
+  call: ({ fire }, heads, length, { seed, weights = fire.weights(heads, { seed }), ...rest }) =>
+    fire.bias(weights, length, rest),
 };
 
 /** @type {Controls} */

@@ -1,4 +1,4 @@
-/** @import { About, Compared, Controls, Cost, Pictures, Samples, Settings } from "../../about.js" */
+/** @import { About, Compared, Controls, Cost, Pictures, Samples, Settings, Widget } from "../../about.js" */
 
 /** @type {About} */
 export const about = {
@@ -41,6 +41,13 @@ export const samples = {
     shaw.scores(numbers(2, 37, 22), numbers(9, 22), { index: await shaw.index(37, 4) }),
   values: async (shaw, { numbers }) =>
     shaw.values(numbers(2, 37, 37), numbers(9, 22), { index: await shaw.index(37, 4) }),
+};
+
+/** @type {Widget} */
+export const widget = {
+  family: "index",
+  controls: { length: ["Tokens", 24, 1, 128], maxDistance: ["Largest distance", 8, 0, 64] },
+  call: ({ shaw }, { length, maxDistance, ...options }) => shaw.index(length, maxDistance, options),
 };
 
 /** Views of the scores. */

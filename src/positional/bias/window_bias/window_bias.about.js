@@ -1,4 +1,4 @@
-/** @import { About, Controls, Cost, OfModel, Pictures, Samples, Settings } from "../../about.js" */
+/** @import { About, Controls, Cost, OfModel, Pictures, Samples, Settings, Widget } from "../../about.js" */
 
 /** @type {About} */
 export const about = {
@@ -30,6 +30,14 @@ export const samples = {
       heights: numbers(5, 22),
       widths: numbers(7, 22),
     }),
+};
+
+/** @type {Widget} */
+export const widget = {
+  family: "index",
+  controls: { height: ["Rows of patches", 4, 1, 12], width: ["Columns of patches", 4, 1, 12] },
+  call: ({ windowBias }, { height, width, size = [height, width], ...options }) =>
+    windowBias.index(size, options),
 };
 
 /** @type {OfModel} */

@@ -1,4 +1,4 @@
-/** @import { About, Controls, Pictures, Presets, Samples, Settings, Table, Tools } from "../../about.js" */
+/** @import { About, Controls, Pictures, Presets, Samples, Settings, Table, Tools, Widget } from "../../about.js" */
 
 /** @type {About} */
 export const about = {
@@ -17,6 +17,15 @@ export const samples = {
 
 /** @type {Table} */
 export const table = { kind: "rotation", operands: ["height", "width", "dim"] };
+
+/** Pairs are neighbors by default, unlike those of `rope.apply`. @type {Widget} */
+export const widget = {
+  family: "patches",
+  controls: { dim: ["Width", 64, 4, 256, 4], base: ["Base"], layout: ["Layout", "interleaved"] },
+  methods: ({ axialRope, rope }) => [axialRope.table, rope.apply],
+  call: ({ axialRope }, sizes, { dim, layout: _, ...options }) =>
+    axialRope.table(sizes, dim, options),
+};
 
 /** @type {Presets} */
 export const presets = {

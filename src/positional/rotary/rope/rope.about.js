@@ -1,4 +1,4 @@
-/** @import { About, Compared, Controls, Cost, OfModel, Pictures, Samples, Settings, Split, Tools } from "../../about.js" */
+/** @import { About, Compared, Controls, Cost, OfModel, Pictures, Samples, Settings, Split, Tools, Widget } from "../../about.js" */
 
 /** @type {About} */
 export const about = {
@@ -99,6 +99,25 @@ const isOfLength = ({ scaling }) => ["dynamic", "yarn", "longrope", "llama3"].in
 
 /** Whether LongRoPE takes its long factors. @param {Settings} settings */
 const isLong = ({ sequence, originalLength }) => sequence > originalLength;
+
+/** The base has no constant default, because a scaling may set it. @type {Widget} */
+export const widget = {
+  family: "rotation",
+  controls: { base: ["Base", 10000], layout: ["Layout"] },
+  methods: ({ rope }) => [rope.table, rope.apply],
+  call: ({ rope }, ...given) => rope.table(...given),
+};
+
+/** The hands of one position. @type {Widget} */
+export const clock = {
+  family: "clock",
+  controls: {
+    position: ["Position", 5, 0, 512],
+    dim: ["Width", 24, 2, 64, 2],
+    base: ["Base", 10000],
+  },
+  call: ({ rope }, ...given) => rope.table(...given),
+};
 
 /** @type {Controls} */
 export const controls = {

@@ -1,4 +1,4 @@
-/** @import { About, Controls, Pictures, Samples, Settings, Table, Tools } from "../../about.js" */
+/** @import { About, Controls, Pictures, Samples, Settings, Table, Tools, Widget } from "../../about.js" */
 
 /** @type {About} */
 export const about = {
@@ -14,6 +14,14 @@ export const samples = { table: (xpos) => xpos.table(37, 22) };
 
 /** For queries and for keys. @type {Table} */
 export const table = { kind: "rotation", operands: ["length", "dim"] };
+
+/** Pairs are neighbors by default, unlike those of `rope.apply`. @type {Widget} */
+export const widget = {
+  family: "rotation",
+  controls: { layout: ["Layout", "interleaved"] },
+  methods: ({ rope }) => [rope.apply],
+  call: ({ xpos }, ...given) => xpos.table(...given).query,
+};
 
 /** Views of the sides and of pairs in columns. */
 const ofColumns = ["heatmap", "waves"];
