@@ -61,16 +61,13 @@ export const COMMON = Object.freeze({
  */
 export function read(command, given) {
   const known = { ...command.options, ...COMMON };
-  const { values, positionals } = parsed(given, known, command.name);
+  const { values, positionals } = parsed(given, known);
   if (!values.help) {
     const { least, most = Infinity } = command;
-    if (positionals.length < least || positionals.length > most) {
-      const rule = `${command.name} must be called as: phasor ${command.name} ${command.operands}`;
-      throw new UsageError(`${rule}; got ${positionals.length} arguments`);
-    }
-    if (positionals.includes("")) {
-      const rule = `${command.name} must be called as: phasor ${command.name} ${command.operands}`;
-      throw new UsageError(`${rule}; got an empty argument`);
+    const isFew = positionals.length < least || positionals.length > most;
+    if (isFew || positionals.includes("")) {
+      const got = isFew ? positionals.length : "an empty one";
+      throw new UsageError(`arguments must be ${command.operands}; got ${got}`);
     }
   }
   for (const [name, { values: words }] of Object.entries(known)) {
@@ -85,10 +82,10 @@ export function read(command, given) {
 }
 
 /**
- * @param {string[]} args @param {Record<string, Option>} known @param {string} where
+ * @param {string[]} args @param {Record<string, Option>} known
  * @returns {{values: Record<string, any>, positionals: string[]}}
  */
-function parsed(args, known, where) {
+function parsed(args, known) {
   const options = Object.fromEntries(
     Object.entries(known).map(([name, { type, short, multiple }]) => [
       name,
@@ -100,14 +97,14 @@ function parsed(args, known, where) {
   } catch (error) {
     const { code, message } = /** @type {{code?: string, message: string}} */ (error);
     if (!code?.startsWith("ERR_PARSE_ARGS")) throw error;
-    const [, name] = /^Unknown option '-*([^']+)'/.exec(message) ?? [];
+    const [, name] = /^Unknown option '([^']+)'/.exec(message) ?? [];
     if (name === undefined) throw new UsageError(misread(message, args));
-    if (/^\d/.test(name)) {
-      throw new UsageError(`numbers must not be negative; got ${describe(`-${name}`)}`);
+    if (/^-\d/.test(name)) {
+      throw new UsageError(`numbers must not be negative; got ${describe(name)}`);
     }
-    const names = Object.keys(known);
-    const hint = didYouMean(name, names) || `; its options are --${names.join(", --")}`;
-    throw new UsageError(`${where} has no option ${describe(name)}${hint}`);
+    const names = Object.keys(known).map((known) => `--${known}`);
+    const got = `${describe(name)}${didYouMean(name, names)}`;
+    throw new UsageError(`options must be among ${names.join(", ")}; got ${got}`);
   }
 }
 
@@ -116,8 +113,9 @@ function parsed(args, known, where) {
  * @param {string} message  of Node @param {string[]} args
  */
 function misread(message, args) {
-  const [, option] = /^Option '(?:-\w, )?(--[\w-]+).*' argument is ambiguous/.exec(message) ?? [];
-  if (option === undefined) return message.split("\n")[0];
+  const [, option, fault] = /^Option '(?:-\w, )?(--[\w-]+).*' argument (\w+)/.exec(message) ?? [];
+  if (fault === "missing") return `${option} must get a value; got none`;
+  if (fault === undefined) return message.split("\n")[0];
   const value = args[args.indexOf(option) + 1];
   return `${option} must get a value that does not begin with "-"; got ${describe(value)}`;
 }

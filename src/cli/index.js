@@ -56,6 +56,9 @@ async function version() {
   return JSON.parse(await readFile(path, "utf8")).version;
 }
 
+/** What errors name: the command, once it is known. */
+let called = "phasor";
+
 /** @param {string[]} given @returns {Promise<{text: string, code: number}>} */
 async function main([name, ...given]) {
   if (name === "help" && given.length > 0) return main([given[0], "--help"]);
@@ -70,6 +73,7 @@ async function main([name, ...given]) {
       `COMMAND must be one of ${names.join(", ")}; got ${JSON.stringify(name)}${hint}`,
     );
   }
+  called = `phasor ${command.name}`;
   const { operands, options } = read(command, given);
   if (options.help) return { text: help(command).join("\n"), code: 0 };
   const { show, clear } = progressOn(process.stderr);
@@ -84,7 +88,7 @@ async function main([name, ...given]) {
 process.stdout.on("error", (error) => {
   // The reader of the output, such as `head`, has closed it.
   if (/** @type {{code?: string}} */ (error).code === "EPIPE") process.exit();
-  process.stderr.write(`phasor: the output must be writable; got ${sentence(error)}\n`);
+  process.stderr.write(`${called}: the output must be writable; got ${sentence(error)}\n`);
   process.exit(1);
 });
 process.stderr.on("error", () => process.exit(1)); // nobody reads errors
@@ -95,7 +99,7 @@ try {
   process.stdout.write(`${text}\n`);
 } catch (error) {
   process.exitCode = error instanceof UsageError ? 2 : 1;
-  process.stderr.write(`phasor: ${sentence(error)}\n`);
+  process.stderr.write(`${called}: ${sentence(error)}\n`);
   if (process.env.PHASOR_DEBUG === "1") {
     process.stderr.write(`${error instanceof Error ? error.stack : ""}\n`);
   }

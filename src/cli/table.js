@@ -99,7 +99,7 @@ const SETTABLE = ["integer", "number", "boolean", "choice", "seed"];
 function numbersOf({ name, operands }, given) {
   if (given.length !== operands.length) {
     const wanted = `${operands.slice(0, -1).join(", ")} and ${operands.at(-1)}`;
-    const rule = `table ${name} must be called with ${wanted}`;
+    const rule = `${name} must be called with ${wanted}`;
     throw new UsageError(`${rule}; got ${given.length} numbers`);
   }
   const least = (/** @type {string} */ operand) => (operand === "length" ? 0 : 1);

@@ -193,7 +193,10 @@ test("check accepts vectors whose heads come after positions", async () => {
   const none = await json("check", "scaled.npz", "--model", "0.json");
   assert.deepEqual([none.data.verdict, none.data.isOtherAxis], ["none", false]);
   const wrong = await phasor("check", "0.npz", "--model", "0.json", "--heads-after");
-  assert.match(wrong.stderr, /^phasor: --heads-after must get vectors .*; got cos \[64, 64\]\n$/);
+  assert.match(
+    wrong.stderr,
+    /^phasor check: --heads-after must get vectors .*; got cos \[64, 64\]\n$/,
+  );
 });
 
 test("check rejects files without its arrays, and numbers that are not finite", async () => {
@@ -209,6 +212,6 @@ test("check rejects files without its arrays, and numbers that are not finite", 
   const strange = await phasor("check", "nan.npz", "--model", "0.json");
   assert.deepEqual(
     [strange.code, strange.stderr],
-    [1, "phasor: sin must be finite; got NaN at number 7\n"],
+    [1, "phasor check: sin must be finite; got NaN at number 7\n"],
   );
 });

@@ -189,7 +189,7 @@ test("rows suggests the token with a space, and splits a text with a tokenizer",
   const none = await phasor("rows", "o/planted", "--tokenizer", "cat");
   assert.deepEqual(
     [none.code, none.stderr],
-    [1, "phasor: --tokenizer must find a tokenizer.json; got none\n"],
+    [1, "phasor rows: --tokenizer must find a tokenizer.json; got none\n"],
   );
 });
 

@@ -32,64 +32,104 @@ const { folder, phasor } = await folderOf(
 
 /** Arguments, the exit code, and what stderr is. @type {readonly [string, number, RegExp][]} */
 const wrong = [
-  ["explore ./nowhere", 1, /^phasor: source must be a file or folder; got \.\/nowhere: ENOENT/],
-  ["explore weights/pytorch_model.bin", 1, /^phasor: source must have weights as .*got "pytorch_/],
+  [
+    "explore ./nowhere",
+    1,
+    /^phasor explore: source must be a file or folder; got \.\/nowhere: ENOENT/,
+  ],
+  [
+    "explore weights/pytorch_model.bin",
+    1,
+    /^phasor explore: source must have weights as .*got "pytorch_/,
+  ],
   ["explore lfs", 1, /; got a Git LFS pointer, .* \(run: git lfs pull\)\n$/],
   ["rows page 1", 1, /; got an HTML page \(/],
   ["norms zipped", 1, /; got a gzip file \(run: gunzip\)\n$/],
   ["pca empty", 1, /; got an empty file\n$/],
-  ["config page.json", 1, /^phasor: page\.json must be a configuration; got an HTML page/],
+  ["config page.json", 1, /^phasor config: page\.json must be a configuration; got an HTML page/],
   ["rope lfs/model.safetensors", 1, /got a Git LFS pointer/],
-  ["config text.json", 1, /^phasor: config must be JSON; got /],
-  ["config ./no.json", 1, /^phasor: CONFIG must be a file or folder, or a name; got \.\/no\.json/],
-  ["config bare", 1, /^phasor: bare must have a configuration that can be read; got none\n$/],
-  ["rope gpt2", 1, /^phasor: the model must use rotary embeddings; got scheme "learnedPositions"/],
+  ["config text.json", 1, /^phasor config: config must be JSON; got /],
+  [
+    "config ./no.json",
+    1,
+    /^phasor config: CONFIG must be a file or folder, or a name; got \.\/no\.json/,
+  ],
+  [
+    "config bare",
+    1,
+    /^phasor config: bare must have a configuration that can be read; got none\n$/,
+  ],
+  [
+    "rope gpt2",
+    1,
+    /^phasor rope: the model must use rotary embeddings; got scheme "learnedPositions"/,
+  ],
   [`explore o/none --base ${hub.url}`, 1, /got 401 \(not there, private, or gated; RepoNotFound\)/],
   [`rope lama-3.1-8b --base ${hub.url}`, 1, /got 401 .*; did you mean "llama-3\.1-8b"\?\n$/],
   ["explore o/none --base http://127.0.0.1:9", 1, /got "fetch failed: .+" after 0 bytes\n$/],
   ["check page.json --model llama-3.1-8b", 1, /end record of a ZIP archive; got an HTML page/],
-  ["check no.npz --model llama-3.1-8b", 1, /^phasor: PORT must be a file; got no\.npz: ENOENT/],
-  ["check no.npz", 2, /^phasor: --model must be given: /],
+  [
+    "check no.npz --model llama-3.1-8b",
+    1,
+    /^phasor check: PORT must be a file; got no\.npz: ENOENT/,
+  ],
+  ["check no.npz", 2, /^phasor check: --model must be given: /],
   [
     "check no.npz --model gemma-3-1b --layer 26",
     2,
-    /^phasor: --layer must be less than 26; got 26/,
+    /^phasor check: --layer must be less than 26; got 26/,
   ],
   ["explor x", 2, /^phasor: COMMAND must be one of .*; got "explor"; did you mean "explore"\?\n$/],
-  [
-    "rows .",
-    2,
-    /^phasor: rows must be called as: phasor rows MODEL TEXT\|IDS\.\.\.; got 1 arguments\n$/,
-  ],
-  ["norms a b", 2, /^phasor: norms must be called as: phasor norms MODEL; got 2 arguments\n$/],
-  ["nearest . 1 --kay 2", 2, /^phasor: nearest has no option "kay"; its options are --k, /],
-  ["nearest . 1 --metrik dot", 2, /has no option "metrik"; did you mean "metric"\?\n$/],
-  ["nearest . 1 --metric dott", 2, /^phasor: --metric must be one of cosine, .*"dot"\?\n$/],
-  ["nearest . 1 --k two", 2, /^phasor: --k must be a whole number from 1 on; got "two"\n$/],
-  ["nearest . 1 --k", 2, /^phasor: Option '-*k <value>' argument missing\n$/],
+  ["rows .", 2, /^phasor rows: arguments must be MODEL TEXT\|IDS\.\.\.; got 1\n$/],
+  ["norms a b", 2, /^phasor norms: arguments must be MODEL; got 2\n$/],
+  ["nearest . 1 --kay 2", 2, /^phasor nearest: options must be among --k, .*; got "--kay"/],
+  ["nearest . 1 --metrik dot", 2, /; got "--metrik"; did you mean "--metric"\?\n$/],
+  ["nearest . 1 --metric dott", 2, /^phasor nearest: --metric must be one of cosine, .*"dot"\?\n$/],
+  ["nearest . 1 --k two", 2, /^phasor nearest: --k must be a whole number from 1 on; got "two"\n$/],
+  ["nearest . 1 --k", 2, /^phasor nearest: --k must get a value; got none\n$/],
   [
     "rope llama-3.1-8b --length 0",
     2,
-    /^phasor: --length must be a whole number from 1 on; got "0"/,
+    /^phasor rope: --length must be a whole number from 1 on; got "0"/,
   ],
-  ["table sinusoidl 4 4", 2, /^phasor: SCHEME must be one of .*did you mean "sinusoidal"\?\n$/],
-  ["table sinusoidal 4", 2, /^phasor: table sinusoidal must be called with length and dim; got 1/],
+  [
+    "table sinusoidl 4 4",
+    2,
+    /^phasor table: SCHEME must be one of .*did you mean "sinusoidal"\?\n$/,
+  ],
+  ["table sinusoidal 4", 2, /^phasor table: sinusoidal must be called with length and dim; got 1/],
   ["table sinusoidal 4 4 --set bas=1", 2, /for sinusoidal; got "bas=1"; did you mean "base"\?\n$/],
-  ["table sinusoidal 4 4 --set base=x", 2, /^phasor: --set base must be a number; got "x"\n$/],
-  ["table rope 4 4 --npy x.npy", 2, /^phasor: --npy must get one array; got cos and sin of rope/],
+  [
+    "table sinusoidal 4 4 --set base=x",
+    2,
+    /^phasor table: --set base must be a number; got "x"\n$/,
+  ],
+  [
+    "table rope 4 4 --npy x.npy",
+    2,
+    /^phasor table: --npy must get one array; got cos and sin of rope/,
+  ],
   ["table xpos 4 4 --npy x.npy", 2, /got query_cos, query_sin, key_cos and key_sin of xpos: use/],
   ["table sincosGrid 4 4", 2, /must be called with height, width and dim; got 2 numbers\n$/],
   [
     "table rope 4 8 1",
     2,
-    /^phasor: table rope must be called with length and dim; got 3 numbers\n$/,
+    /^phasor table: rope must be called with length and dim; got 3 numbers\n$/,
   ],
-  ["table rope 4 5", 1, /^phasor: dim must /],
-  ["table rope -4 8", 2, /^phasor: numbers must not be negative; got "-4"\n$/],
-  ["rope llama-3.1-8b --length -5", 2, /^phasor: --length must get a value that .*; got "-5"\n$/],
-  ["explore ", 2, /^phasor: explore must be called as: .*; got an empty argument\n$/],
-  ["table alibi 2 2 --npy no/x.npy", 1, /^phasor: FILE must be writable; got no\/x\.npy: ENOENT/],
-  ["pca bare --svg no/x.svg", 1, /^phasor: FILE must be writable; got no\/x\.svg: ENOENT/],
+  ["table rope 4 5", 1, /^phasor table: dim must /],
+  ["table rope -4 8", 2, /^phasor table: numbers must not be negative; got "-4"\n$/],
+  [
+    "rope llama-3.1-8b --length -5",
+    2,
+    /^phasor rope: --length must get a value that .*; got "-5"\n$/,
+  ],
+  ["explore ", 2, /^phasor explore: arguments must be .*; got an empty one\n$/],
+  [
+    "table alibi 2 2 --npy no/x.npy",
+    1,
+    /^phasor table: FILE must be writable; got no\/x\.npy: ENOENT/,
+  ],
+  ["pca bare --svg no/x.svg", 1, /^phasor pca: FILE must be writable; got no\/x\.svg: ENOENT/],
 ];
 
 /**
@@ -130,7 +170,7 @@ test(
       encoding: "utf8",
     });
     await full.close();
-    assert.match(stderr, /^phasor: the output must be writable; got ENOSPC: .*\n$/);
+    assert.match(stderr, /^phasor table: the output must be writable; got ENOSPC: .*\n$/);
     assert.equal(status, 1);
   },
 );
@@ -138,7 +178,7 @@ test(
 test("--json of more numbers than a string can hold is an error; without it, a large table is abbreviated", async () => {
   const large = ["table", "sinusoidal", "4097", "4096"];
   const { code, stderr } = await phasor(...large, "--json");
-  const rule = "phasor: --json must print at most 16,777,216 numbers; got 16,781,312";
+  const rule = "phasor table: --json must print at most 16,777,216 numbers; got 16,781,312";
   assert.deepEqual([code, stderr], [1, `${rule}: write them with --npy or --npz\n`]);
   const { stdout } = await phasor(...large);
   assert.ok(stdout.startsWith("sinusoidal 4,097 x 4,096\n[[ ") && stdout.length < 2000);
@@ -146,7 +186,7 @@ test("--json of more numbers than a string can hold is an error; without it, a l
 
 test("PHASOR_DEBUG=1 also prints the stack", async () => {
   const { stderr } = await phasorIn(folder, ["explore", "./nowhere"], { PHASOR_DEBUG: "1" });
-  assert.match(stderr, /^phasor: source must be .*\nFileError: source must [^]*\n {4}at /);
+  assert.match(stderr, /^phasor explore: source must be .*\nFileError: source must [^]*\n {4}at /);
 });
 
 test("a name that is neither on the hub nor on disk is an error that says both", async () => {
