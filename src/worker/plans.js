@@ -3,6 +3,7 @@
  * enough: all others run in one worker, which also reports what is wrong with them.
  */
 import * as arrays from "../runtime/arrays.js";
+import { readIds } from "../runtime/ids.js";
 import { Tensor } from "../runtime/tensor.js";
 import { arraysIn, isMoving, transfer } from "./arguments.js";
 import { joinedIndex } from "./joined_index.js";
@@ -92,7 +93,7 @@ export function planNearest([vectors, queries, options = {}], n) {
   const table = readNumbers(vectors);
   if (!table || !isObject(options) || table.shape.length !== 2) return undefined;
   const [V, D] = table.shape;
-  const { k = 10, exclude, ids, sortKeys = false } = options;
+  const { k = 10, exclude = [], ids, sortKeys = false } = options;
   const asked = Array.isArray(queries) ? readLists(queries) : readNumbers(queries);
   if (!asked || D === 0 || asked.shape[asked.shape.length - 1] !== D) return undefined;
   const Q = asked.data.length / D;
@@ -100,7 +101,7 @@ export function planNearest([vectors, queries, options = {}], n) {
   if (Q * V * D < 2 * LEAST_PRODUCTS || !Number.isInteger(k) || k < 1) return undefined;
   if (typeof sortKeys !== "boolean") return undefined;
   // Every piece finds k rows, which are joined here: that must be little work.
-  const excluded = ids === undefined ? readIds(exclude === undefined ? [] : exclude, V) : undefined;
+  const excluded = ids === undefined ? Array.from(readIds(exclude, V).data) : undefined;
   // To copy parts of vectors that one worker gets without a copy takes longer than to compare them.
   const pieces = piecesOf(n, (Q * V * D) / LEAST_PRODUCTS, !arrays.isShared(table.data));
   if (4 * k * pieces <= V && excluded && !isMoving(table.data))
@@ -547,14 +548,4 @@ function maskOf({ data, shape }, [from, to]) {
   return shape.length === 1
     ? { data: all, shape: [Tk] }
     : { data: all.slice(from * Tk, to * Tk), shape: [to - from, Tk] };
-}
-
-/**
- * The ids of rows to leave out, if all are ids of a table.
- * @param {any} given @param {number} V @returns {number[] | undefined}
- */
-function readIds(given, V) {
-  const found = typeof given === "number" ? { data: [given] } : readAny(given);
-  const ids = /** @type {any[]} */ (Array.from(found?.data ?? [NaN]));
-  return ids.every((id) => Number.isInteger(id) && id >= 0 && id < V) ? ids : undefined;
 }
