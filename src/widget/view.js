@@ -30,7 +30,9 @@ const KINDS = { bias, clock, heatmap, scatter };
 export async function attach(session, model, el) {
   const document = el.ownerDocument;
   const make = maker(document);
-  const controls = fields(document, set);
+  const controls = fields(document, (name, value) =>
+    session.publish("options", { ...model.get("options"), [name]: value }),
+  );
   const wrong = make("p", { class: "phasor-wrong", role: "alert", hidden: "" });
   const root = make("div", { class: "phasor-widget" }, controls.element, wrong);
   // JupyterLab handles keys as shortcuts unless the focused element has this attribute.
@@ -81,23 +83,7 @@ export async function attach(session, model, el) {
     if (shown && now() !== theme) show(shown);
   }
 
-  function control() {
-    controls.element.hidden = model.get("controls") !== true;
-    const { phasor } = session;
-    if (!phasor) controls.element.hidden = true;
-    if (controls.element.hidden || !phasor) return;
-    const scheme = model.get("scheme") ?? "sinusoidal";
-    try {
-      controls.show(controlsOf(scheme, phasor), withDefaults(scheme, model.get("options"), phasor));
-    } catch {
-      controls.element.hidden = true; // the session shows the error
-    }
-  }
-
-  /** @param {string} name @param {number | string | boolean} value */
-  function set(name, value) {
-    session.publish("options", { ...model.get("options"), [name]: value });
-  }
+  const control = () => showControls(controls, model, session.phasor);
 
   /** Publishes the value that the reader points at. */
   function point() {
@@ -120,15 +106,11 @@ export async function attach(session, model, el) {
 
   adopt(document, STYLE);
   // The shadow root and the color of the surrounding text are known once the element is in the page.
-  const view = document.defaultView;
-  const settle = () => {
+  const placed = whenSized(root, () => {
     const home = root.getRootNode();
     if ("host" in home) adopt(/** @type {ShadowRoot} */ (home), STYLE);
     retheme();
-  };
-  const placed =
-    view?.ResizeObserver && new view.ResizeObserver(() => view.requestAnimationFrame(settle));
-  placed?.observe(root);
+  });
 
   control();
   el.append(root);
@@ -142,4 +124,32 @@ export async function attach(session, model, el) {
     around.end();
     root.remove();
   };
+}
+
+/**
+ * Shows the controls of the scheme, unless they are off or the scheme is unknown.
+ * @param {ReturnType<typeof fields>} controls @param {Model} model
+ * @param {ReturnType<typeof session>["phasor"]} phasor  undefined before it is loaded
+ */
+function showControls({ element, show }, model, phasor) {
+  element.hidden = model.get("controls") !== true || !phasor;
+  if (element.hidden || !phasor) return;
+  const scheme = model.get("scheme") ?? "sinusoidal";
+  try {
+    show(controlsOf(scheme, phasor), withDefaults(scheme, model.get("options"), phasor));
+  } catch {
+    element.hidden = true; // the session shows the error
+  }
+}
+
+/**
+ * Calls a function when an element gets a size, and when it gets another.
+ * @param {HTMLElement} element @param {() => void} call
+ */
+function whenSized(element, call) {
+  const view = element.ownerDocument.defaultView;
+  const observer =
+    view?.ResizeObserver && new view.ResizeObserver(() => view.requestAnimationFrame(call));
+  observer?.observe(element);
+  return observer;
 }

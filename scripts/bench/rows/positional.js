@@ -119,6 +119,21 @@ function listRow(id, kind, position) {
   };
 }
 
+/** @type {Goal[]} */
+const ROTATE_GOALS = [
+  { who: "phasor", than: "copy", most: 1.9 },
+  { who: "phasor in place", than: "copy", most: 1.3 },
+  { who: "phasor, pool", than: "phasor, new array", most: 0.7 },
+  { who: "phasor", than: "JavaScript", least: 3.2 },
+  { who: "phasor", than: "onnxruntime-web", least: 9 },
+];
+
+/** Arrays of the same random numbers from -1 to 1. @param {number} count @param {number} size */
+function randomArrays(count, size) {
+  const random = uniform(3);
+  return arrays(count, size).map((x) => x.map(() => 2 * random() - 1));
+}
+
 /**
  * @param {"halves" | "interleaved"} layout
  * @returns {Row}
@@ -131,21 +146,11 @@ function rotateRow(layout) {
   return {
     id: "T2",
     title: `rotary embedding of q (1, ${H}, ${T}, ${D}), layout ${layout}`,
-    goals: [
-      { who: "phasor", than: "copy", most: 1.9 },
-      { who: "phasor in place", than: "copy", most: 1.3 },
-      { who: "phasor, pool", than: "phasor, new array", most: 0.7 },
-      { who: "phasor", than: "JavaScript", least: 3.2 },
-      { who: "phasor", than: "onnxruntime-web", least: 9 },
-    ],
+    goals: ROTATE_GOALS,
     async prepare({ rope }, { pool }) {
       const results = pool();
       let pooled = results.tensor([0]);
-      const queries = () => {
-        const random = uniform(3);
-        return arrays(count, size).map((x) => x.map(() => 2 * random() - 1));
-      };
-      const [x, inPlace, loopInPlace] = [queries(), queries(), queries()];
+      const [x, inPlace, loopInPlace] = [0, 1, 2].map(() => randomArrays(count, size));
       const [ours, loops] = [0, 1].map(() => arrays(count, size));
       const loop = layout === "halves" ? plain.rotateHalves : plain.rotateInterleaved;
 

@@ -162,15 +162,6 @@ export function inputEmbeddings(core) {
     return modules.normalize.layerNorm(x, { weight, bias, eps });
   }
 
-  /** The linear layer of factorized tables. @param {Tensor} x @param {Projection} projection */
-  function project(x, { weight, bias }) {
-    const [D, E] = weight.shape;
-    const shape = [...x.shape.slice(0, -1), D];
-    const result = arrays.float32s((x.size / E) * D, "ids");
-    fillLinear(core, x.data, weight.data, bias?.data, E, result);
-    return new Tensor(result, shape);
-  }
-
   /** x + addend in float32, as a lookup adds. @param {Tensor} x @param {Tensor} addend */
   function plus(x, addend) {
     if (x.size === 0) return x;
@@ -236,12 +227,12 @@ export function inputEmbeddings(core) {
     const inLookup = at === "words" ? undefined : addends.shift();
     let x = lookUp(core, words, rows, { scale, scaleDtype, add: inLookup });
     let projected;
-    if (tables.projection && at === "words") x = projected = project(x, tables.projection);
+    if (tables.projection && at === "words") x = projected = project(core, x, tables.projection);
     for (const addend of addends) x = plus(x, addend);
     const sum = x;
     if (eps !== null) x = normalized(x, tokens, tables.norm);
     const afterNorm = x;
-    if (tables.projection && at === "norm") x = projected = project(x, tables.projection);
+    if (tables.projection && at === "norm") x = projected = project(core, x, tables.projection);
     const { p, seed, training, out } = given;
     const output = modules.dropout.apply(x, { p, seed, training, out });
     if (!given.intermediates) return output;
@@ -371,4 +362,13 @@ function readNorm(value) {
     throw new TypeError(`weights.norm must be {weight, bias}; got ${unused}`);
   }
   return /** @type {any} */ ({ weight, bias });
+}
+
+/** The linear layer of factorized tables. @param {Core} core @param {Tensor} x @param {Projection} projection */
+function project(core, x, { weight, bias }) {
+  const [D, E] = weight.shape;
+  const shape = [...x.shape.slice(0, -1), D];
+  const result = arrays.float32s((x.size / E) * D, "ids");
+  fillLinear(core, x.data, weight.data, bias?.data, E, result);
+  return new Tensor(result, shape);
 }

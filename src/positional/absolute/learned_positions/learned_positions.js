@@ -80,36 +80,6 @@ const INTERPOLATE_GRID = option.optionSet({
  * @param {Core} core
  */
 export function learnedPositions(core) {
-  const { raw } = core;
-
-  /**
-   * @param {ReturnType<typeof readWeights>} weights @param {number} prefix
-   * @param {number[]} from  [h, w] @param {number[]} to @param {number} method
-   * @param {{sampling: typeof SAMPLINGS[number], coefficient: number | undefined, out: unknown}} options
-   * @param {readonly number[]} [scale]  0: by the sizes
-   */
-  function resize({ data, lead, D }, prefix, from, to, method, options, scale = [0, 0]) {
-    const antialiased = options.sampling === "antialiased";
-    const sampling = SAMPLINGS.indexOf(options.sampling);
-    const coefficient = options.coefficient ?? (antialiased ? -0.5 : -0.75);
-    const shape = [...lead, prefix + to[0] * to[1], D];
-    const result = output(options.out, shape);
-    const kept = data.slice(0, prefix * D);
-    const pieces = /** @type {const} */ ([
-      { data: data.subarray(prefix * D) },
-      workspace(from[0], from[1], D),
-      { data: result.data.subarray(prefix * D), row: D, direction: "out" },
-    ]);
-    const sizes = { H: from[0], W: from[1], D, newH: to[0], newW: to[1] };
-    const [scaleH, scaleW] = scale;
-    const grid = { ...sizes, method, sampling, coefficient, scaleH, scaleW };
-    overRows(core, to[0] * to[1], pieces, (n, first, [at, workspace, out]) =>
-      raw.learned_positions_resize({ in: at, workspace, out, first, n, grid }),
-    );
-    result.data.set(kept);
-    return result.done();
-  }
-
   const module = {
     /**
      * Options by model: index rules for `lookup`, and the interpolation of vision models for
@@ -213,7 +183,7 @@ export function learnedPositions(core) {
       const T = check.integer(length, "length", prefix + 1);
       const from = [table.N - prefix, 1];
       const kind = METHODS.indexOf(method);
-      return resize(table, prefix, from, [T - prefix, 1], kind, rest);
+      return resize(core, table, prefix, from, [T - prefix, 1], kind, rest);
     },
 
     /**
@@ -256,7 +226,8 @@ export function learnedPositions(core) {
         throw new RangeError(`grid must have ${patches} patches; got ${from[0]} x ${from[1]}`);
       }
       const kind = GRID_METHODS.indexOf(method);
-      return resize(table, prefix, from, to, kind, rest, readScale(scale, from, to, rest.sampling));
+      const by = readScale(scale, from, to, rest.sampling);
+      return resize(core, table, prefix, from, to, kind, rest, by);
     },
   };
   return option.withOptions(module, {
@@ -293,4 +264,32 @@ function readWeights(value) {
     throw wrongShape("weights", "[N, D]", shape);
   }
   return { data, lead, N, D };
+}
+
+/**
+ * @param {Core} core @param {ReturnType<typeof readWeights>} weights @param {number} prefix
+ * @param {number[]} from  [h, w] @param {number[]} to @param {number} method
+ * @param {{sampling: typeof SAMPLINGS[number], coefficient: number | undefined, out: unknown}} options
+ * @param {readonly number[]} [scale]  0: by the sizes
+ */
+function resize(core, { data, lead, D }, prefix, from, to, method, options, scale = [0, 0]) {
+  const antialiased = options.sampling === "antialiased";
+  const sampling = SAMPLINGS.indexOf(options.sampling);
+  const coefficient = options.coefficient ?? (antialiased ? -0.5 : -0.75);
+  const shape = [...lead, prefix + to[0] * to[1], D];
+  const result = output(options.out, shape);
+  const kept = data.slice(0, prefix * D);
+  const pieces = /** @type {const} */ ([
+    { data: data.subarray(prefix * D) },
+    workspace(from[0], from[1], D),
+    { data: result.data.subarray(prefix * D), row: D, direction: "out" },
+  ]);
+  const sizes = { H: from[0], W: from[1], D, newH: to[0], newW: to[1] };
+  const [scaleH, scaleW] = scale;
+  const grid = { ...sizes, method, sampling, coefficient, scaleH, scaleW };
+  overRows(core, to[0] * to[1], pieces, (n, first, [at, workspace, out]) =>
+    core.raw.learned_positions_resize({ in: at, workspace, out, first, n, grid }),
+  );
+  result.data.set(kept);
+  return result.done();
 }

@@ -114,40 +114,6 @@ const PRESETS = option.presetsOf("sinusoidal", [SHIFT], {
  * @param {Core} core
  */
 export function sinusoidal(core) {
-  const { raw } = core;
-
-  /**
-   * @param {Positions} lengthOrPositions @param {number} dim @param {ReadOptions} options
-   */
-  function encode(lengthOrPositions, dim, { offset, out, ...options }) {
-    const { D, layout, odd, scale, ...spectrum } = spectrumOf(dim, options);
-    const { positionScale, minTimescale, precision } = options;
-    const factor = positionScale * minTimescale;
-    const round = precision === "torch" ? Math.fround : (/** @type {number} */ x) => x;
-    const positions = scaledPositions(readPositions(lengthOrPositions, offset), factor, round);
-    const shape = [...positions.shape, D];
-    const result = output(out, shape);
-    tabulate(core, spectrum, positions, { width: D }, (tile) => {
-      const { positions, from, count, workspace, size, at } = tile;
-      checkStatus(
-        raw.sinusoidal_table(
-          positions,
-          count,
-          D,
-          layout,
-          odd,
-          spectrum.steps,
-          scale,
-          workspace,
-          size,
-          at,
-        ),
-      );
-      take(core, at, count * D, result.data, from * D);
-    });
-    return result.done();
-  }
-
   const module = {
     /**
      * Options by model: `sinusoidal.table(1500, 512, sinusoidal.presets.whisper)`.
@@ -184,7 +150,7 @@ export function sinusoidal(core) {
      * //  [0.84147096 0.5403023  0.00999983 0.99995   ]]
      */
     table(lengthOrPositions, dim, options = {}) {
-      return encode(lengthOrPositions, dim, TABLE.read(options));
+      return encode(core, lengthOrPositions, dim, TABLE.read(options));
     },
 
     /**
@@ -215,7 +181,7 @@ export function sinusoidal(core) {
         seen = (t % T === 0 ? 0 : seen) + counts[t];
         positions[t] = paddingIdx + past + seen;
       }
-      const rows = encode({ data: positions, shape }, dim, rest);
+      const rows = encode(core, { data: positions, shape }, dim, rest);
       const D = rows.shape[shape.length];
       counts.forEach((one, t) => {
         if (one === 0) rows.data.fill(0, t * D, (t + 1) * D);
@@ -256,7 +222,7 @@ export function sinusoidal(core) {
         scale: 1,
         out: undefined,
       });
-      const rotations = encode([step], D, inHalves);
+      const rotations = encode(core, [step], D, inHalves);
       const [pairStep, firstSine, firstCosine] = columns(layout, D);
       const matrix = result.data.fill(0);
       for (let i = 0; i < D / 2; ++i) {
@@ -361,4 +327,36 @@ export function denominatorOf(spectrum, D) {
 function columns(layout, D) {
   if (layout === "interleaved") return [2, 0, 1];
   return layout === "halves" ? [1, 0, D / 2] : [1, D / 2, 0];
+}
+
+/**
+ * @param {Core} core @param {Positions} lengthOrPositions @param {number} dim @param {ReadOptions} options
+ */
+function encode(core, lengthOrPositions, dim, { offset, out, ...options }) {
+  const { D, layout, odd, scale, ...spectrum } = spectrumOf(dim, options);
+  const { positionScale, minTimescale, precision } = options;
+  const factor = positionScale * minTimescale;
+  const round = precision === "torch" ? Math.fround : (/** @type {number} */ x) => x;
+  const positions = scaledPositions(readPositions(lengthOrPositions, offset), factor, round);
+  const shape = [...positions.shape, D];
+  const result = output(out, shape);
+  tabulate(core, spectrum, positions, { width: D }, (tile) => {
+    const { positions, from, count, workspace, size, at } = tile;
+    checkStatus(
+      core.raw.sinusoidal_table(
+        positions,
+        count,
+        D,
+        layout,
+        odd,
+        spectrum.steps,
+        scale,
+        workspace,
+        size,
+        at,
+      ),
+    );
+    take(core, at, count * D, result.data, from * D);
+  });
+  return result.done();
 }

@@ -145,7 +145,7 @@ export function shaw(core) {
       const shape = [...heads.lead, ...index.shape];
       const added = readOfShape(add, "add", shape);
       const result = output(out, shape);
-      multiply(heads, vectors, index, { side, scale, add: added }, result.data);
+      multiply(core, heads, vectors, index, { side, scale, add: added }, result.data);
       return result.done();
     },
 
@@ -180,73 +180,12 @@ export function shaw(core) {
       const shape = [...heads.lead, Tq, D];
       const result = output(out, shape);
       const input = { data: heads.data, row: Tk };
-      overQueries(heads, vectors, index, input, { result: result.data, row: D }, (T, ptr) =>
+      overQueries(core, heads, vectors, index, input, { result: result.data, row: D }, (T, ptr) =>
         raw.shaw_values(ptr.x, ptr.table, R, ptr.index, T, Tk, D, ptr.out),
       );
       return result.done();
     },
   };
-
-  /**
-   * The products of `scores`, of arguments that were read.
-   * @param {Heads} heads @param {Vectors} vectors @param {Index} index
-   * @param {{side: number, scale: number, add?: Float32Array}} options @param {Float32Array} result
-   */
-  function multiply(heads, vectors, index, { side, scale, add }, result) {
-    const { D } = heads;
-    const [, Tk] = index.shape;
-    const perQuery = side === QUERIES;
-    const input = { data: heads.data, row: perQuery ? D : 0, whole: perQuery ? 0 : Tk * D };
-    const added = { data: add ?? NONE, row: add ? Tk : 0 };
-    const output = { result, row: Tk, add: added };
-    overQueries(heads, vectors, index, input, output, (T, ptr) => {
-      const rows = perQuery ? T : Tk;
-      const { R } = vectors;
-      return raw.shaw_scores({ at: ptr, rows, R, added: T * added.row, T, N: Tk, D, side, scale });
-    });
-  }
-
-  /**
-   * Run a kernel over the queries of every head, tile by tile, with the table and the index copied in.
-   * @param {{B: number, H: number}} heads @param {Vectors} vectors
-   * @param {Index} index
-   * @param {{data: Float32Array, row: number, whole?: number}} input  the numbers of each query (`row`) or
-   *   of each head (`whole`)
-   * @param {{result: Float32Array, row: number, add?: {data: Float32Array, row: number}}} output
-   * @param {(T: number, at: ShawTile) => number} kernel
-   */
-  function overQueries({ B, H }, vectors, index, input, output, kernel) {
-    const { R, D, step: headStep } = vectors;
-    const [Tq, Tk] = index.shape;
-    const { result, row: width, add = { data: NONE, row: 0 } } = output;
-    if (result.length === 0) return;
-    const table = apart(vectors.data, result);
-    const inputs = apart(input.data, result);
-    const added = apart(add.data, result);
-    const step = tileRows((Tk + input.row + width + add.row) * 4, Tq);
-    const whole = input.whole ?? 0;
-    const counts = [R * D, step * Tk, whole + step * input.row, step * add.row, step * width];
-    const bytes = counts.map((count) => count * 4);
-    withMemory(core, bytes, (...[tablePtr, indexPtr, inputPtr, addPtr, outPtr]) => {
-      const ptr = { table: tablePtr, index: indexPtr, x: inputPtr, add: addPtr, out: outPtr };
-      for (let n = 0; n < B * H; ++n) {
-        const first = (n % H) * headStep;
-        if (n === 0 || headStep > 0) put(core, table.subarray(first, first + R * D), tablePtr);
-        if (whole > 0) put(core, inputs.subarray(n * whole, (n + 1) * whole), inputPtr);
-        for (let t = 0; t < Tq; t += step) {
-          const T = Math.min(step, Tq - t);
-          const row = n * Tq + t;
-          const tile = (/** @type {Float32Array} */ data, /** @type {number} */ size) =>
-            data.subarray(row * size, (row + T) * size);
-          put(core, index.data.subarray(t * Tk, (t + T) * Tk), indexPtr);
-          if (input.row > 0) put(core, tile(inputs, input.row), inputPtr);
-          if (add.row > 0) put(core, tile(added, add.row), addPtr);
-          checkStatus(kernel(T, ptr));
-          take(core, outPtr, T * width, result, row * width);
-        }
-      }
-    });
-  }
 
   return option.withOptions(module, {
     index: INDEX,
@@ -307,4 +246,66 @@ function readOfShape(value, name, shape) {
     throw wrongShape(name, `[${shape.join(", ")}]`, tensor.shape);
   }
   return tensor.data;
+}
+
+/**
+ * The products of `scores`, of arguments that were read.
+ * @param {Core} core @param {Heads} heads @param {Vectors} vectors @param {Index} index
+ * @param {{side: number, scale: number, add?: Float32Array}} options @param {Float32Array} result
+ */
+function multiply(core, heads, vectors, index, { side, scale, add }, result) {
+  const { raw } = core;
+  const { D } = heads;
+  const [, Tk] = index.shape;
+  const perQuery = side === QUERIES;
+  const input = { data: heads.data, row: perQuery ? D : 0, whole: perQuery ? 0 : Tk * D };
+  const added = { data: add ?? NONE, row: add ? Tk : 0 };
+  const output = { result, row: Tk, add: added };
+  overQueries(core, heads, vectors, index, input, output, (T, ptr) => {
+    const rows = perQuery ? T : Tk;
+    const { R } = vectors;
+    return raw.shaw_scores({ at: ptr, rows, R, added: T * added.row, T, N: Tk, D, side, scale });
+  });
+}
+
+/**
+ * Run a kernel over the queries of every head, tile by tile, with the table and the index copied in.
+ * @param {Core} core @param {{B: number, H: number}} heads @param {Vectors} vectors
+ * @param {Index} index
+ * @param {{data: Float32Array, row: number, whole?: number}} input  the numbers of each query (`row`) or
+ *   of each head (`whole`)
+ * @param {{result: Float32Array, row: number, add?: {data: Float32Array, row: number}}} output
+ * @param {(T: number, at: ShawTile) => number} kernel
+ */
+function overQueries(core, { B, H }, vectors, index, input, output, kernel) {
+  const { R, D, step: headStep } = vectors;
+  const [Tq, Tk] = index.shape;
+  const { result, row: width, add = { data: NONE, row: 0 } } = output;
+  if (result.length === 0) return;
+  const table = apart(vectors.data, result);
+  const inputs = apart(input.data, result);
+  const added = apart(add.data, result);
+  const step = tileRows((Tk + input.row + width + add.row) * 4, Tq);
+  const whole = input.whole ?? 0;
+  const counts = [R * D, step * Tk, whole + step * input.row, step * add.row, step * width];
+  const bytes = counts.map((count) => count * 4);
+  withMemory(core, bytes, (...[tablePtr, indexPtr, inputPtr, addPtr, outPtr]) => {
+    const ptr = { table: tablePtr, index: indexPtr, x: inputPtr, add: addPtr, out: outPtr };
+    for (let n = 0; n < B * H; ++n) {
+      const first = (n % H) * headStep;
+      if (n === 0 || headStep > 0) put(core, table.subarray(first, first + R * D), tablePtr);
+      if (whole > 0) put(core, inputs.subarray(n * whole, (n + 1) * whole), inputPtr);
+      for (let t = 0; t < Tq; t += step) {
+        const T = Math.min(step, Tq - t);
+        const row = n * Tq + t;
+        const tile = (/** @type {Float32Array} */ data, /** @type {number} */ size) =>
+          data.subarray(row * size, (row + T) * size);
+        put(core, index.data.subarray(t * Tk, (t + T) * Tk), indexPtr);
+        if (input.row > 0) put(core, tile(inputs, input.row), inputPtr);
+        if (add.row > 0) put(core, tile(added, add.row), addPtr);
+        checkStatus(kernel(T, ptr));
+        take(core, outPtr, T * width, result, row * width);
+      }
+    }
+  });
 }
