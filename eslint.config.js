@@ -39,6 +39,19 @@ export default [
       ],
     },
   },
+  {
+    files: ["{src,web,scripts}/**/*.js"],
+    ignores: ["src/{files,models,plots}/**", "web/lessons/**"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "SpreadElement > :matches(ArrayExpression, ObjectExpression)",
+          message: "A literal is spread: write its parts where they go.",
+        },
+      ],
+    },
+  },
   { files: ["src/cli/**/*.js"], languageOptions: { globals: globals.node } },
   { files: ["web/**/*.js"], languageOptions: { globals: globals.browser } },
   {

@@ -101,7 +101,10 @@ export function merged(record, { rows = [], first, memory, scaling, million, bro
   const all = [...kept, ...rows].sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
   const { date, machine, versions, ...others } = record;
   return {
-    ...{ date, machine, versions, ...others }, // in this order in the file
+    date,
+    machine,
+    versions,
+    ...others, // in this order in the file
     rows: all,
     ...(first && { first }),
     ...(memory && { memory }),

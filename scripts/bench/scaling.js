@@ -54,7 +54,9 @@ const [D, HEAD] = [128, 64];
 /** @type {readonly Task[]} */
 const tasks = [
   {
-    ...{ id: "sinusoidal.table", title: `sinusoidal.table, ${D} wide`, group: "Positions" },
+    id: "sinusoidal.table",
+    title: `sinusoidal.table, ${D} wide`,
+    group: "Positions",
     make({ sinusoidal }, size) {
       const T = rowsOf(size, D);
       const out = new Float32Array(T * D);
@@ -66,7 +68,9 @@ const tasks = [
     },
   },
   {
-    ...{ id: "rope.table", title: `rope.table, ${D} wide`, group: "Positions" },
+    id: "rope.table",
+    title: `rope.table, ${D} wide`,
+    group: "Positions",
     make({ rope }, size) {
       const T = rowsOf(size, D);
       const [cos, sin] = [0, 1].map(() => new Float32Array((T * D) / 2));
@@ -78,7 +82,9 @@ const tasks = [
     },
   },
   {
-    ...{ id: "alibi.bias", title: "alibi.bias of 8 heads", group: "Positions" },
+    id: "alibi.bias",
+    title: "alibi.bias of 8 heads",
+    group: "Positions",
     make({ alibi }, size) {
       const T = Math.round(Math.sqrt(size / 8));
       const out = new Float32Array(8 * T * T);
@@ -90,7 +96,9 @@ const tasks = [
     },
   },
   {
-    ...{ id: "rope.apply", title: `rope.apply of 8 heads, ${D} wide`, group: "Positions" },
+    id: "rope.apply",
+    title: `rope.apply of 8 heads, ${D} wide`,
+    group: "Positions",
     make({ rope }, size) {
       const T = rowsOf(size, 8 * D);
       const angles = rope.table(T, D);
@@ -104,7 +112,9 @@ const tasks = [
     },
   },
   {
-    ...{ id: "lookup", title: `lookup in 10,000 rows, ${D} wide`, group: "Embeddings" },
+    id: "lookup",
+    title: `lookup in 10,000 rows, ${D} wide`,
+    group: "Embeddings",
     make({ embedding }, size) {
       const T = rowsOf(size, D);
       const weights = embedding.create(10_000, D, { seed: 1 });
@@ -120,7 +130,9 @@ const tasks = [
     },
   },
   {
-    ...{ id: "layerNorm", title: `layerNorm of rows ${D} wide`, group: "Embeddings" },
+    id: "layerNorm",
+    title: `layerNorm of rows ${D} wide`,
+    group: "Embeddings",
     make({ normalize }, size) {
       const T = rowsOf(size, D);
       const x = { data: noise(T * D), shape: [T, D] };
@@ -133,7 +145,9 @@ const tasks = [
     },
   },
   {
-    ...{ id: "dtypes.decode", title: "dtypes.decode of float16", group: "Embeddings" },
+    id: "dtypes.decode",
+    title: "dtypes.decode of float16",
+    group: "Embeddings",
     make({ dtypes }, size) {
       const bits = Uint16Array.from(noise(Math.min(size, 1e6)), (x) => 0x3000 + 1000 * Math.abs(x));
       const all = new Uint16Array(size);
@@ -149,7 +163,9 @@ const tasks = [
     },
   },
   {
-    ...{ id: "attention", title: `attention with weights, ${HEAD} wide`, group: "Comparisons" },
+    id: "attention",
+    title: `attention with weights, ${HEAD} wide`,
+    group: "Comparisons",
     make({ attention }, size) {
       const T = Math.round(Math.sqrt(size));
       const shape = [1, T, HEAD];
@@ -163,7 +179,9 @@ const tasks = [
     },
   },
   {
-    ...{ id: "similarity.matrix", title: `similarity.matrix, ${D} wide`, group: "Comparisons" },
+    id: "similarity.matrix",
+    title: `similarity.matrix, ${D} wide`,
+    group: "Comparisons",
     make({ similarity }, size) {
       const N = Math.round(Math.sqrt(size));
       const x = { data: noise(N * D), shape: [N, D] };
@@ -176,7 +194,9 @@ const tasks = [
     },
   },
   {
-    ...{ id: "nearest", title: `nearest of float32, ${D} wide`, group: "Comparisons" },
+    id: "nearest",
+    title: `nearest of float32, ${D} wide`,
+    group: "Comparisons",
     make({ nearest }, size) {
       const V = rowsOf(size, D);
       const index = nearest.index({ data: noise(V * D), shape: [V, D] });
@@ -189,7 +209,9 @@ const tasks = [
     },
   },
   {
-    ...{ id: "nearest int8", title: `nearest of int8, ${D} wide`, group: "Comparisons" },
+    id: "nearest int8",
+    title: `nearest of int8, ${D} wide`,
+    group: "Comparisons",
     make({ embedding, nearest }, size) {
       const V = rowsOf(size, D);
       const weights = { data: noise(V * D), shape: [V, D] };
@@ -203,7 +225,9 @@ const tasks = [
     },
   },
   {
-    ...{ id: "pca", title: `pca, ${D} wide`, group: "Comparisons" },
+    id: "pca",
+    title: `pca, ${D} wide`,
+    group: "Comparisons",
     make({ pca }, size) {
       const N = rowsOf(size, D);
       const x = { data: noise(N * D), shape: [N, D] };

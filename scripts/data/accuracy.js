@@ -38,7 +38,11 @@ const BASES = [10000, 500000];
 
 /** @type {Scaling} */
 const LLAMA3 = {
-  ...{ type: "llama3", factor: 8, lowFreqFactor: 1, highFreqFactor: 4, originalLength: 8192 },
+  type: "llama3",
+  factor: 8,
+  lowFreqFactor: 1,
+  highFreqFactor: 4,
+  originalLength: 8192,
 };
 
 /** One of each type, with values from models. @type {Scaling[]} */
@@ -50,7 +54,9 @@ const SCALINGS = [
   { type: "yarn", factor: 16, originalLength: 4096 },
   { type: "yarn", factor: 32, originalLength: 4096, truncate: false },
   {
-    ...{ type: "longrope", originalLength: 4096, factor: 32 },
+    type: "longrope",
+    originalLength: 4096,
+    factor: 32,
     shortFactor: Array.from({ length: DIM / 2 }, (_, i) => 1 + i / 32),
     longFactor: Array.from({ length: DIM / 2 }, (_, i) => 1 + 2 * i),
   },

@@ -113,8 +113,11 @@ function ofCosines({ nearest, similarity }) {
   );
   return [
     {
-      ...{ what: "similarity.matrix: cosines", sums: "float64", random: random.errors() },
-      ...{ golden: ours.errors(), torch: torch.errors() },
+      what: "similarity.matrix: cosines",
+      sums: "float64",
+      random: random.errors(),
+      golden: ours.errors(),
+      torch: torch.errors(),
     },
     { what: "nearest: cosines", sums: "float64", random: scores.errors() },
   ];
@@ -149,12 +152,18 @@ function ofNorms({ normalize }) {
   );
   return [
     {
-      ...{ what: "normalize.layerNorm", sums: "float64", random: ofLayer.errors() },
-      ...{ golden: layer.errors(), torch: torchLayer.errors() },
+      what: "normalize.layerNorm",
+      sums: "float64",
+      random: ofLayer.errors(),
+      golden: layer.errors(),
+      torch: torchLayer.errors(),
     },
     {
-      ...{ what: "normalize.rmsNorm", sums: "float64", random: ofRms.errors() },
-      ...{ golden: rms.errors(), torch: torchRms.errors() },
+      what: "normalize.rmsNorm",
+      sums: "float64",
+      random: ofRms.errors(),
+      golden: rms.errors(),
+      torch: torchRms.errors(),
     },
   ];
 }

@@ -123,14 +123,14 @@ export async function buildWheel() {
   const path = await wheelPath();
   const from = [
     ...shipped.map((name) => join("dist", name)),
-    ...[
-      "build/api.json",
-      "src/python",
-      "scripts/package/wheel.js",
-      "scripts/package/stubs.js",
-      "scripts/package/python.js",
-    ],
-    ...["package.json", "package-lock.json", "LICENSE"],
+    "build/api.json",
+    "src/python",
+    "scripts/package/wheel.js",
+    "scripts/package/stubs.js",
+    "scripts/package/python.js",
+    "package.json",
+    "package-lock.json",
+    "LICENSE",
   ];
   await once("wheel", { from, to: [path.slice(project.length + 1)] }, () =>
     step("Building the wheel", async () => {

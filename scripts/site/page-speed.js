@@ -139,8 +139,10 @@ async function measure(browser, address) {
   const interactive = marked ?? seen.idle;
   const bytes = arrived(arrivals(), origin + interactive);
   await session.send("Network.emulateNetworkConditions", {
-    ...{ offline: false, latency: 0 },
-    ...{ downloadThroughput: -1, uploadThroughput: -1 },
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
   });
   const draggingSlowly = await draggedSlowly(page);
   await slow(session, 1);

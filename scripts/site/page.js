@@ -23,17 +23,17 @@ export async function buildPage(tools) {
   const { buildFonts } = await import("./fonts.js"); // it needs a package, which a fresh clone does not have yet
   await buildFonts();
   const from = [
-    ...[
-      "web",
-      "build/fonts",
-      "src",
-      "scripts/package/modules.js",
-      "scripts/site/policy.js",
-      "scripts/site/address.js",
-      "scripts/package/notices.js",
-    ],
-    ...["package.json", "package-lock.json"],
-    ...["scripts/data/accuracy.js", "tests/unit/reference"], // which measure the errors
+    "web",
+    "build/fonts",
+    "src",
+    "scripts/package/modules.js",
+    "scripts/site/policy.js",
+    "scripts/site/address.js",
+    "scripts/package/notices.js",
+    "package.json",
+    "package-lock.json",
+    "scripts/data/accuracy.js",
+    "tests/unit/reference", // which measure the errors
     ...filesIn("dist", ".js"),
   ];
   await once("page", { from, to: ["build/page"], by: address }, () =>

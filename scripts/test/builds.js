@@ -11,13 +11,12 @@ import { project, setup } from "../setup/setup.js";
 
 const build = join(project, "build");
 const means = [
-  ...["CMakeLists.txt", "package-lock.json"],
-  ...[
-    "scripts/package/bind.js",
-    "scripts/package/bindings.js",
-    "scripts/package/build.js",
-    "scripts/test/builds.js",
-  ],
+  "CMakeLists.txt",
+  "package-lock.json",
+  "scripts/package/bind.js",
+  "scripts/package/bindings.js",
+  "scripts/package/build.js",
+  "scripts/test/builds.js",
 ];
 const cpp = (/** @type {string} */ folder) => filesIn(folder, ".h", ".cpp");
 

@@ -18,7 +18,9 @@ const { values, positionals: cases } = parseArgs({
 
 const folder = join(project, "build/fuzz-native");
 const sources = [
-  ...["src/embedding/dtypes/blocks.cpp", "src/embedding/dtypes/dtypes.cpp", "src/math/half.cpp"],
+  "src/embedding/dtypes/blocks.cpp",
+  "src/embedding/dtypes/dtypes.cpp",
+  "src/math/half.cpp",
   "tests/attacks/fuzz/native/decoders.cpp",
 ];
 const checks = ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"];

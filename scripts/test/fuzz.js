@@ -18,9 +18,15 @@ import { project } from "../setup/setup.js";
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
-    ...{ minutes: { type: "string" }, seconds: { type: "string" }, seed: { type: "string" } },
-    ...{ threads: { type: "string" }, replay: { type: "string" }, case: { type: "string" } },
-    ...{ keep: { type: "boolean" }, record: { type: "string" }, python: { type: "boolean" } },
+    minutes: { type: "string" },
+    seconds: { type: "string" },
+    seed: { type: "string" },
+    threads: { type: "string" },
+    replay: { type: "string" },
+    case: { type: "string" },
+    keep: { type: "boolean" },
+    record: { type: "string" },
+    python: { type: "boolean" },
   },
 });
 
@@ -107,11 +113,14 @@ async function record(file, { seconds, counts, found, python }, options) {
   });
   const recorded = {
     ...(existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}),
-    ...{ date: new Date().toISOString().slice(0, 10), node: process.versions.node },
+    date: new Date().toISOString().slice(0, 10),
+    node: process.versions.node,
     ...(options && { options }),
     faults: await pointsOfMemory(),
     fuzz: {
-      ...{ seconds, seed, found: found.length },
+      seconds,
+      seed,
+      found: found.length,
       counts: Object.fromEntries(targets),
       python: python.compared,
     },

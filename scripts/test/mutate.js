@@ -23,8 +23,11 @@ import { project, setup } from "../setup/setup.js";
 const { values, positionals: words } = parseArgs({
   allowPositionals: true,
   options: {
-    ...{ share: { type: "string", default: "1" }, seed: { type: "string", default: "1" } },
-    ...{ workers: { type: "string" }, record: { type: "string" }, minutes: { type: "string" } },
+    share: { type: "string", default: "1" },
+    seed: { type: "string", default: "1" },
+    workers: { type: "string" },
+    record: { type: "string" },
+    minutes: { type: "string" },
   },
 });
 

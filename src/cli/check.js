@@ -47,7 +47,8 @@ export const check = {
       text: "the vectors are [..., T, H, columns]: heads come after positions",
     },
     length: {
-      ...{ type: "string", value: "N" },
+      type: "string",
+      value: "N",
       text: "length of the sequence, for dynamic and longrope; the last position + 1 by default",
     },
     ...HUB,
@@ -234,13 +235,18 @@ function dataOf({ names, shape, dtype, precision, positions }, { type }, own, fo
     at: fit.at,
   });
   return {
-    ...{ arrays: names, shape, dtype, rounding: precision },
+    arrays: names,
+    shape,
+    dtype,
+    rounding: precision,
     positions: { first: positions[0], last: positions[positions.length - 1] },
     model: { type, dim, layout, base, scaling: scaling ?? null },
     verdict: found.verdict,
     own: found.own
       ? {
-          ...{ fits: found.own.score <= 1, largest: found.own.largest, at: found.own.at },
+          fits: found.own.score <= 1,
+          largest: found.own.largest,
+          at: found.own.at,
           ...(found.precision && { precision: found.precision }),
         }
       : null,

@@ -13,7 +13,9 @@ export const config = {
   does: "what it says about tokens and positions, and what is ignored",
   options: {
     tower: {
-      ...{ type: "string", value: "TOWER", values: ["text", "vision", "audio"] },
+      type: "string",
+      value: "TOWER",
+      values: ["text", "vision", "audio"],
       text: "the part that is described: text, vision or audio",
     },
     ...HUB,

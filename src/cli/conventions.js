@@ -46,9 +46,19 @@
 export function conventionOf({ dim, start = 0, layout, inverse, options }, length) {
   const { base, scaling } = options;
   return {
-    ...{ dim, start, layout, base, scaling, length, hasFactor: true, precision: "exact" },
-    ...{ offset: 0, isSwapped: false, sign: inverse ? -1 : 1 },
-    ...{ isStill: false, isInDegrees: false },
+    dim,
+    start,
+    layout,
+    base,
+    scaling,
+    length,
+    hasFactor: true,
+    precision: "exact",
+    offset: 0,
+    isSwapped: false,
+    sign: inverse ? -1 : 1,
+    isStill: false,
+    isInDegrees: false,
   };
 }
 

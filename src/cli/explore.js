@@ -36,7 +36,9 @@ export const explore = {
   does: "the tables, norms, outliers and neighbors of a model",
   options: {
     word: {
-      ...{ type: "string", multiple: true, value: "TOKEN" },
+      type: "string",
+      multiple: true,
+      value: "TOKEN",
       text: "a token whose neighbors are listed",
     },
     ...TABLE,
@@ -82,7 +84,11 @@ function layersOf({ name, revision, file, names, config, warnings, part, ...mode
   });
   const { scheme, length } = config?.positions ?? {};
   return {
-    ...{ name, revision, file, tensors: names.length, tables },
+    name,
+    revision,
+    file,
+    tensors: names.length,
+    tables,
     ...(config && { positions: { scheme, length } }),
     ...(part && { part }),
     warnings,
@@ -95,7 +101,11 @@ function layerLines(
   { name, revision, file, tensors, tables, positions, warnings },
 ) {
   const rows = tables.map(({ role, name, shape, dtype, byteLength }) => [
-    ...[role, name, sizes(shape), dtype, megabytes(byteLength)],
+    role,
+    name,
+    sizes(shape),
+    dtype,
+    megabytes(byteLength),
   ]);
   const lines = [
     `${name}${revision ? ` at ${revision.slice(0, 8)}` : ""}`,
@@ -144,7 +154,9 @@ export function normsOf(found, { groups = 4, bins = 40 } = {}) {
   const norms = {
     norms: { mean, std, median, min, max, byRank: byRank.toArray() },
     histogram: { counts: histogram.counts.toArray(), edges: histogram.edges.toArray() },
-    ...{ meanCosine, outliers, duplicates },
+    meanCosine,
+    outliers,
+    duplicates,
   };
   return { norms, lines };
 }

@@ -12,7 +12,9 @@ export const nearest = {
   options: {
     k: { type: "string", value: "N", text: "how many; 10 by default" },
     metric: {
-      ...{ type: "string", value: "METRIC", values: ["cosine", "dot", "euclidean"] },
+      type: "string",
+      value: "METRIC",
+      values: ["cosine", "dot", "euclidean"],
       text: "cosine, dot or euclidean",
     },
     ...TABLE,

@@ -12,7 +12,8 @@ export const norms = {
   does: "the norms of the rows, their outliers and duplicates",
   options: {
     groups: {
-      ...{ type: "string", value: "N" },
+      type: "string",
+      value: "N",
       text: "groups of consecutive ids with a mean each; 4 by default",
     },
     bins: { type: "string", value: "N", text: "of the histogram of --json; 40 by default" },

@@ -17,7 +17,9 @@ export const pca = {
     svg: { type: "string", value: "FILE", text: "draw the rows on the first two components" },
     points: { type: "string", value: "N", text: "how many rows are drawn; 1,000 by default" },
     word: {
-      ...{ type: "string", multiple: true, value: "TOKEN" },
+      type: "string",
+      multiple: true,
+      value: "TOKEN",
       text: "a token that is drawn with its label",
     },
     components: { type: "string", value: "N", text: "how many are computed; 2 by default" },
@@ -46,12 +48,16 @@ export const pca = {
       lines.push(`wrote ${svg}: ${some(drawn.length, "point")}`);
     }
     const places = ids.map((id) => ({
-      ...{ id, text: found.text(id), at: Array.from(projected.row(id).data) },
+      id,
+      text: found.text(id),
+      at: Array.from(projected.row(id).data),
     }));
     found.dispose();
     const data = {
-      ...{ explainedVariance: Array.from(explainedVariance.data), explainedVarianceRatio: shares },
-      ...{ tokens: places, unknown },
+      explainedVariance: Array.from(explainedVariance.data),
+      explainedVarianceRatio: shares,
+      tokens: places,
+      unknown,
     };
     return { data, lines, code: unknown.length > 0 ? 1 : 0 };
   },
@@ -94,6 +100,9 @@ async function draw(found, title, { projected, shares, drawn, ids }) {
   return scatter(places, {
     labels: drawn.map((id) => found.text(id)),
     highlight: ids.map((_, i) => i),
-    ...{ title, xTitle: percent(0), yTitle: percent(1), as: "svg" },
+    title,
+    xTitle: percent(0),
+    yTitle: percent(1),
+    as: "svg",
   });
 }

@@ -66,10 +66,16 @@ export async function readPort(path, { first, isHeadsAfter = false }) {
   arrays.forEach((array, i) => refuseStrange(array, names[i]));
   const listed = file.names.includes("positions") ? await file.tensor("positions") : undefined;
   return {
-    ...{ kind: one === "cos" ? "table" : "vectors", arrays, names, shape: a.shape, T, columns },
+    kind: one === "cos" ? "table" : "vectors",
+    arrays,
+    names,
+    shape: a.shape,
+    T,
+    columns,
     batches: arrays[0].length / (T * columns),
     positions: listed ? positionsOf(listed, T) : Array.from({ length: T }, (_, t) => first + t),
-    ...{ dtype, precision: precisionOf(one === "cos" ? [...arrays] : [arrays[1]]) },
+    dtype,
+    precision: precisionOf(one === "cos" ? [...arrays] : [arrays[1]]),
   };
 }
 

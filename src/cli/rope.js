@@ -19,7 +19,8 @@ export const rope = {
   does: "base, layout and scaling, and what ignoring the scaling does",
   options: {
     length: {
-      ...{ type: "string", value: "N" },
+      type: "string",
+      value: "N",
       text: "positions of the text; what the model was made for by default",
     },
     ...HUB,
@@ -79,12 +80,18 @@ function spectrum(
     last: TURN / of[of.length - 1],
   });
   return {
-    ...{ dim, layout, base, scaling: scaling ?? null, pairs: data.length },
+    dim,
+    layout,
+    base,
+    scaling: scaling ?? null,
+    pairs: data.length,
     ...(inverse && { inverse }),
     ...(start !== undefined && { start }),
     ...(multimodal && { multimodal }),
-    ...{ attentionFactor: own.attentionFactor, softmaxFactor: own.softmaxFactor },
-    ...{ wavelengths: wavelengths(data), wavelengthsUnscaled: wavelengths(plain) },
+    attentionFactor: own.attentionFactor,
+    softmaxFactor: own.softmaxFactor,
+    wavelengths: wavelengths(data),
+    wavelengthsUnscaled: wavelengths(plain),
     trainedLength,
     pairsUnderOneTurn: plain.filter((frequency) => frequency * (trainedLength - 1) < TURN).length,
     ignored: scaling ? { pair, turns, attentionFactor: 1 } : null,

@@ -17,7 +17,9 @@ export const HUB = Object.freeze({
   revision: { type: "string", value: "REVISION", text: "a branch, a tag or a commit of the hub" },
   base: { type: "string", value: "URL", text: "the address of the hub" },
   origin: {
-    ...{ type: "string", multiple: true, value: "URL" },
+    type: "string",
+    multiple: true,
+    value: "URL",
     text: "a further origin that the hub may redirect to",
   },
 });
@@ -32,7 +34,9 @@ export const MODEL = Object.freeze({
 export const TABLE = Object.freeze({
   ...MODEL,
   dtype: {
-    ...{ type: "string", value: "DTYPE", values: ["float32", "float16", "bfloat16", "int8"] },
+    type: "string",
+    value: "DTYPE",
+    values: ["float32", "float16", "bfloat16", "int8"],
     text: "of the table in memory: float32, float16, bfloat16 or int8",
   },
 });

@@ -38,7 +38,9 @@ export const table = {
   does: "a table (LENGTH DIM, of a grid HEIGHT WIDTH DIM) or a bias (HEADS LENGTH). Alone: the schemes",
   options: {
     set: {
-      ...{ type: "string", multiple: true, value: "NAME=VALUE" },
+      type: "string",
+      multiple: true,
+      value: "NAME=VALUE",
       text: "an option of the scheme, such as base=500000",
     },
     npy: { type: "string", value: "FILE", text: "write the table as .npy" },
@@ -48,7 +50,10 @@ export const table = {
     const { load, optionsOf, schemesOf } = await import("../index.js");
     const phasor = await load();
     const conventional = schemesOf(phasor).map(({ name, kind, method, controls }) => ({
-      ...{ name, kind, method, operands: controls.slice(0, 2).map((control) => control.name) },
+      name,
+      kind,
+      method,
+      operands: controls.slice(0, 2).map((control) => control.name),
     }));
     const method = /** @type {const} */ ("table");
     const others = Object.entries(tables).map(([name, of]) => ({ ...of, name, method }));
@@ -67,7 +72,8 @@ export const table = {
     const tensors = arraysOf(callOf(scheme)(...given, settings));
     const listed = options.json ? listsOf(tensors) : {}; // which would be long
     const lines = Object.entries(tensors).flatMap(([name, tensor]) => [
-      ...[`${name === "table" ? scheme.name : name} ${sizes(tensor.shape)}`, String(tensor)],
+      `${name === "table" ? scheme.name : name} ${sizes(tensor.shape)}`,
+      String(tensor),
     ]);
     lines.push(...(await write(scheme, tensors, options)));
     return { data: { scheme: scheme.name, options: settings, ...listed }, lines };
@@ -124,7 +130,9 @@ async function write({ kind, name }, tensors, { npy, npz }) {
 /** @param {Scheme[]} schemes @param {(scheme: Scheme) => Settable} settable */
 function list(schemes, settable) {
   const data = schemes.map((scheme) => ({
-    ...{ name: scheme.name, kind: scheme.kind, operands: scheme.operands },
+    name: scheme.name,
+    kind: scheme.kind,
+    operands: scheme.operands,
     options: settable(scheme).map(([name, option]) => ({ name, byDefault: option.default })),
   }));
   const lines = data.map(({ name, kind, operands, options }) => {

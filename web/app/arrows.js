@@ -118,7 +118,10 @@ function pointsOf(points) {
 /** @param {Arrow} arrow */
 function handle({ x, y, controls = ["", ""] }) {
   return makeSvg("circle", {
-    ...{ class: "grip", cx: x, cy: -y, r: HANDLE },
+    class: "grip",
+    cx: x,
+    cy: -y,
+    r: HANDLE,
     "data-controls": controls.join(" "),
   });
 }

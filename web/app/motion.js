@@ -116,9 +116,12 @@ function move({ svg, copies }, figure, timing) {
 function fadeAway(copy, canvas, timing) {
   const { offsetLeft, offsetTop, clientWidth, clientHeight } = canvas;
   Object.assign(copy.style, {
-    ...{ position: "absolute", pointerEvents: "none" },
-    ...{ left: `${offsetLeft}px`, top: `${offsetTop}px` },
-    ...{ width: `${clientWidth}px`, height: `${clientHeight}px` },
+    position: "absolute",
+    pointerEvents: "none",
+    left: `${offsetLeft}px`,
+    top: `${offsetTop}px`,
+    width: `${clientWidth}px`,
+    height: `${clientHeight}px`,
   });
   canvas.after(copy);
   const fade = copy.animate({ opacity: [1, 0] }, timing);

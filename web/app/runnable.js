@@ -85,8 +85,16 @@ export function runnable(place, { code, label, data = [], task }) {
   place.append(groupOf(label, parts, task));
   /** @type {Program} */
   const program = {
-    ...{ place, label, data, task, parts },
-    ...{ original: code, elsewhere: "", frame: undefined, long: undefined, height: 0 },
+    place,
+    label,
+    data,
+    task,
+    parts,
+    original: code,
+    elsewhere: "",
+    frame: undefined,
+    long: undefined,
+    height: 0,
   };
   listen(program);
   parts.stopButton.disabled = true;
@@ -119,7 +127,10 @@ function partsOf(label, task) {
   );
   return {
     field: fieldOf(id, label),
-    ...{ runButton, stopButton, resetButton, copyButton },
+    runButton,
+    stopButton,
+    resetButton,
+    copyButton,
     status: make("p", { class: "note run-status", role: "status" }),
     wrong: make("p", { class: "wrong", id: `${id}-wrong`, "aria-live": "polite" }),
     hint: make("p", { class: "note hint", id: `${id}-hint` }),
@@ -138,7 +149,8 @@ function groupOf(label, { field, status, wrong, hint, result, ...buttons }, task
     make(
       "p",
       { class: "buttons" },
-      ...[runButton, stopButton],
+      runButton,
+      stopButton,
       ...(task ? [...task.buttons, resetButton] : [resetButton, copyButton]),
     ),
     ...(task ? [task.verdict] : []),

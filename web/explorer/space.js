@@ -208,8 +208,11 @@ export class Space {
     context.setTransform(density, 0, 0, density, 0, 0);
     context.clearRect(0, 0, width, height);
     const view = {
-      ...{ rotation: this.#rotation, radius: this.#radius, zoom: this.#zoom },
-      ...{ width, height },
+      rotation: this.#rotation,
+      radius: this.#radius,
+      zoom: this.#zoom,
+      width,
+      height,
     };
     const inks = inksOf(this.#picture, this.#options.legend());
     this.#places = projected(cloud.points, view);

@@ -59,7 +59,9 @@ export async function modelReader(wish, { signal, onprogress }) {
     });
     const lacking = tokens.filter(({ id }) => id === null).map(({ label }) => label);
     return {
-      ...{ tokens, size, model },
+      tokens,
+      size,
+      model,
       stages: /** @type {Stages} */ (
         Object.fromEntries(
           Object.entries(stages).map(([name, { data, shape }]) => [name, new Tensor(data, shape)]),

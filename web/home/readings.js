@@ -143,7 +143,9 @@ function wordsReading(phasor, vocabulary, table, settings) {
   }
   return {
     tokens: all.map(({ label, id = null }, i) => ({
-      ...{ label, id, own: id !== null },
+      label,
+      id,
+      own: id !== null,
       out: i < LONGEST ? undefined : "too long",
     })),
     size: V,
@@ -168,7 +170,9 @@ function gpt2Reading(phasor, vocabulary, table, settings) {
   const ids = all.slice(0, LONGEST).map(({ id }) => Number(id));
   return {
     tokens: all.map(({ label, id }, i) => ({
-      ...{ label, id: Number(id), own: true },
+      label,
+      id: Number(id),
+      own: true,
       out: i < LONGEST ? undefined : "too long",
     })),
     size: vocabulary.size,

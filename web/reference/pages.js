@@ -87,7 +87,9 @@ function wordsOf(page, { name, text, parameters, returns, members }) {
   /** @param {Named[]} list @returns {string[]} */
   const named = (list) =>
     list.flatMap(({ name, type, text, options }) => [
-      ...[name, type.replace(/\w+/g, (word) => (page.types.has(word) ? "" : word)), text],
+      name,
+      type.replace(/\w+/g, (word) => (page.types.has(word) ? "" : word)),
+      text,
       ...named(options),
     ]);
   const said = [text, ...named(parameters), returns, ...members.map(({ name }) => name)];

@@ -3,7 +3,9 @@ import { escape } from "./escape.js";
 
 /** The picture that shared links show: web/vite/preview.js makes it. */
 export const PREVIEW = {
-  ...{ file: "preview.png", width: 1200, height: 630 },
+  file: "preview.png",
+  width: 1200,
+  height: 630,
   alt: "A heat map of sinusoids: one row for each position, first the sines of fast and slow waves, then their cosines.",
 };
 

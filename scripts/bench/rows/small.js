@@ -230,7 +230,12 @@ function decodeRow() {
       const q = { data: waves(H * D), shape: [1, H, 1, D] };
       const k = { data: waves(K * D, 2), shape: [1, K, 1, D] };
       const [qOurs, kOurs, qTable, kTable, qLoop, kLoop] = floats(
-        ...[H * D, K * D, H * D, K * D, H * D, K * D],
+        H * D,
+        K * D,
+        H * D,
+        K * D,
+        H * D,
+        K * D,
       );
       const cache = rope.cache(D, { base: 500000, capacity: 4096 });
       const { cos, sin } = rope.table(4096, D, { base: 500000 });
@@ -304,7 +309,12 @@ function cacheRow() {
       });
       const [ours, looped] = [filled(), filled()];
       const [turnedQ, turnedK, output, loopQ, loopK, loopOutput] = floats(
-        ...[H * D, K * D, H * D, H * D, K * D, H * D],
+        H * D,
+        K * D,
+        H * D,
+        H * D,
+        K * D,
+        H * D,
       );
       const cache = rope.cache(D, { base: 500000, capacity });
       const { cos, sin } = rope.table(capacity, D, { base: 500000 });

@@ -84,8 +84,13 @@ export function withSearchMemory(core, table, search, { bytesPerQuery, bytesPerR
   // the kernel's workspace: queries in groups of eight, rows of a block, whole queries, bounds, paces
   const bytes = screens ? (Math.ceil(step / 8) * 8 + 64) * D * 4 + step * (D * 2 + 128) + 16 : 0;
   const pieces = [
-    ...[codes ? 0 : tileBytes(table, rows), step * workBytes, (perQuery ? step : 1) * E * 4],
-    ...[bytes, step * k * 8, step * k * 4, step * D * 8],
+    codes ? 0 : tileBytes(table, rows),
+    step * workBytes,
+    (perQuery ? step : 1) * E * 4,
+    bytes,
+    step * k * 8,
+    step * k * 4,
+    step * D * 8,
     ...bytesPerQuery.map((bytes) => step * bytes),
     rows * bytesPerRow,
   ];

@@ -99,7 +99,8 @@ function newNeighbors(shape, k, certify, sortKeys) {
   const recall = certify && output(undefined, shape).done();
   if (recall) recall.data.fill(1);
   return {
-    ...{ ids, scores },
+    ids,
+    scores,
     ...(certain && recall && { certain, recall }),
     ...(sortKeys && { sortKeys: new Tensor(new Float64Array(ids.size), sizes) }),
   };

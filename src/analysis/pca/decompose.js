@@ -23,7 +23,11 @@ export function decompose(core, rows, k) {
   const step = Math.min(tileRows(D * 4, N), MOST_ROWS); // rows of a tile
   const width = side === ROWS ? tileRows(N * 4, D) : 0; // columns of a tile
   const pieces = [
-    ...[n * n * 8, n * 8, n * 16, D * 8, D * 8],
+    n * n * 8,
+    n * 8,
+    n * 16,
+    D * 8,
+    D * 8,
     tileBytes(rows, step),
     N * width * 4,
     Math.ceil(n / 4) * 4 * (width || step) * 8,

@@ -65,7 +65,10 @@ export function* leading(core, { N, D }, k, accumulate) {
   const most = passes * b;
   const pieces = [
     ((most + b) * D + most * most + b * b + most * (most + 3)) * 8,
-    ...[b * D * 8, D * 8, (k + 1) * 8, k * D * 8],
+    b * D * 8,
+    D * 8,
+    (k + 1) * 8,
+    k * D * 8,
   ];
   return yield* withHeldMemory(core, pieces, function* (...at) {
     const lanczos = new Lanczos(core, { N, D, k, b, passes, accumulate }, at);

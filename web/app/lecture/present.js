@@ -27,7 +27,10 @@ export function present() {
     make(
       "nav",
       { class: "slides", "aria-label": "Slides" },
-      ...[back, count, next, timer()],
+      back,
+      count,
+      next,
+      timer(),
       document.querySelector("button.theme") ?? "", // of the header, which slides do not show
       button("End", end),
     ),
@@ -55,8 +58,12 @@ export function present() {
     if (/** @type {Element} */ (event.target).closest(OWN)) return;
     /** @type {Record<string, number>} */
     const keys = {
-      ...{ ArrowRight: at + 1, PageDown: at + 1, ArrowLeft: at - 1, PageUp: at - 1 },
-      ...{ Home: 0, End: last },
+      ArrowRight: at + 1,
+      PageDown: at + 1,
+      ArrowLeft: at - 1,
+      PageUp: at - 1,
+      Home: 0,
+      End: last,
     };
     if (!Object.hasOwn(keys, event.key)) return;
     event.preventDefault();

@@ -6,7 +6,11 @@ const MINUTES = 2;
 /** A timer for a discussion: minutes to set, and a button that starts and stops it. */
 export function timer() {
   const field = make("input", {
-    ...{ type: "number", min: 1, max: 90, value: MINUTES, inputmode: "numeric" },
+    type: "number",
+    min: 1,
+    max: 90,
+    value: MINUTES,
+    inputmode: "numeric",
     "aria-label": "Minutes of the timer",
   });
   const minutes = make("label", {}, field, " min");

@@ -9,7 +9,11 @@ export function votes() {
     const counts = options.map((option, i) => {
       const letter = String.fromCharCode(65 + i);
       const field = make("input", {
-        ...{ type: "number", min: 0, max: 9999, inputmode: "numeric", value: 0 },
+        type: "number",
+        min: 0,
+        max: 9999,
+        inputmode: "numeric",
+        value: 0,
         "aria-label": `Hands for ${letter}`,
       });
       const bar = make("span", { class: "bar" });

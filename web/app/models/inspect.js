@@ -135,7 +135,12 @@ export function statisticsOf(explorer) {
   const outliers = explorer.outliers().map(({ id, norm }) => ({ id, norm }));
   const { counts, edges } = histogram;
   return {
-    ...{ mean, std, min, max, median, meanCosine },
+    mean,
+    std,
+    min,
+    max,
+    median,
+    meanCosine,
     counts: counts.data,
     edges: edges.data,
     byRank: byRank.data,

@@ -43,7 +43,12 @@ export async function modelTable(wish, { signal, onprogress }) {
     requests > 0 ? `; ${count(requests)} requests, ${megabytes(bytesRead)} MB read` : "";
   const how = { onprogress }; // of a worker that opens the model again
   return {
-    ...{ ...names, noun, lengths, size, dim, about },
+    ...names,
+    noun,
+    lengths,
+    size,
+    dim,
+    about,
     groups: groups && groupsOf(groups),
     choice: choice && { ...choice, wish },
     hub: wish.name ?? "",

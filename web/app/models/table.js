@@ -111,24 +111,30 @@ function ownTable(phasor, words, weights, { name, noun, file, tensor, scale, ...
     return explore(phasor, table);
   };
   return {
-    ...{ noun, words, size, dim, hub: "" },
+    noun,
+    words,
+    size,
+    dim,
+    hub: "",
     lengths: phasor.statistics.norms(weights).data,
     about: {
-      ...{ name, file },
+      name,
+      file,
       revision: undefined,
       format: "safetensors",
       layers: [
         {
-          ...{ what: "words", name: `${tensor}.weight`, shape: [size, dim], dtype: "int8" },
+          what: "words",
+          name: `${tensor}.weight`,
+          shape: [size, dim],
+          dtype: "int8",
           byteLength: size * dim,
         },
         {
-          ...{
-            what: "scales of the rows",
-            name: `${tensor}.scale`,
-            shape: [size, 1],
-            dtype: scale,
-          },
+          what: "scales of the rows",
+          name: `${tensor}.scale`,
+          shape: [size, 1],
+          dtype: scale,
           byteLength: (scale === "float16" ? 2 : 4) * size,
         },
       ],

@@ -168,7 +168,9 @@ export const tasks = Object.freeze({
     const { phasor, model, vocabulary, table, wrong, vectors, file } = await loaded(wish, tell);
     const { vocabulary: size, dim } = table;
     const held = {
-      ...{ size, dim, wrong },
+      size,
+      dim,
+      wrong,
       memory: { dtype: table.dtype, byteLength: table.byteLength },
       lengths: phasor.statistics.norms(table).data,
     };
@@ -179,7 +181,10 @@ export const tasks = Object.freeze({
         labels: vectors.words.map((word) => visible(word, SHOWN)),
         groups: vectors.groups,
         choice: vectors.choice,
-        ...{ noun: "word", requests: 0, bytesRead: 0, named: true },
+        noun: "word",
+        requests: 0,
+        bytesRead: 0,
+        named: true,
       };
     }
     return {
@@ -294,7 +299,11 @@ export const tasks = Object.freeze({
     return {
       name: inked(model.name),
       file: inked(model.file),
-      ...{ revision, size, dim, input: inputOf(model), byWords: cutter.byWords },
+      revision,
+      size,
+      dim,
+      input: inputOf(model),
+      byWords: cutter.byWords,
     };
   },
 

@@ -40,9 +40,13 @@ export function drawing(place) {
   const truth = makeSvg("path", { class: "truth" });
   const handles = xs.map((x, i) =>
     make("div", {
-      ...{ class: "handle", role: "slider", tabindex: i === 0 ? 0 : -1 },
-      ...{ "aria-label": `${variable} = ${brief(x)}`, "aria-orientation": "vertical" },
-      ...{ "aria-valuemin": least, "aria-valuemax": most },
+      class: "handle",
+      role: "slider",
+      tabindex: i === 0 ? 0 : -1,
+      "aria-label": `${variable} = ${brief(x)}`,
+      "aria-orientation": "vertical",
+      "aria-valuemin": least,
+      "aria-valuemax": most,
     }),
   );
   handles.forEach((handle, i) => (handle.style.left = `${100 * left(xs[i])}%`));

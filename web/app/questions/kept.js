@@ -129,7 +129,14 @@ export function answersOf() {
       Object.entries(answers)
         .filter(([, { tries }]) => tries > 0)
         .map(([question, { answer, tries, right, first, settings, time }]) => ({
-          ...{ page, question, answer, tries, right, first, settings, time },
+          page,
+          question,
+          answer,
+          tries,
+          right,
+          first,
+          settings,
+          time,
         })),
     )
     .sort((a, b) => a.time.localeCompare(b.time));

@@ -85,8 +85,14 @@ function question(form, { judge, controls, guessed, keep }) {
 
   /** @type {Kept} */
   const none = {
-    ...{ answer: "", tries: 0, wrong: 0, right: false, first: false, shown: false },
-    ...{ settings: {}, time: "" },
+    answer: "",
+    tries: 0,
+    wrong: 0,
+    right: false,
+    first: false,
+    shown: false,
+    settings: {},
+    time: "",
   };
   let kept = { ...none, ...keptOf().answers[name] };
   /** What the judge has read. @type {Set<string>} */
@@ -167,7 +173,10 @@ function question(form, { judge, controls, guessed, keep }) {
     const { right, done } = verdict;
     if (done) waiting.open(false);
     save({
-      ...{ answer: text, tries: kept.tries + 1, wrong: kept.wrong + (right ? 0 : 1), right },
+      answer: text,
+      tries: kept.tries + 1,
+      wrong: kept.wrong + (right ? 0 : 1),
+      right,
       first: kept.tries === 0 ? right && !kept.shown : kept.first,
       settings: settings(),
     });

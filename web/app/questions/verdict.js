@@ -86,7 +86,10 @@ function aboutChoice(given, { answer, because }, isLast) {
   };
   const others = Object.keys(because).filter((value) => value !== given && value !== answer);
   return {
-    ...{ right, done, words: `${begin} ${reason(given).words}`, hint: !done },
+    right,
+    done,
+    words: `${begin} ${reason(given).words}`,
+    hint: !done,
     solution: done && !right ? reason(answer) : undefined,
     others: done ? others.map(reason) : [],
   };

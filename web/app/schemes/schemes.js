@@ -57,7 +57,10 @@ export function schemeOf(name) {
 export function costOf(name, { dim, heads, trained, length }) {
   const isTrained = comparisons[name]?.length === "trained";
   return models.cost(name, {
-    ...{ dim, heads, headDim: headOf(dim, heads), rotaryDim: headOf(dim, heads) },
+    dim,
+    heads,
+    headDim: headOf(dim, heads),
+    rotaryDim: headOf(dim, heads),
     length: isTrained ? trained : length,
   });
 }

@@ -15,7 +15,11 @@ const { waves } = figures({ Plot });
  */
 function show(id, { x, labels, rows }, options) {
   const figure = waves(rows, {
-    ...{ x, labels, xScale: "log", yScale: "log", yTitle: "largest absolute error" },
+    x,
+    labels,
+    xScale: "log",
+    yScale: "log",
+    yTitle: "largest absolute error",
     yDomain: [1e-8, 10],
     rules: [{ y: 2.99e-8, label: "promised" }],
     ...options,

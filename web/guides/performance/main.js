@@ -31,7 +31,12 @@ function show(place, name, tasks, y, options) {
   );
   const labels = tasks.map(({ id }) => id);
   const figure = waves(rows, {
-    ...{ x, labels, xTitle: "size (numbers)", xScale: "log", yScale: "log", points: true },
+    x,
+    labels,
+    xTitle: "size (numbers)",
+    xScale: "log",
+    yScale: "log",
+    points: true,
     ...options,
   });
   const shape = [rows.length, labels.length];

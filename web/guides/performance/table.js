@@ -5,7 +5,15 @@
 
 /** What the page has of a run, by the name of `<x-recorded>`. */
 export const parts = Object.freeze({
-  ...{ run, standing, rows, first, memory, scaling, million, fresh, browser },
+  run,
+  standing,
+  rows,
+  first,
+  memory,
+  scaling,
+  million,
+  fresh,
+  browser,
 });
 
 /** @param {Recorded} recorded */

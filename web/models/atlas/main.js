@@ -18,9 +18,16 @@ import "./style.css";
 /** A configuration with a trap, and a key that nobody reads. */
 const EXAMPLE = {
   model_type: "cohere2",
-  ...{ hidden_size: 4096, num_hidden_layers: 8, num_attention_heads: 32, num_key_value_heads: 8 },
-  ...{ head_dim: 128, max_position_embeddings: 8192, rope_theta: 50000 },
-  ...{ sliding_window: 4096, sliding_window_pattern: 4, rope_thetas: 1 },
+  hidden_size: 4096,
+  num_hidden_layers: 8,
+  num_attention_heads: 32,
+  num_key_value_heads: 8,
+  head_dim: 128,
+  max_position_embeddings: 8192,
+  rope_theta: 50000,
+  sliding_window: 4096,
+  sliding_window_pattern: 4,
+  rope_thetas: 1,
 };
 
 /** Schemes as the page calls them. @type {Readonly<Record<string, string>>} */

@@ -70,7 +70,9 @@ SIZES.similarity = SIZES.rotation;
 const MADE = { index: "index", bias: "bias", table: "table", rotation: "table" };
 
 const STD = settingOf("embedding", "std", {
-  ...{ label: "Standard deviation", option: "create.std", max: 1000 },
+  label: "Standard deviation",
+  option: "create.std",
+  max: 1000,
 });
 
 const DRAWN = [

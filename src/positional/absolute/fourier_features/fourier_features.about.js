@@ -120,7 +120,11 @@ export const timesteps = {
         return {
           times: points(settings, tools),
           table: tools.call("timesteps", tools.name("times"), dim, {
-            ...{ base, layout, downscaleFreqShift: shift(settings), timeFactor, precision },
+            base,
+            layout,
+            downscaleFreqShift: shift(settings),
+            timeFactor,
+            precision,
             recipe: precision === "torch" ? recipe : undefined,
           }),
         };
@@ -378,7 +382,10 @@ export const bands = {
       call: ({ height, bands, resolution, spacing, include, order, precision }, { call }) =>
         call("bands", [height, height], bands, {
           resolution: resolution === 0 ? undefined : resolution,
-          ...{ spacing, includeInput: include === "input", order, precision },
+          spacing,
+          includeInput: include === "input",
+          order,
+          precision,
         }),
       cell(settings, t, d) {
         const { height: n, bands: P, include, order } = settings;

@@ -56,12 +56,19 @@ export const controls = {
   },
   spectrum: { label: "Spectrum", option: "table.spectrum" },
   baseSize: {
-    ...{ label: "Scale positions to a grid of", note: "cells; 0: its own number" },
-    ...{ type: "number", initial: 0, min: 0, max: 4096 },
+    label: "Scale positions to a grid of",
+    note: "cells; 0: its own number",
+    type: "number",
+    initial: 0,
+    min: 0,
+    max: 4096,
   },
   interpolationScale: {
-    ...{ label: "Divide positions by", option: "table.interpolationScale", type: "number" },
-    ...{ min: 0.01, max: 100 },
+    label: "Divide positions by",
+    option: "table.interpolationScale",
+    type: "number",
+    min: 0.01,
+    max: 100,
   },
   prefix: { label: "Class tokens", option: "table.prefix", max: 8, views: ofColumns },
   precision: {
@@ -70,7 +77,8 @@ export const controls = {
     words: { exact: "exact", torch: "float32 steps" },
   },
   recipe: {
-    ...{ label: "Compute frequencies with", option: "table.recipe" },
+    label: "Compute frequencies with",
+    option: "table.recipe",
     when: ({ precision }) => precision === "torch",
   },
 };
@@ -114,7 +122,12 @@ export const pictures = {
       return call("table", [height, width], dim, {
         axes: order === "columns" ? [1, 0] : undefined,
         baseSize: baseSize === 0 ? undefined : baseSize,
-        ...{ base, layout, spectrum, interpolationScale, prefix, precision },
+        base,
+        layout,
+        spectrum,
+        interpolationScale,
+        prefix,
+        precision,
         recipe: precision === "torch" ? recipe : undefined,
       });
     },

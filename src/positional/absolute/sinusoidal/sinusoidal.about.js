@@ -66,7 +66,10 @@ export const controls = {
     when: ({ dim }) => dim % 2 === 1,
   },
   offset: {
-    ...{ label: "First position", option: "table.offset", min: 0, max: 1048576 },
+    label: "First position",
+    option: "table.offset",
+    min: 0,
+    max: 1048576,
     views: ["heatmap", "waves"],
   },
   scale: {

@@ -20,12 +20,19 @@ export const samples = {
 export const controls = {
   length: { label: "Tokens", initial: 64, min: 2, max: 512 },
   buckets: {
-    ...{ label: "Buckets of a side", option: "buckets.buckets" },
-    ...{ initial: 32, min: 4, max: 512, step: 2 },
+    label: "Buckets of a side",
+    option: "buckets.buckets",
+    initial: 32,
+    min: 4,
+    max: 512,
+    step: 2,
   },
   maxDistance: {
-    ...{ label: "Largest distance", option: "buckets.maxDistance" },
-    ...{ initial: 128, min: 4, max: 65536 },
+    label: "Largest distance",
+    option: "buckets.maxDistance",
+    initial: 128,
+    min: 4,
+    max: 65536,
   },
   beyond: {
     label: "Farther ones",

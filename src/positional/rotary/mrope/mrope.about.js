@@ -36,8 +36,11 @@ export const controls = {
   after: { label: "Text tokens after", initial: 8, min: 0, max: 512, views: notSpectrum },
   dim: { label: "Rotated width R", initial: 128, min: 6, max: 512, step: 2 },
   sections: {
-    ...{ label: "Pairs of time, height, width", note: "their sum is R / 2" },
-    ...{ initial: [16, 24, 24], min: 1, max: 256 },
+    label: "Pairs of time, height, width",
+    note: "their sum is R / 2",
+    initial: [16, 24, 24],
+    min: 1,
+    max: 256,
   },
   arrangement: {
     label: "Arrangement",
@@ -57,7 +60,9 @@ export const controls = {
     views: notSpectrum,
   },
   recipe: {
-    ...{ label: "Compute frequencies with", option: "table.recipe", views: notSpectrum },
+    label: "Compute frequencies with",
+    option: "table.recipe",
+    views: notSpectrum,
     when: ({ precision }) => precision === "torch",
   },
 };
