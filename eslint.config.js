@@ -41,7 +41,6 @@ export default [
   },
   {
     files: ["{src,web,scripts}/**/*.js"],
-    ignores: ["src/{files,models,plots}/**", "web/lessons/**"],
     rules: {
       "no-restricted-syntax": [
         "error",

@@ -63,7 +63,8 @@ function entryOf(family, of) {
   const partial = partOf(family, of);
   const notComputed = why ?? (typeof tokens === "string" ? tokens : tokens?.unknown);
   return {
-    ...{ family, scheme },
+    family,
+    scheme,
     ...(scheme === "rope" && {
       layout: layoutOf(reader({}, {}), of), // of a configuration that says nothing
       base: theta,

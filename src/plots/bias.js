@@ -170,7 +170,11 @@ function read(data, options) {
     values: values.subarray(head * size, (head + 1) * size),
   }));
   return {
-    ...{ heads, of, rows, columns, single },
+    heads,
+    of,
+    rows,
+    columns,
+    single,
     title: options.title,
     rowTitle: text(options.rowTitle, "rowTitle"),
     columnTitle: text(options.columnTitle, "columnTitle"),

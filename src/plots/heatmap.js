@@ -186,7 +186,10 @@ function read(data, options) {
     throw new TypeError(`marks must be an array of [row, column]; got ${describe(marks)}`);
   }
   return {
-    ...{ values, rows, columns, single },
+    values,
+    rows,
+    columns,
+    single,
     title: options.title,
     rowTitle: text(options.rowTitle, "rowTitle"),
     columnTitle: text(options.columnTitle, "columnTitle"),
@@ -260,7 +263,12 @@ function build(document) {
   const element = make(
     "div",
     { class: "phasor-heatmap" },
-    ...[rowTitle, rows.element, picture.element, columns.element, columnTitle, key.element],
+    rowTitle,
+    rows.element,
+    picture.element,
+    columns.element,
+    columnTitle,
+    key.element,
   );
   const size = { width: 0, height: 0 };
   /** The width of the figure when `size.width` was measured. */

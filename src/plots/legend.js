@@ -123,7 +123,11 @@ export function legendSvg(range, unit, surface, y) {
     { fill: quiet },
     tag("text", { x: right, y: y + 10, "text-anchor": "end" }, escaped(most)),
     tag("image", {
-      ...{ x: px(end - length), y, width: px(length), height: 10, href: ramp },
+      x: px(end - length),
+      y,
+      width: px(length),
+      height: 10,
+      href: ramp,
       preserveAspectRatio: "none",
     }),
     tag("text", { x: px(end - length - 8), y: y + 10, "text-anchor": "end" }, escaped(least)),

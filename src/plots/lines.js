@@ -118,7 +118,13 @@ function arranged({ lines, x, xScale, yScale, yDomain, rules: all }, { width, he
   const yTicks = ticks(yEnds, (box.bottom - box.top) / 40, yScale);
   const some = whole ? xTicks.filter(Number.isInteger) : xTicks;
   return {
-    ...{ xs, ys, names, rules, above, box, height },
+    xs,
+    ys,
+    names,
+    rules,
+    above,
+    box,
+    height,
     x: { domain: xEnds, ticks: some, text: xText },
     y: { domain: yEnds, ticks: yTicks, text: yText },
   };

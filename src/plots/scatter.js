@@ -128,7 +128,12 @@ function read(data, options) {
   const sheet = layOut(values);
   const grid = gridOf(sheet.u, sheet.v);
   return {
-    ...{ values, single, N, names, groups, sheet },
+    values,
+    single,
+    N,
+    names,
+    groups,
+    sheet,
     mixed: names.length > 0 && groups.includes(NONE),
     title: options.title,
     labels: texts(options.labels, "labels", N),

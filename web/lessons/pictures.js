@@ -153,8 +153,12 @@ const drawings = {
       times(4, (bit) =>
         box(
           (position >> (3 - bit)) & 1 ? "position" : "line",
-          ...[18 + 16 * position, 10 + 20 * bit, 13, 16],
-          ...[(position >> (3 - bit)) & 1 ? 1 : 0.5, 2],
+          18 + 16 * position,
+          10 + 20 * bit,
+          13,
+          16,
+          (position >> (3 - bit)) & 1 ? 1 : 0.5,
+          2,
         ),
       ).join(""),
     ).join(""),

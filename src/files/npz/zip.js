@@ -161,9 +161,15 @@ export async function pack(files, compress) {
     const path = new TextEncoder().encode(name);
     const packed = compress ? await deflate(bytes) : bytes;
     const shared = [
-      ...[...u16(VERSION), ...u16(path.length > name.length ? IN_UTF8 : 0)],
-      ...[...u16(compress ? DEFLATED : STORED), ...u16(0), ...u16(NEW_YEAR_1980)],
-      ...[...u32(crc32(bytes)), ...u32(packed.length), ...u32(bytes.length), ...u16(path.length)],
+      ...u16(VERSION),
+      ...u16(path.length > name.length ? IN_UTF8 : 0),
+      ...u16(compress ? DEFLATED : STORED),
+      ...u16(0),
+      ...u16(NEW_YEAR_1980),
+      ...u32(crc32(bytes)),
+      ...u32(packed.length),
+      ...u32(bytes.length),
+      ...u16(path.length),
     ];
     const local = Uint8Array.from([...u32(LOCAL), ...shared, ...u16(0)]);
     const [noExtra, noComment, disk, internal] = [u16(0), u16(0), u16(0), u16(0)];

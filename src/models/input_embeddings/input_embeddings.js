@@ -107,14 +107,16 @@ const SCHEMES = ["learnedPositions", "sinusoidal", "rope", "alibi", "t5Bias", "n
 /** @typedef {Required<Omit<TokenSpec, "width" | "unknown" | "unused" | "perLayer">> & TokenSpec} Tokens */
 
 const TOKENS = Object.freeze({
-  ...{ scale: 1, scaleDtype: "float32", segments: 0, norm: null, normKind: "layer" },
-  ...{
-    width: undefined,
-    projection: null,
-    unknown: undefined,
-    unused: undefined,
-    perLayer: undefined,
-  },
+  scale: 1,
+  scaleDtype: "float32",
+  segments: 0,
+  norm: null,
+  normKind: "layer",
+  width: undefined,
+  projection: null,
+  unknown: undefined,
+  unused: undefined,
+  perLayer: undefined,
 });
 
 /**

@@ -29,7 +29,10 @@ import { inPart } from "./parts.js";
  */
 
 const OPTIONS = Object.freeze({
-  ...{ segments: undefined, past: 0, mask: undefined, paddingIdx: undefined },
+  segments: undefined,
+  past: 0,
+  mask: undefined,
+  paddingIdx: undefined,
   intermediates: false,
   signal: undefined,
 });

@@ -257,7 +257,14 @@ export class Explorer {
       return norms.data.subarray(from, to).reduce((sum, norm) => sum + norm, 0) / (to - from);
     });
     return {
-      ...{ norms, mean, std, min, max, median, histogram, meanCosine },
+      norms,
+      mean,
+      std,
+      min,
+      max,
+      median,
+      histogram,
+      meanCosine,
       byRank: new Tensor(byRank, [count]),
     };
   }

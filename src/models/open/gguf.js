@@ -329,8 +329,12 @@ function readScaling(architecture, get, tensors) {
     // The factors of Llama 3.1 and others: the same at every length, without a factor of the scores.
     const length = keys.original_max_position_embeddings ?? get("context_length");
     return {
-      ...{ rope_type: "longrope", short_factor: all, long_factor: all, factor: 1 },
-      ...{ attention_factor: 1, original_max_position_embeddings: length },
+      rope_type: "longrope",
+      short_factor: all,
+      long_factor: all,
+      factor: 1,
+      attention_factor: 1,
+      original_max_position_embeddings: length,
     };
   }
   const times = get("rope.scaling.attn_factor");

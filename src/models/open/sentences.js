@@ -54,8 +54,11 @@ const VECTORS = { dim: undefined, normalize: undefined, signal: undefined };
 const POOL = Object.freeze({ ...VECTORS, mask: undefined, promptLength: 0 });
 const ENCODE = Object.freeze({
   ...VECTORS,
-  ...{ tokenizer: undefined, prompt: undefined, promptName: undefined },
-  ...{ batch: 1024, library: undefined },
+  tokenizer: undefined,
+  prompt: undefined,
+  promptName: undefined,
+  batch: 1024,
+  library: undefined,
 });
 
 /** torch.nn.LayerNorm */
@@ -110,7 +113,9 @@ export function sentencesOf(parts, beside, model) {
       const { body, dim, unit } = plan(rest, layers.dim, layers, wanted);
       const isLast = body.length === 0;
       const pooled = phasor.pooling.apply(x, {
-        ...{ mask, mode: pooling.modes, promptLength: pooling.includePrompt ? 0 : skipped },
+        mask,
+        mode: pooling.modes,
+        promptLength: pooling.includePrompt ? 0 : skipped,
         ...(isLast ? { dim, normalize: unit } : undefined),
       });
       return isLast ? pooled : cut(phasor, await throughLayers(pooled, body, signal), dim, unit);

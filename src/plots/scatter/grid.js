@@ -65,7 +65,10 @@ export function gridOf(u, v) {
   function search(atU, atV, reach, allowed) {
     const [middleColumn, middleRow] = [column(atU), row(atV)];
     const last = Math.max(
-      ...[middleColumn, columns - 1 - middleColumn, middleRow, rows - 1 - middleRow],
+      middleColumn,
+      columns - 1 - middleColumn,
+      middleRow,
+      rows - 1 - middleRow,
     );
     let [found, best] = [-1, reach * reach];
     // All of ring r is at least r - 1 cells away.

@@ -97,7 +97,10 @@ export function sceneOf(points, view, frame, textWidth) {
   const py = (/** @type {number} */ i) => sheet.v[i] * seen.k + seen.top;
   const labels = points.labels
     ? placeLabels(inTurn(highlight, N), {
-        ...{ px, py, width: textWidth, frame },
+        px,
+        py,
+        width: textWidth,
+        frame,
         radius: (i) => radiusOf(points, radius, points.groups[i]),
       })
     : [];

@@ -344,7 +344,11 @@ page({
       scheme: "rope",
       view: "spectrum",
       settings: {
-        ...{ dim, base, factor, scaling: method, originalLength: trained },
+        dim,
+        base,
+        factor,
+        scaling: method,
+        originalLength: trained,
         sequence: trained * factor,
       },
     }),

@@ -22,7 +22,18 @@ const HAMLET = "To be or not to be";
 
 /** The table of the one-hot product: its tokens, its width, its seed. */
 const SMALL = [
-  ...["the", "my", "your", "cat", "dog", "bird", "mat", "man", "saw", "bites", "on", "under"],
+  "the",
+  "my",
+  "your",
+  "cat",
+  "dog",
+  "bird",
+  "mat",
+  "man",
+  "saw",
+  "bites",
+  "on",
+  "under",
 ];
 const WIDTH = 8;
 const SEED = 1;

@@ -253,8 +253,14 @@ page({
       const segments = new Set(tokenTypeIds.ids([3, 2]).data).size;
       return {
         sorted: {
-          ...{ wte: "parameter", wpe: "parameter", position_ids: "buffer", sinusoids: "buffer" },
-          ...{ inv_freq: "buffer", segments: "parameter", gain: "parameter", mask: "neither" },
+          wte: "parameter",
+          wpe: "parameter",
+          position_ids: "buffer",
+          sinusoids: "buffer",
+          inv_freq: "buffer",
+          segments: "parameter",
+          gain: "parameter",
+          mask: "neither",
         },
         because: {
           wte: `Training adjusts all ${count(gpt2.vocabulary * gpt2.dim)} numbers.`,
