@@ -70,6 +70,17 @@ const tiers = {
 /** The tiers that prove a change, in their order. */
 const ALL = ["format", "unit", "web", "package", "notebooks", "attacks"];
 
+/**
+ * Tiers that run at the same time as another, one file at a time: on what the other leaves idle. The builds of the unit
+ * tests end with steps of one process each, and notebooks wait for their kernels.
+ * @type {Record<string, string>}
+ */
+const BESIDE = { unit: "format", notebooks: "attacks" };
+
+/** The files that take longest start first, so that none of them ends a tier alone. */
+const LONG =
+  /^hosts\/(package\/typed|matrix\/light|notebooks\/(jupyterlite|widget|observable-notebook))\.|\/(pool|pca|fuzz)\.test/;
+
 const allFiles = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
   .sort();
@@ -78,7 +89,7 @@ const allFiles = readdirSync(join(project, "tests"), { recursive: true, encoding
 const tierOf = (path) => Object.entries(tiers).find(([, { paths }]) => paths.test(path))?.[0];
 
 /**
- * The tests of a tier, those of the whole project first: they take longest.
+ * The tests of a tier, those that take longest first, then those of the whole project.
  *
  * @param {string} tier
  * @param {string[]} words
@@ -92,7 +103,7 @@ function testsOf(tier, words) {
   return allFiles
     .filter((path) => path.endsWith(".test.js") && tierOf(path) === tier)
     .filter((path) => isWanted(path) || (path === "unit/cpp.test.js" && runsCpp))
-    .sort((a, b) => depth(a) - depth(b));
+    .sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)) || depth(a) - depth(b));
 }
 
 /**
@@ -186,7 +197,7 @@ async function runOne(tier, words) {
   const result = await runTier({
     tier,
     files: tests,
-    concurrency: availableParallelism() + (tier === "web" ? 2 : 0), // pages wait for frames
+    concurrency: process.env.PHASOR_BESIDE ? 1 : availableParallelism() + (tier === "web" ? 2 : 0), // pages wait for frames
     retries,
     budget: words.length === 0 ? budget : 0,
     prepare: () => prepare(tier, tests, words, tools),
@@ -204,25 +215,42 @@ async function runOne(tier, words) {
  */
 async function runAll() {
   await setup(ALL.flatMap((tier) => tiers[tier].wants)); // at once, since one program alone may install packages
+  const { writeBindings } = await import("../package/build.js");
+  writeBindings(); // at once, since two tiers that run at the same time need them
   const { installNotebooks } = await import("./notebooks.js");
   const installed = installNotebooks().catch(() => {}); // the tier itself tries again, and says what is wrong
   /** @type {string[]} */
   const failed = [];
-  const lines = [];
-  for (const tier of ALL) {
-    rmSync(resultOf(tier), { force: true });
+  for (const tier of ALL) rmSync(resultOf(tier), { force: true });
+  for (const tier of ALL.filter((each) => !Object.values(BESIDE).includes(each))) {
     if (tier === "notebooks") await installed;
-    await run(process.execPath, ["scripts/test/tiers.js", tier], { cwd: project }).catch(() =>
-      failed.push(tier),
-    );
-    try {
-      lines.push(...closing(JSON.parse(readFileSync(resultOf(tier), "utf8"))));
-    } catch {
-      lines.push(`${tier}: ended before its tests`);
-    }
+    await Promise.all([
+      runTierAlone(tier).catch(() => failed.push(tier)),
+      BESIDE[tier] && runTierBeside(BESIDE[tier]).catch(() => failed.push(BESIDE[tier])),
+    ]);
   }
+  const lines = ALL.flatMap((tier) => {
+    try {
+      return closing(JSON.parse(readFileSync(resultOf(tier), "utf8")));
+    } catch {
+      return [`${tier}: ended before its tests`];
+    }
+  });
   console.log(["", ...lines].join("\n"));
   if (failed.length > 0) throw new Error(`Failed: ${failed.join(", ")}`);
+}
+
+/** @param {string} tier */
+const runTierAlone = (tier) =>
+  run(process.execPath, ["scripts/test/tiers.js", tier], { cwd: project });
+
+/** Runs a tier at the same time as another; its lines come when it has ended. @param {string} tier */
+async function runTierBeside(tier) {
+  const options = { cwd: project, env: { PHASOR_BESIDE: "1" }, capture: true };
+  const ended = run(process.execPath, ["scripts/test/tiers.js", tier], options);
+  const { stdout, stderr } = await ended.catch((error) => error);
+  console.log(`${stdout}${stderr}`.trimEnd());
+  await ended;
 }
 
 try {
