@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 const TICKS = 100;
 
 /** Milliseconds between two samples. */
-const INTERVAL = 250;
+const INTERVAL = 1000; // reading /proc takes some 20 ms
 
 /**
  * A process as /proc shows it.
