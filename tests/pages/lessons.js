@@ -2,6 +2,7 @@
 // sentences; none is what a lesson should have.
 
 import { npy } from "phasor/files";
+import { sampled } from "../sample.js";
 import { until } from "../until.js";
 import { bytesOf } from "./browser.js";
 import { complaint, controls, numbers, put } from "./controls.js";
@@ -112,9 +113,9 @@ async function addressed(page, set) {
  * Every question judges every answer in words; of its choices one is right; a number may be written in several ways, and
  * an exercise says it only after the second answer; over a drawn curve the computed one appears, which is right when it is drawn.
  *
- * @param {Page} page
+ * @param {Page} page @param {number} [share]  of the questions that are asked, from 0 to 1 (`sampled`)
  */
-export async function questionFaults(page) {
+export async function questionFaults(page, share = 1) {
   const faults = [];
   const names = await page
     .locator("[data-question]")
@@ -122,7 +123,7 @@ export async function questionFaults(page) {
       all.map((question) => /** @type {HTMLElement} */ (question).dataset.question ?? ""),
     );
   if (names.length === 0) faults.push("there are no questions");
-  for (const name of names) {
+  for (const name of sampled(names, share)) {
     const question = page.locator(`[data-question="${name}"]`);
     if (await question.locator(".ask").isEnabled()) {
       faults.push(`${name} can be asked before it is answered`);
