@@ -81,8 +81,9 @@ export async function visit(programs, address) {
   const { newPage } = await browser;
   /** @type {Record<string, Outcome>} */
   const outcomes = {};
+  const { page, problems } = await newPage(); // one for all, since it takes longer to open than most programs run
   for (const { name } of programs) {
-    const { page, problems } = await newPage();
+    problems.length = 0;
     await page.goto(address(name));
     const ran = await page
       .waitForFunction(() => "outcome" in globalThis, undefined, { timeout: 30_000 })
@@ -92,8 +93,8 @@ export async function visit(programs, address) {
       : { error: "the page did not run" };
     if (problems.length === 0) outcomes[name] = outcome;
     else outcomes[name] = { error: [outcome.error ?? "it complained", ...problems].join("\n") };
-    await page.context().close();
   }
+  await page.context().close();
   return outcomes;
 }
 
