@@ -1,5 +1,6 @@
 // Firefox opens the pages, computes, and follows a control: what Chromium's tests say in depth holds in another engine.
-// Of guides and lessons some stand for all; `npm run x -- test:night` takes all.
+// Of guides and lessons some stand for all, and of those and the other pages half is taken; `npm run x -- test:night`
+// takes all.
 // More than 20 s of CPU: a second browser opens a page of every kind.
 
 import assert from "node:assert/strict";
@@ -10,6 +11,7 @@ import { serveSite } from "./site.js";
 import { setup } from "../../scripts/setup/setup.js";
 import { controls, numbers, put } from "./controls.js";
 import { isAlike, isExample, isSweep, nameOf, pages, settled } from "./pages.js";
+import { sampled } from "../sample.js";
 import { until } from "../until.js";
 
 const tools = await setup(["packages", "firefox"]);
@@ -96,7 +98,8 @@ async function changes() {
   ];
 }
 
-for (const path of pages().filter((path) => (isSweep ? !isAlike(path) : isExample(path)))) {
+const wanted = pages().filter((path) => (isSweep ? !isAlike(path) : isExample(path)));
+for (const path of sampled(wanted, 1 / 2)) {
   test(`Firefox: ${nameOf(path)} opens, computes and follows a control`, async () => {
     await open(`${server.url}${path}`);
     assert.match(await page.title(), /phasor/);
