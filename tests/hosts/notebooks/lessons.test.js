@@ -1,13 +1,12 @@
 // The notebooks of the lessons' tasks: with the solutions all checks pass; with the stubs, and with a common
-// mistake, they fail and say why.
-// More than 20 s of CPU: every task's solution, stub and mistakes run in Pyodide.
+// mistake, they fail and say why. jupyterlite.test.js runs one of them in JupyterLite.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "phasor";
-import { snake, taskOf, tasks } from "../../../web/app/write/tasks/index.js";
+import { snake, tasks } from "../../../web/app/write/tasks/index.js";
 import { notebookOf, withTasks } from "../../../web/notebooks/lessons/notebook.js";
-import { buildSite, lacksNumpy, openSite, pythonWithNumpy } from "./site.js";
+import { lacksNumpy, pythonWithNumpy } from "./site.js";
 
 const phasor = await load();
 
@@ -88,27 +87,6 @@ else {
     ]) {
       const said = await raised(`def cosine(a, b):\n    ${body}\n\ncheck(cosine)`);
       assert.ok(said.endsWith(`AssertionError: ${words}`), said);
-    }
-  });
-
-  test("JupyterLite: a notebook with its solutions runs to its end", async () => {
-    const book = bookOf("sinusoidal");
-    for (const cell of book.cells) {
-      const task = cell.id.endsWith("-yours") && taskOf(cell.id.slice(0, -"-yours".length));
-      if (task) cell.source = task.python.solution;
-    }
-    const contents = { "sinusoidal.ipynb": JSON.stringify(book) };
-    const site = await openSite(await buildSite({ name: "lessons", version: "numpy", contents }));
-    try {
-      const { cells, problems } = await site.run("sinusoidal.ipynb");
-      assert.deepEqual(problems, []);
-      const said = cells
-        .filter(({ id }) => id.endsWith("-check"))
-        .map(({ text, error }) => error ?? text);
-      assert.equal(said.length, 3);
-      for (const text of said) assert.match(text, /^Right: \d+ calls of /);
-    } finally {
-      await site.close();
     }
   });
 }
