@@ -134,14 +134,14 @@ function trapsOf({
 }
 
 /** @param {Tokens} tokens */
-function tokenTraps({ scale, scaleDefault, rounds, norm, normKind, projection, perLayer }) {
+function tokenTraps({ scale, scaleDefault, rounds, normEps, normKind, projection, perLayer }) {
   return [
     perLayer !== undefined && "Every layer gets rows of a further table besides its input.",
     scale === true &&
       `Words are multiplied by sqrt(D)${rounds ? ", rounded to the dtype of the weights" : ""}.`,
     typeof scale === "string" && scaleDefault === undefined && `Words are multiplied by ${scale}.`,
     scaleDefault !== undefined && `Words are multiplied by sqrt(D) if ${String(scale)} is true.`,
-    norm !== undefined && `${normKind ? "An RMSNorm" : "A LayerNorm"} follows the sum.`,
+    normEps !== undefined && `${normKind ? "An RMSNorm" : "A LayerNorm"} follows the sum.`,
     projection !== undefined && "The table of words is factorized: a linear layer widens its rows.",
   ];
 }

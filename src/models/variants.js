@@ -237,7 +237,8 @@ function step(get) {
   for (const [layer, kind] of kinds.entries()) {
     const at = (/** @type {unknown} */ list) => (check.isList(list) ? list[layer] : list);
     const entry = {
-      ...{ rope_type: "default", rope_theta: at(bases) ?? 10000 },
+      rope_type: "default",
+      rope_theta: at(bases) ?? 10000,
       ...(check.isList(parts) && { partial_rotary_factor: at(parts) }),
       ...(kind === "full_attention" && scaling),
     };
@@ -253,7 +254,8 @@ function step(get) {
     keys: {
       ...Object.fromEntries(keys.map((key) => [key, undefined])),
       ...own,
-      ...{ rope_scaling: undefined, rope_parameters: Object.fromEntries(by) },
+      rope_scaling: undefined,
+      rope_parameters: Object.fromEntries(by),
     },
   };
 }
@@ -279,7 +281,10 @@ function mimo(get, { type }) {
     read: [
       key,
       "swa_rope_theta",
-      ...["swa_head_dim", "swa_num_attention_heads", "swa_num_key_value_heads", "swa_v_head_dim"],
+      "swa_head_dim",
+      "swa_num_attention_heads",
+      "swa_num_key_value_heads",
+      "swa_v_head_dim",
     ],
     keys: {
       layer_types: pattern.map((one) => (one === 1 ? "sliding_attention" : "full_attention")),

@@ -523,8 +523,7 @@ function typed(value) {
   if (!Array.isArray(value) && !ArrayBuffer.isView(value) && !Array.isArray(value?.shape))
     return undefined;
   /** @param {any} level @returns {number[]} */
-  const sizes = (level) =>
-    Array.isArray(level) || ArrayBuffer.isView(level) ? [level.length, ...sizes(level[0])] : [];
+  const sizes = (level) => (typeof level === "object" ? [level.length, ...sizes(level[0])] : []);
   /** @type {number[]} */
   const shape = value.shape ?? sizes(value);
   const list = value.data ?? value;

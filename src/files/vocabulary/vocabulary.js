@@ -237,8 +237,9 @@ export class Vocabulary {
  */
 function listOf(metadata, key, length) {
   const list = /** @type {any} */ (metadata.get(key));
-  if (list === undefined) return undefined;
-  if (ArrayBuffer.isView(list) && /** @type {any} */ (list).length === length) return list;
+  if (list === undefined || (ArrayBuffer.isView(list) && Object(list).length === length)) {
+    return /** @type {any} */ (list);
+  }
   return refuse("METADATA", `${key} must be ${length} numbers in a typed array`, describe(list));
 }
 

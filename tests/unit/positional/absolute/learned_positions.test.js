@@ -324,8 +324,8 @@ describe("learnedPositions.interpolateGrid", () => {
         { length: grid[0] * grid[1] },
         (_, i) => Math.sin(1.7 * (i + 1)) * 3,
       );
-      const sampling = isAntialiased ? "antialiased" : "half-pixel";
-      const options = { grid, method, sampling: /** @type {const} */ (sampling), prefix: 0 };
+      const sampling = /** @type {"antialiased"} */ (isAntialiased ? "antialiased" : "half-pixel");
+      const options = { grid, method, sampling, prefix: 0 };
       const weights = { data, shape: [data.length, 1] };
       const coefficient = -0.75 + 0.25 * Number(isAntialiased);
       const got = learnedPositions.interpolateGrid(weights, size, {
