@@ -34,6 +34,7 @@
  * @property {Record<string, string>} [localBases]  keys of the base of kinds, which are not scaled unless `scaled` has them
  * @property {1} [attentionFactor]  YaRN of an entry for all layers does not change the scores unless it says so
  * @property {true} [flatBases]  an entry for all layers has no base
+ * @property {boolean} [nested]  `rope_parameters` has no scaling for all layers
  * @property {true} [current]  rope_scaling is not read, only rope_parameters
  * @property {Record<string, string>} [renamed]  what the family takes types of scaling for
  * @property {true} [wide]  partial_rotary_factor is a part of head_dim, not of qk_rope_head_dim
@@ -267,9 +268,11 @@ rope("gemma3n_text", {
   layers: { period: 5 },
   tokens: { ...SCALED, perLayer: 256, unknown: "AltUp's copies of the input" },
 });
-rope("gemma4_text", { explicit: true, tokens: { ...SCALED, perLayer: 256 } });
+/** Entries by the kind of layer, in rope_parameters alone. */
+const NESTED = { explicit: true, current: /** @type {const} */ (true), nested: true };
+rope("gemma4_text", { ...NESTED, tokens: { ...SCALED, perLayer: 256 } });
 rope("gemma4_unified_text embedding_gemma2_text diffusion_gemma_text", {
-  explicit: true,
+  ...NESTED,
   tokens: SCALED,
 });
 rope("modernbert modernbert-decoder", {
@@ -296,17 +299,19 @@ rope("exaone4 exaone_moe kolibri1", {
   unrotatedIf: (get) => get.value("sliding_window") !== undefined,
 });
 rope("flint", { unrotated: FULL, layers: { listed: true } });
-rope("zaya", { explicit: true, partial: 1, tokens: "a bias and a scale of each column" });
+rope("zaya", { ...NESTED, partial: 1, tokens: "a bias and a scale of each column" });
 // Further heads of sliding layers, which rotate as the others do.
 const SLIDING_HEADS = /^num_(?:sliding_attention_heads|attention_heads_per_layer)$/;
-rope("laguna mellum mimo_v2_flash", { explicit: true, partial: 1, harmless: SLIDING_HEADS });
+rope("laguna mellum mimo_v2_flash", { ...NESTED, partial: 1, harmless: SLIDING_HEADS });
 rope("step3p5", { partial: 1, harmless: SLIDING_HEADS });
-rope("beam ultrabert lfm3", { explicit: true });
+rope("beam", NESTED);
+rope("lfm3", { explicit: true, nested: true });
+rope("ultrabert", { explicit: true });
 const MUSE = { switches: "layer_rope_theta", tokens: { ...RMS, normEps: 1e-5 } };
 rope("muse_glimmer_text", MUSE);
 rope("muse_spark_text", { ...MUSE, theta: 5e5 });
 rope("neomme", {
-  explicit: true,
+  ...NESTED,
   partial: 1,
   tokens: { ...RMS, normEpsKey: "norm_eps", width: "embedding_rank", projection: "words" },
 });

@@ -79,7 +79,8 @@ export function readRope(get, family, sizes) {
 function readEntries(get, family, labels, { layout, layerKinds, warnings }) {
   // In DeepSeek V4 null is YaRN's own factor, and a missing key is 1.
   const kept = family.attentionFactor ? [...labels, "attention_factor"] : labels;
-  const old = family.current ? undefined : readEntry(get, "rope_scaling", kept);
+  const old =
+    family.current && layout === undefined ? undefined : readEntry(get, "rope_scaling", kept);
   const now = readEntry(get, "rope_parameters", kept);
   const isOld = old !== undefined && !(now && isSame(now, old));
   if (now && isOld) {
@@ -100,7 +101,7 @@ function readEntries(get, family, labels, { layout, layerKinds, warnings }) {
       ([name, entry]) => labels.includes(name) && (entry === null || check.isRecord(entry)),
     ) ||
     (members.length > 0 && members.every(([, entry]) => entry === null || check.isRecord(entry)));
-  if (family.current && check.isRecord(get.peek("rope_scaling"))) {
+  if (family.current && layout === undefined && check.isRecord(get.peek("rope_scaling"))) {
     throw new RangeError(
       `${get.path}.rope_scaling must be in rope_parameters, which alone this family reads; got an object`,
     );
@@ -109,6 +110,12 @@ function readEntries(get, family, labels, { layout, layerKinds, warnings }) {
   if (!isFile && ((family.explicit && !now && !old) || (family.perKind && now && !isNested))) {
     throw new RangeError(
       `${get.path}.rope_parameters must be given${family.perKind ? " by the kind of layer" : ""}; got ${check.describe(now)}`,
+    );
+  }
+  const isScaled = members.length > 0 && !isNested && readType(entries, where) !== "default";
+  if (!isFile && family.nested && isScaled) {
+    throw new RangeError(
+      `${where} must have an entry for each kind of layer; got ${members.map(([name]) => name).join(", ")}`,
     );
   }
   const nested = members.filter(([, entry]) => entry === null || check.isRecord(entry));

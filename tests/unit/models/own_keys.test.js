@@ -146,6 +146,33 @@ describe("models.fromConfig: keys of rope entries that one family reads", () => 
     }
   });
 
+  test("families that read entries by kind, in rope_parameters alone, refuse others", () => {
+    const layer_types = ["sliding_attention", "full_attention", "full_attention", "full_attention"];
+    const linear = { rope_type: "linear", factor: 4, rope_theta: 1e4 };
+    const types =
+      "gemma4_text gemma4_unified_text embedding_gemma2_text diffusion_gemma_text laguna mellum mimo_v2_flash beam neomme zaya lfm3";
+    for (const model_type of types.split(" ")) {
+      const flat = { layer_types, rope_parameters: linear };
+      refuses(
+        model_type,
+        flat,
+        /rope_parameters must have an entry for each kind of layer; got rope_type/,
+      );
+      const old = { layer_types, rope_scaling: linear };
+      refuses(
+        model_type,
+        old,
+        /rope_(?:scaling must be in rope_parameters|scaling must have an entry)/,
+      );
+      const rope_parameters = {
+        sliding_attention: linear,
+        full_attention: { ...linear, factor: 8 },
+      };
+      const { scaling } = rotaryOf(model_type, { layer_types, rope_parameters })?.options ?? {};
+      assert.deepEqual(scaling, { type: "linear", factor: 8 }, model_type);
+    }
+  });
+
   test("the family's own part of a head is that of a proportional scaling", () => {
     const rope_scaling = { rope_type: "proportional" };
     const scaling = rotaryOf("phi", { rope_scaling })?.options.scaling;
