@@ -81,9 +81,11 @@ export const clock = {
 
   describe({ hands, before }) {
     const [n, arcs] = [count(hands.length, "hand"), before ? ", and where each was before" : ""];
-    const missing = hands.filter(({ angle }) => Number.isNaN(angle)).length;
-    const gaps = missing > 0 ? `; ${missing} without a direction` : "";
-    return `${n} on circles, a pair of numbers each${arcs}${gaps}.`;
+    const gaps = [hands, before ?? []].map((all, i) => {
+      const missing = all.filter(({ angle }) => Number.isNaN(angle)).length;
+      return missing > 0 ? `; ${missing} without a direction${i === 0 ? "" : " before"}` : "";
+    });
+    return `${n} on circles, a pair of numbers each${arcs}${gaps.join("")}.`;
   },
 
   table({ hands, before, rotation, labels }) {

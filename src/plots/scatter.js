@@ -213,19 +213,18 @@ function readView(given) {
 }
 
 /** @param {Points} points */
-function describePoints({ title, N, values, names, groups, xTitle, yTitle }) {
+function describePoints({ title, N, values, names, groups, order, xTitle, yTitle }) {
   const reach = (/** @type {string} */ name, /** @type {0 | 1} */ column) => {
-    const { least, most } = extent(
-      Float64Array.from({ length: N }, (_, i) => values[2 * i + column]),
-    );
+    const { least, most } = extent(Float64Array.from(order, (i) => values[2 * i + column]));
     return least > most ? `${name}: no values` : `${name} from ${apart(least, most).join(" to ")}`;
   };
   const sizes = new Uint32Array(names.length);
   for (const group of groups) if (group !== NONE) ++sizes[group];
   const list = names.map((name, group) => `${name} (${count(sizes[group], "point")})`).join(", ");
   const what = `Scatter plot${title && ` of ${title}`}: ${count(N, "point")}`;
+  const missing = order.length < N ? `, ${N - order.length} not drawn` : "";
   const all = N === 0 ? "" : `, ${reach(xTitle, 0)}, ${reach(yTitle, 1)}`;
-  return `${what}${all}.${list && ` Groups: ${list}.`}`;
+  return `${what}${missing}${all}.${list && ` Groups: ${list}.`}`;
 }
 
 /** @param {Points} points @param {Point} value */

@@ -1,6 +1,7 @@
 /** @import { Kind } from "./figure.js" */
 /** @import { LinesDrawing, Scene } from "./lines.js" */
 import * as check from "../runtime/check.js";
+import { shown } from "./axes.js";
 import { apart, brief, count, digits, extent, shortest, text, vector } from "./data.js";
 import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
 
@@ -160,14 +161,17 @@ function value({ series }, index, of) {
 
 /** @param {Series} series @param {Model["context"][number]} [context] */
 function sentence({ label, wavelengths }, context) {
-  const [{ least, most }, of] = [extent(wavelengths), label === "" ? "" : `${label}: `];
-  const pairs = `${of}${count(wavelengths.length, "pair")}`;
-  if (least > most) return `${pairs}, none of which turns.`;
+  const drawn = wavelengths.filter((length) => shown(length, "log"));
+  const { least, most } = extent(drawn);
   const never = wavelengths.filter((length) => length === Infinity).length;
+  const missing = wavelengths.length - drawn.length - never;
+  const others = missing > 0 ? `, ${missing} not drawn` : "";
+  const pairs = `${label === "" ? "" : `${label}: `}${count(wavelengths.length, "pair")}${others}`;
+  if (least > most) return missing > 0 ? `${pairs}.` : `${pairs}, none of which turns.`;
   const range = `wavelengths from ${apart(least, most).join(" to ")} tokens`;
   const rest = never > 0 ? `, ${never} never turn` : "";
   if (!context) return `${pairs}, ${range}${rest}.`;
-  const within = wavelengths.filter((length) => length <= context.length).length;
+  const within = drawn.filter((length) => length <= context.length).length;
   return `${pairs}, ${range}${rest}; ${within} turn fully within ${context.label}.`;
 }
 

@@ -3,6 +3,7 @@
 /** @import { LinesDrawing } from "./lines.js" */
 /** @import { Rule } from "./pieces.js" */
 import * as check from "../runtime/check.js";
+import { shown } from "./axes.js";
 import {
   apart,
   brief,
@@ -48,7 +49,7 @@ import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
  * @property {Scale} yScale
  * @property {boolean} points
  * @property {readonly [number, number]} [yDomain]
- * @property {ReturnType<typeof extent>} range  of all lines
+ * @property {ReturnType<typeof extent>} range  of what is drawn
  */
 
 const SCALES = /** @type {const} */ (["linear", "log"]);
@@ -82,7 +83,7 @@ export const waves = {
     return {
       x: readX(options.x, rows, xScale),
       lines,
-      range: extent(lines.flatMap((y) => Array.from(y))),
+      range: extent(lines.flatMap((y) => Array.from(y, (x) => (shown(x, yScale) ? x : NaN)))),
       labels: labels ?? Array.from({ length: columns }, (_, c) => `line ${c}`),
       named: labels !== undefined,
       rules: readRules(options.rules, xScale, yScale),

@@ -105,3 +105,30 @@ test("figures: what is left of a label are whole characters of it", () => {
     }
   }
 });
+
+test("figures: numbers that are not drawn are said, and the range is that of the others", () => {
+  for (const not of [NaN, Infinity, -Infinity]) {
+    const inLog = (/** @type {number} */ y) => draw.waves([[y], [1], [2]], { yScale: "log" });
+    for (const [svg, expected] of /** @type {[string, RegExp][]} */ ([
+      [draw.scatter([[900, not], [1, 0], [2, 3]]), /3 points, 1 not drawn, x from 1 to 2, y from 0 to 3/], // prettier-ignore
+      [draw.scatter([[not, 900], [1, 0], [2, 3]]), /3 points, 1 not drawn, x from 1 to 2, y from 0 to 3/], // prettier-ignore
+      [draw.scatter([[not, not]]), /1 point, 1 not drawn, x: no values, y: no values/],
+      [draw.heatmap([[not, 1, 2]]), /values from 1 to 2, 1 value not finite/],
+      [draw.bias([[[not, 1, 2]]]), /values from 1 to 2, 1 value not finite/],
+      [draw.bar([not, 1, 2]), /from 1 \(1\) to 2 \(2\); 1 without a number/],
+      [draw.waves([[not], [1], [2]]), /from 1 to 2; 1 gap/],
+      [inLog(not), /from 1 to 2; 1 gap/],
+      [inLog(-5), /from 1 to 2; 1 gap/],
+      [inLog(0), /from 1 to 2; 1 gap/],
+      [
+        draw.spectrum([Math.abs(not), Math.PI, 2 * Math.PI]),
+        /3 pairs, 1 not drawn, wavelengths from 1 to 2 tokens/,
+      ],
+      [draw.spectrum([Math.abs(not)], { context: [100] }), /1 pair, 1 not drawn\./],
+      [draw.clock([[not, 1], [1, 0]]), /2 hands on circles, a pair of numbers each; 1 without a direction\./], // prettier-ignore
+      [draw.clock([[1, 0]], { before: [[1, not]] }), /before; 1 without a direction before\./],
+    ])) {
+      assert.match(said(svg), expected);
+    }
+  }
+});
