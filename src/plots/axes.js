@@ -6,6 +6,9 @@ import { sideBySide } from "./labels.js";
 
 /** @typedef {"linear" | "log"} Scale */
 
+/** A range whose steps d3 cannot compute: they are denormal. */
+const TINY = 1e-300;
+
 /** Whether an axis can show a number. @param {number} value @param {Scale} scale */
 export function shown(value, scale) {
   return Number.isFinite(value) && (scale === "linear" || value > 0);
@@ -26,10 +29,13 @@ export function domain(values, scale) {
   if (least > most) return scale === "log" ? [1, 10] : [0, 1];
   if (least < most) return [least, most];
   if (least === 0) return [0, 1]; // nothing yet: what comes is most often positive
-  if (scale === "log") return [least / 2, most * 2];
+  if (scale === "log") return [least / 2 || least, Math.max(TINY, held(most * 2))];
   const reach = Math.abs(least) / 2;
-  return [least - reach, most + reach];
+  return [held(least - reach), held(most + reach)];
 }
+
+/** The end of an axis, which is finite. @param {number} end */
+export const held = (end) => Math.min(Number.MAX_VALUE, Math.max(-Number.MAX_VALUE, end));
 
 /**
  * Round numbers within a domain; on a log axis powers of ten, if the domain has at least two.
@@ -39,6 +45,7 @@ export function domain(values, scale) {
  */
 export function ticks(domain, wanted, scale) {
   const steps = Math.max(2, wanted);
+  if (domain[1] - domain[0] < TINY) return [...domain];
   if (scale === "log") {
     const all = scaleLog().domain(domain).ticks(steps);
     const powers = all.filter((tick) => /^1e/.test(tick.toExponential()));

@@ -1,7 +1,7 @@
 /** @import { Kind, Surface } from "./figure.js" */
 /** @import { Box } from "./pieces.js" */
 import * as check from "../runtime/check.js";
-import { domain, placed, ticks, ticksAcross, tickText } from "./axes.js";
+import { domain, held, placed, ticks, ticksAcross, tickText } from "./axes.js";
 import {
   apart,
   brief,
@@ -303,5 +303,5 @@ function bars({ values, groups, kinds, horizontal }, styles, surface) {
 /** Pads the ends of a range, except at zero. @param {readonly [number, number]} ends @returns {[number, number]} */
 function airy([least, most]) {
   const air = (most - least) * 0.08;
-  return [least < 0 ? least - air : least, most > 0 ? most + air : most];
+  return [least < 0 ? held(least - air) : least, most > 0 ? held(most + air) : most];
 }

@@ -1,7 +1,7 @@
 /** @import { Surface } from "./figure.js" */
 /** @import { Scale } from "./axes.js" */
 /** @import { Box, Rule } from "./pieces.js" */
-import { domain, placed, shown, ticks, ticksAcross, tickText } from "./axes.js";
+import { domain, held, placed, shown, ticks, ticksAcross, tickText } from "./axes.js";
 import { category, drawKey, keyOf, SIGN } from "./key.js";
 import { advance, fitted, LINE, spread } from "./labels.js";
 import { inks, piece, labeled, pointer, ruled, set, text } from "./pieces.js";
@@ -185,7 +185,7 @@ export function markPoint(
 /** Extends a range by a margin. @param {readonly [number, number]} ends @param {Scale} scale */
 function airy([least, most], scale) {
   const air = scale === "log" ? 0 : (most - least) * 0.04;
-  return /** @type {[number, number]} */ ([least - air, most + air]);
+  return /** @type {[number, number]} */ ([held(least - air), held(most + air)]);
 }
 
 /** @param {readonly Rule[]} rules @param {"x" | "y"} side */

@@ -132,3 +132,34 @@ test("figures: numbers that are not drawn are said, and the range is that of the
     }
   }
 });
+
+test("figures: numbers that are all missing, all equal or the largest are a picture with a sentence", () => {
+  for (const x of [
+    NaN,
+    Infinity,
+    -Infinity,
+    0,
+    -0,
+    5,
+    -5,
+    Number.MAX_VALUE,
+    -Number.MAX_VALUE,
+    5e-324,
+  ]) {
+    for (const svg of [
+      draw.heatmap([[x]]),
+      draw.heatmap([[x, x], [x, x]], { colors: "sequential" }), // prettier-ignore
+      draw.bias([[[x, x]]]),
+      draw.scatter([[x, x], [x, x]]), // prettier-ignore
+      draw.bar([x, x]),
+      draw.bar([x], { horizontal: true }),
+      draw.waves([[x], [x]]),
+      draw.waves([[x], [x]], { yScale: "log" }),
+      draw.spectrum([Math.abs(x)]),
+      draw.clock([[x, x]]),
+    ]) {
+      assert.match(said(svg), /\d.*\.$/);
+      assert.doesNotMatch(svg, /NaN|undefined|(?<!in)Infinity/, `${x}: ${said(svg)}`);
+    }
+  }
+});
