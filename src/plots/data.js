@@ -176,7 +176,7 @@ export const subject = (title) => title.replace(/\s*\([^()]*\)$/, "");
  * @param {number} x @param {boolean} single
  */
 export function shortest(x, single) {
-  if (!single || !Number.isFinite(x)) return x;
+  if (!single || !Number.isFinite(x) || x === 0) return x; // -0 keeps its sign
   for (let precision = 6; precision < 9; ++precision) {
     const candidate = Number(x.toPrecision(precision));
     if (Math.fround(candidate) === x) return candidate;

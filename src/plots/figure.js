@@ -568,9 +568,12 @@ function numbersOf(document, tableNow) {
   };
 }
 
+/** A number with its sign, also that of zero. @param {number} x */
+const signed = (x) => (Object.is(x, -0) ? "-0" : String(x));
+
 /** @param {string | number} cell */
 function written(cell) {
-  return typeof cell === "number" ? minus(String(cell)) : cell;
+  return typeof cell === "number" ? minus(signed(cell)) : cell;
 }
 
 /** Returns a table as CSV (RFC 4180). @param {Table} table */
@@ -587,7 +590,7 @@ function csv({ header, rows, cell }) {
  * @param {string | number} cell
  */
 function field(cell) {
-  if (typeof cell === "number") return Object.is(cell, -0) ? "-0" : String(cell);
+  if (typeof cell === "number") return signed(cell);
   const isNumber = cell.trim() !== "" && Number.isFinite(Number(cell));
   const safe = /^[=+\-@\t\r]/.test(cell) && !isNumber ? `'${cell}` : cell;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

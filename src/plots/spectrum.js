@@ -134,7 +134,10 @@ function frequenciesOf(data, name) {
   frequencies.forEach((frequency, i) => {
     if (frequency < 0) throw new RangeError(`${name} must be 0 or more; got ${frequency} at ${i}`);
   });
-  return { frequencies, wavelengths: frequencies.map((frequency) => (2 * Math.PI) / frequency) };
+  return {
+    frequencies,
+    wavelengths: frequencies.map((frequency) => (2 * Math.PI) / Math.abs(frequency)),
+  };
 }
 
 /** @param {unknown} context @returns {Model["context"]} */

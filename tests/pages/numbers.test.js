@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { between } from "../../src/cli/output.js";
-import { apart, brief } from "../../web/app/numbers.js";
+import { apart, brief, digits } from "../../web/app/numbers.js";
 
 /** A number as pages write it. @param {string} text */
 const read = (text) =>
@@ -32,5 +32,6 @@ test("numbers: the ends of a range differ on pages and in the terminal", () => {
   assert.deepEqual(apart([5, 5]), ["5", "5"]);
   assert.equal(between(1, 2), "1.000 to 2.000");
   assert.equal(brief(-1234.567), "−1,230");
+  assert.equal(digits(-0), "−0");
   assert.equal(brief(1.234e-9), "1.23\u00a0×\u00a010⁻⁹");
 });

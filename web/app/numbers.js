@@ -53,6 +53,7 @@ export function shape(sizes) {
  * @param {number} x
  */
 export function digits(x) {
+  if (Object.is(x, -0)) return "\u22120";
   for (let precision = 1; precision < 9; ++precision) {
     const candidate = Number(x.toPrecision(precision));
     if (Math.fround(candidate) === x) return minus(String(candidate));

@@ -70,7 +70,7 @@ function subtractions(one, other, cell) {
 
 /** @param {number} x */
 function sevenDigits(x) {
-  return String(Number(x.toPrecision(7))).replaceAll("-", "\u2212");
+  return (Object.is(x, -0) ? "-0" : String(Number(x.toPrecision(7)))).replaceAll("-", "\u2212");
 }
 
 /** @param {Part} part */

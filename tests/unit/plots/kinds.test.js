@@ -163,3 +163,31 @@ test("figures: numbers that are all missing, all equal or the largest are a pict
     }
   }
 });
+
+test("figures: what is marked, the table and CSV say the sign of zero", () => {
+  const { heatmap, bias, bar, waves, clock, spectrum } = figures({
+    Plot,
+    document: blank(),
+  });
+  const as = /** @type {const} */ ({ as: "element" });
+  for (const Kind of [Float32Array, Float64Array]) {
+    const zero = { data: Kind.of(-0, 0), shape: [1, 2] };
+    for (const [figure, value] of /** @type {[any, object][]} */ ([
+      [heatmap(zero, as), { row: 0, column: 0 }],
+      [bias({ ...zero, shape: [1, 1, 2] }, as), { row: 0, column: 0 }],
+      [bar(Kind.of(-0), as), { index: 0 }],
+      [waves(zero, as), { x: 0, line: 0 }],
+      [clock(zero, as), { index: 0 }],
+    ])) {
+      figure.value = value;
+      const kind = figure.getAttribute("data-kind");
+      assert.match(figure.querySelector(".phasor-reading").textContent, /−0/, kind);
+      assert.match(figure.csv(), /,-0/, kind);
+      figure.querySelector("details").open = true;
+      figure.querySelector("details").dispatchEvent(new (figure.ownerDocument.defaultView.Event)("toggle")); // prettier-ignore
+      assert.match(figure.querySelector("table").textContent, /−0/, kind);
+    }
+    const never = spectrum(Kind.of(-0), as);
+    assert.match(String(never.querySelector("[role=application]")?.getAttribute("aria-label")), /none of which turns/); // prettier-ignore
+  }
+});
