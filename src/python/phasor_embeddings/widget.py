@@ -5,6 +5,7 @@ import base64
 import difflib
 import importlib.resources
 import json
+import math
 import shutil
 import subprocess
 from typing import Any
@@ -38,6 +39,26 @@ widget().initialize({ model });
 """
 
 
+def _sent(value: Any, _: Any = None) -> Any:
+    """Return a value that JSON holds: lists with NaN or infinities, which it lacks, as `numbers` does."""
+    if isinstance(value, dict):
+        return {name: _sent(each) for name, each in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)  # one number alone: the widget refuses it in words
+    if not isinstance(value, (list, tuple)):
+        return value
+    try:
+        json.dumps(value, allow_nan=False)
+        return value
+    except TypeError:
+        return value
+    except ValueError:
+        try:
+            return numbers(np.asarray(value, dtype=np.float64))
+        except (TypeError, ValueError):
+            return [_sent(each) for each in value]
+
+
 class Widget(anywidget.AnyWidget):
     """A scheme as a picture with sliders.
 
@@ -55,9 +76,9 @@ class Widget(anywidget.AnyWidget):
 
     _esm = importlib.resources.files(__package__).joinpath("widget.js").read_text("utf-8")
     scheme = traitlets.Unicode("sinusoidal").tag(sync=True)
-    options = traitlets.Dict().tag(sync=True)
-    data = traitlets.Any().tag(sync=True)
-    figure = traitlets.Dict().tag(sync=True)
+    options = traitlets.Dict().tag(sync=True, to_json=_sent)
+    data = traitlets.Any().tag(sync=True, to_json=_sent)
+    figure = traitlets.Dict().tag(sync=True, to_json=_sent)
     title = traitlets.Unicode().tag(sync=True)
     theme = traitlets.Unicode("auto").tag(sync=True)
     controls = traitlets.Bool(True).tag(sync=True)
@@ -136,7 +157,7 @@ class Widget(anywidget.AnyWidget):
     def _compute(self, node: str, timeout: float) -> None:
         """Set the results as the browser does."""
         names = ("scheme", "options", "data", "figure", "title", "theme")
-        state = {name: getattr(self, name) for name in names}
+        state = {name: _sent(getattr(self, name)) for name in names}
         given = {"module": _base64(self._esm.encode()), "state": {**state, "value": {}, "error": ""}}
         text = json.dumps(given, default=lambda data: {"base64": _base64(data)})
         command = [node, "--input-type=module", "--eval", _IN_NODE]

@@ -264,6 +264,40 @@ test("widget in papermill: a cell waits for the numbers of the passed parameters
   assert.deepEqual([shape, JSON.parse(held)], ["(5, 6)", expected]);
 });
 
+test("widget in Node: NaN and infinities are numbers, or an error in words", async () => {
+  const program = `
+import asyncio
+from phasor_embeddings import Widget
+nan, inf = float("nan"), float("inf")
+for traits in (
+    {"data": [[nan]]},
+    {"data": [[1, inf], (-inf, nan)]},
+    {"data": [[nan, nan], [nan, nan]], "scheme": "similarity"},
+    {"data": [[5, 5]]},
+    {"options": {"points": [nan, 1.0], "dim": 2}, "scheme": "timesteps"},
+    {"data": [[1, 2], [nan]]},
+    {"options": {"position": nan}, "scheme": "clock"},
+):
+    view = Widget(**{"scheme": "data", **traits})
+    try:
+        print(asyncio.run(view.result(timeout=1)).tolist())
+    except ValueError as error:
+        print(error)
+`;
+  const PATH = [python, process.execPath].map(dirname).join(delimiter);
+  const env = { ...environment(tmpdir()), PATH };
+  const { stdout } = await run(python, ["-c", program], { env, capture: true });
+  assert.deepEqual(stdout.trim().split("\n"), [
+    "[[nan]]",
+    "[[1.0, inf], [-inf, nan]]",
+    "[[nan, nan], [nan, nan]]",
+    "[[5.0, 5.0]]",
+    "t must be numbers within float32; got NaN",
+    "data must not be ragged; got arrays of unequal depth",
+    'position must be a finite number; got "nan"',
+  ]);
+});
+
 // --- marimo --------------------------------------------------------------------------------------------
 
 test(
