@@ -121,11 +121,12 @@ export const TOWER_NAMES = /** @type {Tower[]} */ (Object.keys(TOWERS));
 /**
  * Describes a model by its configuration.
  * @param {unknown} config  the text of config.json, or what JSON.parse makes of it
- * @param {{layout?: Rotary["layout"], tower?: Tower}} [options]  `layout` is that of the file, if it is not the family's
+ * @param {{layout?: Rotary["layout"], tower?: Tower, apart?: readonly string[]}} [options]  `layout` is that of the file, if
+ *   it is not the family's; `apart`: keys that the caller reads, of which nothing is suspected
  * @returns {Model}
  * @throws {TypeError | RangeError} naming the key
  */
-export function describe(config, { layout, tower = "text" } = {}) {
+export function describe(config, { layout, tower = "text", apart = [] } = {}) {
   const outer = parse(config);
   const { inner: part, path, rest } = partOf(outer, "config", tower);
   if (tower !== "text" && part === outer) {
@@ -165,9 +166,10 @@ export function describe(config, { layout, tower = "text" } = {}) {
   const own = get.ignored();
   const ignored = [...new Set([...own, ...Object.keys(rest)])];
   const isKnown = !UNDESCRIBED.has(description.positions.scheme);
-  const suspect = isKnown
+  const found = isKnown
     ? [...suspectsOf(inner, own, family.harmless), ...suspectsOf(rest, Object.keys(rest))]
     : [];
+  const suspect = found.filter((key) => !apart.includes(key));
   return {
     ...description,
     warnings: [...new Set([...suspicions(suspect, path), ...warnings])], // kinds of layers may give the same

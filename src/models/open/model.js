@@ -190,7 +190,7 @@ async function describe({ phasor, weights, config: passed }, config, signal) {
       ? fromGguf(weights.metadata, { tensors: await rotaryFactors(phasor, weights, signal) })
       : config === undefined
         ? undefined
-        : describeConfig(config);
+        : describeConfig(config, { apart: ["quantization", "quantization_config"] });
   try {
     const description = await described();
     return { description, warnings: description?.warnings ?? [] };

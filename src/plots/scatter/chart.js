@@ -41,6 +41,10 @@ const HINTS = {
   touch: "Two fingers move and zoom; once the picture is tapped, one finger moves it.",
 };
 
+/** @param {ReturnType<typeof maker>} make */
+const hints = (make) =>
+  Object.entries(HINTS).map(([by, text]) => make("p", { class: `phasor-hint phasor-${by}` }, text));
+
 /**
  * The moving picture: a canvas, the pointed-at point over it, and below it buttons, legend, hint.
  *
@@ -61,8 +65,7 @@ export function chart(document) {
     button("\u2212", "Zoom out", () => magnify(1 / ZOOM)),
     button("All", "Show all points", () => turn(undefined)),
     legend,
-    make("p", { class: "phasor-hint phasor-mouse" }, HINTS.mouse),
-    make("p", { class: "phasor-hint phasor-touch" }, HINTS.touch),
+    ...hints(make),
   );
 
   /** @type {Points} */

@@ -283,7 +283,7 @@ test("scatter: without a document it is a drawing: one path per group, labels as
     },
   );
   assert.match(svg, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" /);
-  assert.match(svg, /aria-label="Scatter plot of Map: 4 points, first \(units\) from 0 to 2, y from 0 to 2\. Groups: x \(2 points\), y \(1 point\)\."/); // prettier-ignore
+  assert.match(svg, /aria-label="Scatter plot of Map: 4 points, 1 not drawn, first \(units\) from 0 to 2, y from 0 to 2\. Groups: x \(2 points\), y \(1 point\)\."/); // prettier-ignore
   assert.deepEqual(marks(svg).map(([, count]) => count), [1, 1, 1]); // prettier-ignore
   assert.equal(new Set(marks(svg).map(([fill]) => fill)).size, 3);
   for (const text of [">a<", ">b &amp; &lt;c&gt;<", ">first (units) \u2192<", ">\u2191 y<"]) {

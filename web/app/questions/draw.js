@@ -11,6 +11,12 @@ const [WIDTH, HEIGHT] = [1000, 400];
 /** Steps of a key, as shares of the range. */
 const STEP = { plain: 0.05, fine: 0.01 };
 
+const PICTURE = {
+  viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+  preserveAspectRatio: "none",
+  "aria-hidden": "true",
+};
+
 /**
  * Makes a `div.draw` of the page's HTML a field to draw in: with a pointer, or point by point with the arrow keys.
  *
@@ -31,11 +37,7 @@ export function drawing(place) {
   const left = (/** @type {number} */ x) => (x - from) / (to - from);
   const top = (/** @type {number} */ y) => (most - y) / (most - least);
   const clamped = (/** @type {number} */ y) => Math.min(most, Math.max(least, y));
-  const picture = makeSvg("svg", {
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-    preserveAspectRatio: "none",
-  });
-  picture.setAttribute("aria-hidden", "true");
+  const picture = makeSvg("svg", PICTURE);
   const own = makeSvg("path", { class: "own" });
   const truth = makeSvg("path", { class: "truth" });
   const handles = xs.map((x, i) =>

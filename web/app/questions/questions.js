@@ -74,6 +74,18 @@ export function questions(site) {
   };
 }
 
+/** What is kept of a question that nobody has answered. @type {Readonly<Kept>} */
+const NONE = Object.freeze({
+  answer: "",
+  tries: 0,
+  wrong: 0,
+  right: false,
+  first: false,
+  shown: false,
+  settings: {},
+  time: "",
+});
+
 /** @param {HTMLFormElement} form @param {Site & { keep(name: string, kept: Kept): void }} site */
 function question(form, { judge, controls, guessed, keep }) {
   const name = form.dataset.question ?? "";
@@ -83,18 +95,7 @@ function question(form, { judge, controls, guessed, keep }) {
   const lastTry = form.dataset.kind === "exercise" ? TRIES : 1;
   const waiting = covers(name, () => save({ shown: true }));
 
-  /** @type {Kept} */
-  const none = {
-    answer: "",
-    tries: 0,
-    wrong: 0,
-    right: false,
-    first: false,
-    shown: false,
-    settings: {},
-    time: "",
-  };
-  let kept = { ...none, ...keptOf().answers[name] };
+  let kept = { ...NONE, ...keptOf().answers[name] };
   /** What the judge has read. @type {Set<string>} */
   let uses = new Set();
   /** The answer that was judged last with these settings, and what shows its verdict again. */
@@ -202,7 +203,7 @@ function question(form, { judge, controls, guessed, keep }) {
     },
 
     reset() {
-      kept = { ...none };
+      kept = { ...NONE };
       forgetVerdict();
       form.reset();
       field.put("");
