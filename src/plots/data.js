@@ -1,7 +1,7 @@
 /** @import { TensorInput } from "../runtime/tensor.js" */
 import { kindOf } from "../runtime/arrays.js";
 import { describe } from "../runtime/check.js";
-import { shortened } from "../runtime/shortened.js";
+import { shortened } from "./shortened.js";
 import { asArray } from "../runtime/tensor.js";
 
 /**

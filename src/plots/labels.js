@@ -1,5 +1,5 @@
 /** Text in pictures: its width and its placement. Sizes in px. */
-import { characters } from "../runtime/shortened.js";
+import { characters } from "./shortened.js";
 
 /** The font size and the height of a line. */
 export const SIZE = 12;

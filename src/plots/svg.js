@@ -1,5 +1,5 @@
 /** @import { Surface } from "./figure.js" */
-import { shortened } from "../runtime/shortened.js";
+import { shortened } from "./shortened.js";
 
 /**
  * Writes SVG as strings, without a document. All text and attributes are escaped here.

@@ -2,7 +2,6 @@
  * Checks of arguments. Each returns the value as a plain one or throws `TypeError` (wrong kind) or `RangeError`
  * (wrong value): "ARGUMENT must RULE; got VALUE". The public function adds its name (named.js).
  */
-import { shortened } from "./shortened.js";
 import { didYouMean } from "./suggest.js";
 
 /**
@@ -148,6 +147,9 @@ export function oneOf(value, name, words) {
   throw new Wrong(`${name} must be ${rule}; got ${describe(value)}`);
 }
 
+/** The first characters of a text: code points with their marks, and what a joiner joins. */
+const BEGIN = /^(?:.(?:\p{M}|\u200d.)*){0,57}/su;
+
 /**
  * A value in a few words, for a message.
  * @param {unknown} value
@@ -155,7 +157,7 @@ export function oneOf(value, name, words) {
  */
 export function describe(value) {
   if (typeof value === "string") {
-    return JSON.stringify(shortened(value, 60, 57, "..."));
+    return JSON.stringify(value.length > 60 ? `${BEGIN.exec(value.slice(0, 200))}...` : value);
   }
   if (Object.is(value, -0)) return "-0";
   if (typeof value === "bigint") return `${value}n`;

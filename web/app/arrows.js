@@ -44,12 +44,8 @@ export function arrows(place, { extent, step }) {
     );
   }
   const content = makeSvg("g", {});
-  const drawing = makeSvg(
-    "svg",
-    { viewBox: [-edge, -edge, 2 * edge, 2 * edge].join(" "), role: "img" },
-    grid,
-    content,
-  );
+  const viewBox = [-edge, -edge, 2 * edge, 2 * edge].join(" ");
+  const drawing = makeSvg("svg", { viewBox }, grid, content);
   place.classList.add("arrows");
   place.replaceChildren(drawing);
 
@@ -77,6 +73,7 @@ export function arrows(place, { extent, step }) {
     drawing.addEventListener(end, () => (dragged = undefined));
 
   return ({ arrows, label, angle = false, area = [] }) => {
+    drawing.setAttribute("role", "img"); // not before it has a name
     drawing.setAttribute("aria-label", label);
     content.replaceChildren(
       makeSvg("polygon", { class: "area", points: pointsOf(area) }),

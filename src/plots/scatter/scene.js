@@ -3,7 +3,7 @@
 /** @import { Frame, Lens, Sheet, View } from "./view.js" */
 /** @import { Grid } from "./grid.js" */
 import { scaleLinear } from "d3-scale";
-import { shortened } from "../../runtime/shortened.js";
+import { shortened } from "../shortened.js";
 import { brief, digits } from "../data.js";
 import { advance, sideBySide } from "../labels.js";
 import { px as pixels } from "../svg.js";
