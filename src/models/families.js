@@ -368,11 +368,6 @@ rope("llama4_text", {
   theta: 5e5,
   layers: NOPE,
 });
-rope("mistral_large4_text", {
-  ...INTERLEAVED,
-  explicit: true,
-  layers: { ...NOPE, others: "indexed_attention" },
-});
 const COMPRESSED = ["compressed_sparse_attention", "heavily_compressed_attention"];
 rope("deepseek_v4", {
   ...INTERLEAVED,
@@ -651,6 +646,10 @@ other(
   "products with cosines of three axes that differ within a pair, which is not a rotation",
 );
 other("beit data2vec-vision", "a learned bias of a window");
+other(
+  "mistral_large4_text",
+  "rotary embeddings whose frequencies are multiplied by learned numbers, and queries scaled by a learned multiple of the logarithm of the position: both are in the weights",
+);
 
 export const FAMILIES = /** @type {ReadonlyMap<string, Family>} */ (
   new Map(

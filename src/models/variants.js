@@ -77,7 +77,7 @@ const LATENT = new Map(
   [
     "64 128 axk1 bailing_hybrid deepseek_v2 deepseek_v3 deepseek_v32 dots3_note_text kimi_k2 longcat_flash youtu",
     "64 192 glm4_moe_lite glm_moe_dsa hy_v4",
-    "64 64 mistral4 mistral_large4_text",
+    "64 64 mistral4",
     "32 64 axk2 minicpm3",
   ].flatMap((line) => {
     const [rotated, rest, ...types] = line.split(" ");

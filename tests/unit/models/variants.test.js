@@ -290,3 +290,17 @@ test("models.fromConfig: hostile values of keys that change a family give a type
   }
   assert.ok(described > 2000 && refused > 2000, `${described} ${refused}`);
 });
+
+describe("models.fromConfig: families of transformers 5.24", () => {
+  test("learned frequencies follow from no configuration: Mistral Large 4", () => {
+    for (const more of [{}, { rope_parameters: { rope_type: "default", rope_theta: 1e4 } }]) {
+      const { positions, suspect } = of("mistral_large4_text", more);
+      assert.deepEqual([positions.scheme, suspect], ["other", []]);
+      assert.match(String(positions.reasons), /multiplied by learned numbers.+logarithm/);
+      assert.equal(positions.rotary, undefined);
+    }
+    const { model_type: _, ...text_config } = llama();
+    const whole = { model_type: "mistral_large4", text_config };
+    assert.equal(models.fromConfig(whole).positions.scheme, "other");
+  });
+});
