@@ -176,7 +176,9 @@ rope("qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen2_
 rope("qwen3_omni_moe_text", { theta: 1e6, ...WOVEN });
 rope("minimax_m2", { theta: 5e6, rotated: "rotary_dim", partial: 1 });
 rope("minimax_m3_vl_text", { theta: 5e6, partial: 1, harmless: /^rotary_dim$/ }); // its class has the key, its code does not
-rope("apertus", { explicit: true, theta: 12e6 });
+rope("apertus apertus1p5_text", { explicit: true, theta: 12e6 });
+rope("sarvam_moe", { theta: 8e6, partial: 1, defaults: { head_dim: 64 } });
+rope("exaone", { theta: 5e5 });
 rope("gpt_oss", { explicit: true, theta: 150000, layers: { period: 2 } });
 rope("nemotron persimmon phi glm4_moe", { partial: 0.5 });
 rope("glm4v_moe_text", { partial: 0.5, ...GLM_V });
@@ -299,6 +301,22 @@ rope("exaone4 exaone_moe kolibri1", {
   unrotatedIf: (get) => get.value("sliding_window") !== undefined,
 });
 rope("flint", { unrotated: FULL, layers: { listed: true } });
+rope("lara_mini", {
+  unrotated: FULL,
+  layers: { list: "released_pattern" },
+  defaults: {
+    head_dim: 128,
+    released_pattern: "linear sliding linear full sliding"
+      .split(" ")
+      .map((kind) => `${kind}_attention`),
+  },
+});
+rope("dory", {
+  perKind: true,
+  explicit: true,
+  layers: { listed: true },
+  defaults: { head_dim: 256 },
+});
 rope("zaya", { ...NESTED, partial: 1, tokens: "a bias and a scale of each column" });
 // Further heads of sliding layers, which rotate as the others do.
 const SLIDING_HEADS = /^num_(?:sliding_attention_heads|attention_heads_per_layer)$/;
@@ -356,6 +374,8 @@ rope("dots3_note_text", {
 rope("deepseek_v3 axk1 youtu kimi_k2", { layout: "key" });
 rope("glm4_moe_lite", { layout: "key", partial: 1 });
 rope("mistral4", { layout: "key", explicit: true, queries: true, partial: 1, wide: true });
+rope("sarvam_mla", { layout: "key", harmless: /^q_head_dim$/ });
+rope("hy_v4_vl_text", { ...INTERLEAVED, ...WOVEN, sections: [12, 10, 10] });
 rope("longcat_flash", { ...INTERLEAVED, theta: 1e7 });
 rope("bailing_hybrid", {
   ...INTERLEAVED,

@@ -75,8 +75,8 @@ function mosaic(get) {
 /** Families with latent attention: the rotated and the other columns of a head, where the file says none. */
 const LATENT = new Map(
   [
-    "64 128 axk1 bailing_hybrid deepseek_v2 deepseek_v3 deepseek_v32 dots3_note_text kimi_k2 longcat_flash youtu",
-    "64 192 glm4_moe_lite glm_moe_dsa hy_v4",
+    "64 128 axk1 bailing_hybrid deepseek_v2 deepseek_v3 deepseek_v32 dots3_note_text kimi_k2 longcat_flash sarvam_mla youtu",
+    "64 192 glm4_moe_lite glm_moe_dsa hy_v4 hy_v4_vl_text",
     "64 64 mistral4",
     "32 64 axk2 minicpm3",
   ].flatMap((line) => {
@@ -327,6 +327,47 @@ function cohere(get, { config }) {
   };
 }
 
+/** EXAONE 3, whose authors and transformers disagree about the base of a file that has none. @param {Peek} get */
+function exaone(get) {
+  const entry = recordOf(get("rope_scaling") ?? get("rope_parameters"));
+  if ((entry.rope_theta ?? get("rope_theta")) !== undefined) return undefined;
+  return {
+    unknown:
+      "config.rope_theta is missing: the authors' code then has the base 10000, transformers 500000.",
+  };
+}
+
+/** The name of YaRN in Sarvam's published file. @param {Peek} get @returns {Variant | undefined} */
+function sarvam(get) {
+  const { type, ...entry } = recordOf(get("rope_scaling"));
+  if (![type, entry.rope_type].includes("deepseek_yarn")) return undefined;
+  return { keys: { rope_scaling: { ...entry, rope_type: "yarn" }, rope_parameters: undefined } };
+}
+
+/** Dory's files count attention and feed-forward parts as separate layers. @param {Peek} get @returns {Variant} */
+function dory(get) {
+  const [count, listed] = ["num_hidden_layers", "layer_types"].map(get);
+  for (const key of ["rope_theta", "rope_scaling"]) {
+    if (get(key) !== undefined) return { unknown: notKnown(key, get(key), "dory") };
+  }
+  const isApart = check.isList(listed) && listed.includes("mlp");
+  const layers = isApart ? Math.floor(Number(count) / 2) : Number(count);
+  const [sliding, full] = ["sliding_attention", "full_attention"];
+  const usual = Array.from({ length: Math.min(layers || 0, MOST_LAYERS) }, (_, layer) =>
+    layer % 4 === 3 ? full : sliding,
+  );
+  return {
+    keys: {
+      ...(isApart && { num_hidden_layers: layers }),
+      layer_types: isApart ? listed.filter((_, i) => i % 2 === 0) : (listed ?? usual),
+      rope_parameters: get("rope_parameters") ?? {
+        [sliding]: { rope_type: "default", rope_theta: 1e4 },
+        [full]: { rope_type: "default", rope_theta: 1e7 },
+      },
+    },
+  };
+}
+
 /** The layers of Molmo 2 whose frequencies are scaled. @param {Peek} get @returns {Variant | undefined} */
 function molmo(get) {
   const [key, layers] = ["rope_scaling_layers", get("num_hidden_layers")];
@@ -420,6 +461,9 @@ const OWN = Object.freeze({
   trocr,
   roformer,
   longt5,
+  exaone,
+  sarvam_mla: sarvam,
+  dory,
 });
 
 /**

@@ -36,7 +36,8 @@ AXES = [[0, 1, 2, 2, 2, 2, 5], [0, 1, 2, 2, 3, 3, 5], [0, 1, 2, 3, 2, 3, 5]]
 MULTIMODAL = set(
     "paddleocr_vl_text qwen3_vl_text qwen3_vl_moe_text cosmos3_edge_text qwen2_vl qwen2_5_vl "
     "qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen3_omni_moe_text glm4v_moe_text qwen3_5_text "
-    "qwen3_5_moe_text qwen4_exp_text glm4v_text glm_ocr_text glm_image_text ernie4_5_vl_moe_text".split()
+    "qwen3_5_moe_text qwen4_exp_text glm4v_text glm_ocr_text glm_image_text ernie4_5_vl_moe_text "
+    "hy_v4_vl_text".split()
 )
 # How many rows of heads are kept of queries and keys.
 KEPT = 2
@@ -306,6 +307,11 @@ def main(folder, *families):
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
+    version = folder / "version.txt"
+    if not version.exists() or version.read_text() != transformers.__version__:
+        for old in folder.glob("*.json"):
+            old.unlink()
+    version.write_text(transformers.__version__)
     todo = list(families or sorted(CONFIG_MAPPING.keys()))
     todo = [family for family in todo if not (folder / f"{family}.json").exists()]
     running = {}
@@ -323,7 +329,6 @@ def main(folder, *families):
         if family and status:
             fact = {"family": family, "error": f"the process ended with status {status}"}
             (folder / f"{family}.json").write_text(json.dumps(fact))
-    (folder / "version.txt").write_text(transformers.__version__)
 
 
 main(*sys.argv[1:])

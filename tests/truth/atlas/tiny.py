@@ -60,6 +60,10 @@ NEEDED = {
         "mlp_layer_types": ["dense", "sparse"] * 16,
     },
     "diffusion_gemma_text": {"num_experts": 4, "top_k_experts": 2, "moe_intermediate_size": 32},
+    "dory": {
+        "layer_types": ["sliding_attention", "mlp", "full_attention", "mlp"] * 18,
+        **{"n_input_layers": 2, "n_recurrent_layers": 2, "n_output_layers": 0},
+    },
     "dots1": {"n_routed_experts": 4, "n_shared_experts": 1, "num_experts_per_tok": 2},
     "electra": {"embedding_size": 32},
     "esm": {"vocab_size": 64, "pad_token_id": 1, "mask_token_id": 32},

@@ -303,4 +303,86 @@ describe("models.fromConfig: families of transformers 5.24", () => {
     const whole = { model_type: "mistral_large4", text_config };
     assert.equal(models.fromConfig(whole).positions.scheme, "other");
   });
+
+  test("EXAONE 3 rotates halves of whole heads, and a file without a base is ambiguous", () => {
+    const rope_scaling = {
+      ...{ rope_type: "llama3", factor: 8, original_max_position_embeddings: 8192 },
+      ...{ low_freq_factor: 1, high_freq_factor: 4 },
+    };
+    const rotary = rotaryOf("exaone", { rope_theta: 1e6, rope_scaling });
+    assert.deepEqual([rotary?.dim, rotary?.layout, rotary?.options.base], [16, "halves", 1e6]);
+    // 1e6^(-14/16) is a wavelength above 8192 positions: divided by 8.
+    const { data } = phasor.rope.frequencies(16, rotary?.options ?? {}).frequencies;
+    assert.ok(Math.abs(data[7] / (1e6 ** (-14 / 16) / 8) - 1) < 1e-6);
+    const { scheme, reasons } = positionsOf("exaone", {});
+    assert.equal(scheme, "unknown");
+    assert.match(String(reasons), /10000, transformers 500000/);
+  });
+
+  test("Sarvam's models have whole heads and base 8e6, or DeepSeek's latents", () => {
+    const moe = rotaryOf("sarvam_moe", { head_dim: 64 });
+    assert.deepEqual(moe, { dim: 64, layout: "halves", options: { base: 8e6 } });
+    assert.equal(of("sarvam_moe", {}).headDim, 64);
+    // The published configuration of sarvam-105b has these keys.
+    const published = {
+      ...{ qk_rope_head_dim: 64, qk_nope_head_dim: 128, q_head_dim: 192, head_dim: 576 },
+      rope_theta: 10000,
+      rope_scaling: {
+        ...{ type: "deepseek_yarn", factor: 40, original_max_position_embeddings: 4096 },
+        ...{ beta_fast: 32, beta_slow: 1, mscale: 1, mscale_all_dim: 1 },
+      },
+    };
+    const { positions, headDim, suspect } = of("sarvam_mla", published);
+    const rotary = positions.rotary?.full_attention;
+    assert.deepEqual([headDim, rotary?.dim, rotary?.layout, suspect], [192, 64, "interleaved", []]);
+    assert.equal(rotary?.options.scaling?.type, "yarn");
+    // mscale and mscale_all_dim cancel; the slowest frequency is divided by the factor, the first is not.
+    const { frequencies, attentionFactor } = phasor.rope.frequencies(64, rotary?.options ?? {});
+    assert.equal(attentionFactor, 1);
+    assert.equal(frequencies.data[0], 1);
+    assert.ok(Math.abs((frequencies.data[31] * 40) / 10000 ** (-62 / 64) - 1) < 1e-6);
+    assert.equal(rotaryOf("sarvam_mla", { rope_interleave: false })?.layout, "halves");
+    assert.throws(() => of("deepseek_v3", published), /rope_scaling\.type must be one of/);
+  });
+
+  test("Apertus 1.5 is Apertus, and HY 4 VL has the woven sections 12, 10, 10", () => {
+    const rope_parameters = {
+      ...{ rope_type: "llama3", rope_theta: 12e6, factor: 8, low_freq_factor: 1 },
+      ...{ high_freq_factor: 4, original_max_position_embeddings: 8192 },
+    };
+    const apertus = { rope_parameters };
+    assert.deepEqual(rotaryOf("apertus1p5_text", apertus), rotaryOf("apertus", apertus));
+    assert.throws(() => of("apertus1p5_text", {}), /rope_parameters must be given/);
+    const { headDim, positions } = of("hy_v4_vl_text", { rope_theta: 1e4 });
+    const rotary = positions.rotary?.full_attention;
+    assert.deepEqual([headDim, rotary?.dim, rotary?.layout], [256, 64, "interleaved"]);
+    const multimodal = { sections: [12, 10, 10], arrangement: "interleaved" };
+    assert.deepEqual(rotary?.multimodal, multimodal);
+  });
+
+  test("of Lara Mini only the sliding layers rotate, and a file may leave out its pattern", () => {
+    const config = llama({ model_type: "lara_mini", num_hidden_layers: 7 });
+    const turns = Array.from({ length: 7 }, (_, layer) => models.rope(config, { layer })?.dim);
+    assert.deepEqual(turns, [undefined, 128, undefined, undefined, 128, undefined, 128]);
+    const listed = { layer_types: ["full_attention", "sliding_attention"], head_dim: 16 };
+    const two = llama({ model_type: "lara_mini", num_hidden_layers: 2, ...listed });
+    assert.equal(models.rope(two, { layer: 0 }), null);
+    assert.deepEqual(models.rope(two, { layer: 1 })?.options, { base: 10000 });
+  });
+
+  test("Dory counts attention and feed-forward parts apart, and its bases differ by kind", () => {
+    const [sliding, full] = ["sliding_attention", "full_attention"];
+    const apart = [sliding, "mlp", full, "mlp"];
+    const { layers, headDim, positions } = of("dory", { layer_types: apart });
+    assert.deepEqual([layers, headDim, positions.layerKinds], [2, 256, [sliding, full]]);
+    assert.deepEqual(positions.rotary?.[sliding]?.options, { base: 1e4 });
+    const plain = { dim: 256, layout: "halves", options: { base: 1e7 } };
+    assert.deepEqual(positions.rotary?.[full], plain);
+    const usual = of("dory", {}).positions.layerKinds;
+    assert.deepEqual(usual, [sliding, sliding, sliding, full]);
+    const rope_parameters = { [sliding]: { rope_theta: 5 }, [full]: { rope_theta: 7 } };
+    const own = of("dory", { layer_types: apart, rope_parameters }).positions.rotary;
+    assert.deepEqual([own?.[sliding]?.options.base, own?.[full]?.options.base], [5, 7]);
+    assert.equal(positionsOf("dory", { rope_theta: 5 }).scheme, "unknown");
+  });
 });
