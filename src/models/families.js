@@ -139,9 +139,8 @@ rope("falcon", { defaults: { max_position_embeddings: 2048 } });
 const RMS = { normEpsKey: "rms_norm_eps", normEps: 1e-6, normKind: /** @type {const} */ ("rms") };
 rope("nanochat", { inverse: true, tokens: RMS });
 rope("hy_v3", { theta: 11158840 });
-rope("bitnet csm evolla flex_olmo", {
-  theta: 5e5,
-});
+rope("bitnet evolla flex_olmo", { theta: 5e5 });
+rope("csm", { theta: 5e5, tokens: "a table of text and one of the codes of sound" });
 rope("csm_depth_decoder_model", { theta: 5e5, tokens: "vectors of another model" });
 rope("mllama_text_model", {
   theta: 5e5,

@@ -304,6 +304,12 @@ describe("models.fromConfig: families of transformers 5.24", () => {
     assert.equal(models.fromConfig(whole).positions.scheme, "other");
   });
 
+  test("CSM adds rows of two tables, which its lm_head is not", () => {
+    const { tokens, positions } = of("csm", { tie_word_embeddings: true });
+    assert.match(String(tokens.unknown), /a table of text and one of the codes of sound/);
+    assert.deepEqual(positions.rotary?.full_attention?.options, { base: 5e5 });
+  });
+
   test("EXAONE 3 rotates halves of whole heads, and a file without a base is ambiguous", () => {
     const rope_scaling = {
       ...{ rope_type: "llama3", factor: 8, original_max_position_embeddings: 8192 },
