@@ -135,6 +135,17 @@ rope("ministral3", { explicit: true, queries: true });
 rope("phi3 phi4_multimodal", { partial: 1, renamed: { yarn: "longrope" } });
 rope("molmo2_text", { tokens: "a second table of words" });
 rope("ministral");
+rope("internlm2 baichuan");
+rope("qwen", {
+  partial: 1,
+  names: { rope_theta: "rotary_emb_base", partial_rotary_factor: "rotary_pct" },
+});
+rope("phi3small", {
+  theta: 1e6,
+  names: { rope_theta: "rope_embedding_base" },
+  harmless: /^(?:dense_attention_every_n_layers|blocksparse_\w+|mup_attn_multiplier)$/, // masks, and a scale of scores
+  tokens: { scale: "mup_embedding_multiplier" },
+});
 rope("falcon", { defaults: { max_position_embeddings: 2048 } });
 const RMS = { normEpsKey: "rms_norm_eps", normEps: 1e-6, normKind: /** @type {const} */ ("rms") };
 rope("nanochat", { inverse: true, tokens: RMS });
@@ -251,6 +262,7 @@ rope("granite_swa granitemoe_swa", {
   bases: "layer_rope_theta",
   layers: { period: 4, at: "first" },
 });
+rope("minicpm", { tokens: { scale: "scale_emb" } });
 rope("minicpm3", { tokens: { scale: "scale_emb" } });
 rope("hrm_text", { tokens: "a state of its recurrence" });
 rope("gemma gemma2 vaultgemma t5_gemma_module", { tokens: SCALED });
@@ -342,6 +354,13 @@ rope("jina_embeddings_v3", {
 // --- RoPE, pairs (2i, 2i + 1) ------------------------------------------------------------------------
 
 rope("cohere", { ...INTERLEAVED, theta: 5e5 });
+// chatglm, baichuan, internlm2, minicpm, phi3small and qwen are not in transformers: the code is the authors'.
+rope("chatglm", {
+  ...INTERLEAVED,
+  partial: 0.5,
+  harmless:
+    /^(?:apply_query_key_layer_scaling|attention_softmax_in_fp32|multi_query_attention|multi_query_group_num)$/,
+});
 const COHERE2 = {
   ...INTERLEAVED,
   layers: { every: "sliding_window_pattern", period: 4 },
@@ -665,6 +684,10 @@ other(
   "products with cosines of three axes that differ within a pair, which is not a rotation",
 );
 other("beit data2vec-vision", "a learned bias of a window");
+add("xverse", {
+  scheme: "unknown",
+  why: "The models of XVERSE rotate the pairs (i, i + R/2) of whole heads, and the base is in each model's own code: 10000 and 500000 are known, and a file does not say which.",
+});
 other(
   "mistral_large4_text",
   "rotary embeddings whose frequencies are multiplied by learned numbers, and queries scaled by a learned multiple of the logarithm of the position: both are in the weights",

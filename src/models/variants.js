@@ -441,6 +441,112 @@ function gte(get, { type }) {
   return { read: [key], unknown: notKnown(key, value, type) };
 }
 
+/** The entry of rope, by either name, and its type. @param {Peek} get */
+function ropeOf(get) {
+  const key = get("rope_scaling") === undefined ? "rope_parameters" : "rope_scaling";
+  const entry = recordOf(get(key));
+  return { key, entry, type: entry.rope_type ?? entry.type ?? "default" };
+}
+
+/** Authors' code that knows some types of scaling alone. @param {string[]} types */
+const scaledBy =
+  (...types) =>
+  (/** @type {Peek} */ get, /** @type {From} */ { type: family }) => {
+    const { key, entry, type } = ropeOf(get);
+    if (type === "default") return undefined;
+    // LongRoPE's factor is the ratio of the lengths there, whatever the entry says.
+    const ownFactor = ["factor", "attention_factor"].find((name) => (entry[name] ?? null) !== null);
+    const isOther = type === "longrope" && ownFactor !== undefined;
+    if (types.some((known) => known === type) && !isOther) return undefined;
+    return {
+      unknown: notKnown(
+        `${key}${isOther ? `.${ownFactor}` : ""}`,
+        isOther ? entry[ownFactor] : type,
+        family,
+      ),
+    };
+  };
+
+/** Qwen, the first version: what is scaled beyond `seq_length` is no scaling of rope.frequencies. @param {Peek} get @returns {Variant} */
+function qwen(get) {
+  const flags = ["use_dynamic_ntk", "use_logn_attn"];
+  const { key, type } = ropeOf(get);
+  if (type !== "default") return { unknown: notKnown(key, type, "qwen") };
+  const on = flags.filter((flag) => get(flag) !== false);
+  if (on.length === 0) return { read: flags };
+  const length = check.describe(get("seq_length") ?? 8192);
+  return {
+    read: [...flags, "rotary_emb_base", "rotary_pct"],
+    other: `rotary embeddings (halves of kv_channels columns, base ${check.describe(get("rotary_emb_base") ?? 10000)}) up to ${length} tokens; beyond, use_dynamic_ntk multiplies the base by (2^k - 1)^(d / (d - 2)) of d columns, where k grows with the text, and use_logn_attn multiplies queries by the logarithm of their position to the base ${length} (on here: ${on.join(", ")})`,
+  };
+}
+
+/** Baichuan: the models of 7B rotate, those of 13B have ALiBi, and no key says so. @param {Peek} get @returns {Variant} */
+function baichuan(get) {
+  const [dim, heads, theta] = ["hidden_size", "num_attention_heads", "rope_theta"].map(get);
+  const { key, type } = ropeOf(get);
+  if (type !== "default") return { unknown: notKnown(key, type, "baichuan") };
+  if (theta !== undefined && theta !== 1e4) {
+    return { unknown: notKnown("rope_theta", theta, "baichuan, whose authors' code has 10000,") };
+  }
+  if (dim === 4096 && heads === 32) return {};
+  if (dim === 5120 && heads === 40) {
+    const length = get("max_position_embeddings") ?? get("model_max_length");
+    return { family: { scheme: "alibi" }, keys: { max_position_embeddings: length } };
+  }
+  const what = `${check.describe(dim)}, with ${check.describe(heads)} heads`;
+  return {
+    unknown: `config.hidden_size is ${what}: Baichuan's models of 7B (4096, 32) rotate and those of 13B (5120, 40) have ALiBi, and of others it is not known.`,
+  };
+}
+
+/** ChatGLM and GLM-4: which numbers rope_ratio changes differs by the version. @param {Peek} get @returns {Variant} */
+function chatglm(get) {
+  const read = ["rope_ratio", "original_rope", "position_encoding_2d", "padded_vocab_size"];
+  if (get("position_encoding_2d") !== undefined) {
+    return {
+      read,
+      other:
+        "rotary embeddings of two positions, of the context and of the answer, as ChatGLM-6B has them",
+    };
+  }
+  if (get("original_rope") === false) {
+    return { unknown: notKnown("original_rope", false, "chatglm") };
+  }
+  const { key, type } = ropeOf(get);
+  if (type !== "default") return { unknown: notKnown(key, type, "chatglm") };
+  const [ratio = 1, words] = ["rope_ratio", "padded_vocab_size"].map(get);
+  // The vocabulary is that of GLM-4.
+  if (ratio !== 1 && (words !== 151552 || typeof ratio !== "number")) {
+    return {
+      read,
+      unknown: `config.rope_ratio is ${check.describe(ratio)}: ChatGLM2 divides positions by it, and ChatGLM3 multiplies the base; a file does not say which.`,
+    };
+  }
+  const groups = get("multi_query_attention") === true ? get("multi_query_group_num") : undefined;
+  return {
+    read,
+    keys: {
+      rope_theta: 1e4 * ratio,
+      ...(groups !== undefined && { num_key_value_heads: groups }),
+      ...(words !== undefined && { vocab_size: words }),
+    },
+  };
+}
+
+/** Phi-3 small: a scale of positions; the files for long texts have others. @param {Peek} get @returns {Variant} */
+function phi3small(get) {
+  const { key, type } = ropeOf(get);
+  if (type !== "default") {
+    return {
+      unknown: `config.${key} is given: Phi-3 small multiplies cosines and sines by short_mscale or long_mscale then, by the length of the text, which rope.frequencies does not.`,
+    };
+  }
+  const factor = get("rope_position_scale") ?? 1;
+  const rope_scaling = factor === 1 ? undefined : { type: "linear", factor };
+  return { read: ["rope_position_scale"], keys: { rope_scaling } };
+}
+
 /** @param {unknown} value @returns {Json} */
 const recordOf = (value) => (check.isRecord(value) ? /** @type {Json} */ (value) : {});
 
@@ -464,6 +570,12 @@ const OWN = Object.freeze({
   exaone,
   sarvam_mla: sarvam,
   dory,
+  internlm2: scaledBy("linear", "dynamic"),
+  minicpm: scaledBy("linear", "dynamic", "longrope"),
+  qwen,
+  baichuan,
+  chatglm,
+  phi3small,
 });
 
 /**

@@ -392,3 +392,149 @@ describe("models.fromConfig: families of transformers 5.24", () => {
     assert.equal(positionsOf("dory", { rope_theta: 5 }).scheme, "unknown");
   });
 });
+
+describe("models.fromConfig: families with code of their authors alone", () => {
+  const dynamic = { type: "dynamic", factor: 2 };
+
+  /** Frequency i of a plain rotation. @param {any} rotary @param {number} i */
+  const frequency = ({ dim, options }, i) =>
+    phasor.rope.frequencies(dim, options).frequencies.data[i];
+
+  /** @param {string} type @param {Record<string, unknown>} more @param {RegExp} why */
+  function isUnknown(type, more, why) {
+    const { scheme, reasons, rotary } = positionsOf(type, more);
+    assert.deepEqual([scheme, rotary], ["unknown", undefined], JSON.stringify(more));
+    assert.match(String(reasons), why);
+  }
+
+  test("InternLM2 and MiniCPM are LLaMA's rotation with the scalings that their code knows", () => {
+    for (const type of ["internlm2", "minicpm"]) {
+      const plain = { dim: 16, layout: "halves", options: { base: 10000 } };
+      assert.deepEqual(rotaryOf(type, {}), plain);
+      const { base, scaling } =
+        rotaryOf(type, { rope_theta: 1e6, rope_scaling: dynamic })?.options ?? {};
+      assert.deepEqual([base, scaling], [1e6, { type: "dynamic", factor: 2, maxLength: 4096 }]);
+      const { options } = rotaryOf(type, { rope_scaling: { type: "linear", factor: 4 } }) ?? {};
+      assert.deepEqual(options?.scaling, { type: "linear", factor: 4 });
+      const yarn = { type: "yarn", factor: 4, original_max_position_embeddings: 1024 };
+      isUnknown(type, { rope_scaling: yarn }, /rope_scaling is "yarn"/);
+    }
+    const lists = { short_factor: Array(8).fill(1), long_factor: Array(8).fill(2) };
+    const long = { rope_type: "longrope", ...lists, original_max_position_embeddings: 1024 };
+    assert.equal(rotaryOf("minicpm", { rope_scaling: long })?.options.scaling?.type, "longrope");
+    isUnknown("minicpm", { rope_scaling: { ...long, factor: 3 } }, /rope_scaling\.factor is 3/);
+    isUnknown("internlm2", { rope_scaling: long }, /"longrope"/);
+    assert.equal(of("minicpm", { scale_emb: 12 }).tokens.scale, 12);
+  });
+
+  test("the first Qwen is described where nothing is scaled, and named in words otherwise", () => {
+    const off = { use_dynamic_ntk: false, use_logn_attn: false, kv_channels: 32, seq_length: 8192 };
+    const plain = { dim: 32, layout: "halves", options: { base: 5000 } };
+    const { positions, suspect } = of("qwen", { ...off, rotary_emb_base: 5000, rotary_pct: 1 });
+    assert.deepEqual([positions.rotary?.full_attention, suspect], [plain, []]);
+    assert.equal(rotaryOf("qwen", { ...off, rotary_pct: 0.25 })?.dim, 8);
+    for (const more of [{}, { ...off, use_logn_attn: true }, { ...off, use_dynamic_ntk: true }]) {
+      const { scheme, reasons } = positionsOf("qwen", more);
+      assert.equal(scheme, "other");
+      assert.match(String(reasons), /base 10000\) up to 8192 tokens.+logarithm/);
+    }
+    isUnknown("qwen", { ...off, rope_scaling: dynamic }, /rope_scaling is "dynamic"/);
+  });
+
+  test("Baichuan rotates in the width of 7B and has ALiBi in that of 13B", () => {
+    const small = { hidden_size: 4096, num_attention_heads: 32 };
+    const plain = { dim: 128, layout: "halves", options: { base: 10000 } };
+    assert.deepEqual(rotaryOf("baichuan", small), plain);
+    const large = {
+      hidden_size: 5120,
+      num_attention_heads: 40,
+      max_position_embeddings: undefined,
+    };
+    const { positions, heads } = of("baichuan", { ...large, model_max_length: 2048 });
+    assert.deepEqual(
+      [heads, positions],
+      [40, { scheme: "alibi", length: 2048, options: { biasMax: 8 } }],
+    );
+    // The slopes of 32 heads, 2^(-i/4), and then every other one of 64, 2^(-i/8).
+    const slopes = phasor.alibi.slopes(40, positions.options).data;
+    const want = (/** @type {number} */ i) =>
+      i < 32 ? 2 ** (-(i + 1) / 4) : 2 ** (-(2 * (i - 32) + 1) / 8);
+    for (const [i, slope] of slopes.entries())
+      assert.ok(Math.abs(slope / want(i) - 1) < 1e-6, String(i));
+    isUnknown("baichuan", {}, /hidden_size is 64, with 4 heads/);
+    isUnknown("baichuan", { ...small, rope_theta: 5 }, /rope_theta is 5/);
+    isUnknown("baichuan", { ...large, rope_scaling: dynamic }, /rope_scaling/);
+  });
+
+  test("ChatGLM rotates pairs of neighbors in half of a head; GLM-4's rope_ratio is of the base", () => {
+    const glm = {
+      ...{
+        kv_channels: 32,
+        multi_query_attention: true,
+        multi_query_group_num: 2,
+        original_rope: true,
+      },
+      ...{ num_layers: 4, seq_length: 8192, apply_query_key_layer_scaling: true },
+    };
+    const { positions, suspect, keyValueHeads } = of("chatglm", {
+      ...glm,
+      padded_vocab_size: 65024,
+    });
+    const plain = { dim: 16, layout: "interleaved", options: { base: 10000 } };
+    assert.deepEqual([positions.rotary?.full_attention, suspect, keyValueHeads], [plain, [], 2]);
+    const ratio = { ...glm, rope_ratio: 500, padded_vocab_size: 151552 };
+    const { vocabulary } = of("chatglm", ratio);
+    assert.equal(vocabulary, 151552);
+    assert.ok(Math.abs(frequency(rotaryOf("chatglm", ratio), 7) / 5e6 ** (-7 / 8) - 1) < 1e-6);
+    isUnknown("chatglm", { ...ratio, padded_vocab_size: 65024 }, /ChatGLM2 divides positions/);
+    isUnknown("chatglm", { ...ratio, rope_ratio: "8" }, /rope_ratio is "8"/);
+    isUnknown("chatglm", { ...glm, original_rope: false }, /original_rope/);
+    assert.equal(positionsOf("chatglm", { position_encoding_2d: true }).scheme, "other");
+  });
+
+  test("Phi-3 small divides positions by rope_position_scale, and its long files are unknown", () => {
+    const config = {
+      rope_embedding_base: 5e5,
+      dense_attention_every_n_layers: 2,
+      mup_attn_multiplier: 1,
+    };
+    const { positions, suspect, tokens } = of("phi3small", {
+      ...config,
+      mup_embedding_multiplier: 10,
+    });
+    const plain = { dim: 16, layout: "halves", options: { base: 5e5 } };
+    assert.deepEqual([positions.rotary?.full_attention, suspect, tokens.scale], [plain, [], 10]);
+    assert.deepEqual(rotaryOf("phi3small", {})?.options, { base: 1e6 });
+    const scaled = rotaryOf("phi3small", { rope_position_scale: 4 });
+    assert.ok(Math.abs(frequency(scaled, 7) / (1e6 ** (-7 / 8) / 4) - 1) < 1e-6);
+    isUnknown("phi3small", { rope_scaling: { type: "su", short_mscale: 1.2 } }, /short_mscale/);
+  });
+
+  test("values of any kind are named, and no raw error leaves", () => {
+    const raw = { toString: 1 };
+    isUnknown("minicpm", { rope_scaling: { type: raw } }, /rope_scaling is /);
+    assert.equal(positionsOf("qwen", { rotary_emb_base: raw, seq_length: raw }).scheme, "other");
+    for (const type of ["chatglm", "phi3small", "baichuan", "dory", "exaone", "sarvam_mla"]) {
+      for (const value of [raw, [raw], "x", -1, NaN, true]) {
+        for (const key of [
+          "rope_scaling",
+          "rope_theta",
+          "layer_types",
+          "rope_ratio",
+          "hidden_size",
+        ]) {
+          try {
+            of(type, { [key]: value, padded_vocab_size: 151552 });
+          } catch (error) {
+            const { name, message } = /** @type {Error} */ (error);
+            assert.match(`${name}: ${message}`, /^(Type|Range)Error: models\.fromConfig: config/);
+          }
+        }
+      }
+    }
+  });
+
+  test("of XVERSE a file does not say the base", () => {
+    isUnknown("xverse", {}, /10000 and 500000/);
+  });
+});
