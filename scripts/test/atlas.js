@@ -2,7 +2,8 @@
 // tiny model with random weights: what enters its first layer, and what its layers rotate. So do image towers,
 // relative biases and the rotary modules of pipelines; published configurations and other spellings of each family's
 // default give their frequencies, and llama.cpp's converter makes GGUF metadata of them, which must give the same. It
-// writes build/atlas/atlas.json and fails if anything differs.
+// writes build/atlas/atlas.json and fails if anything differs. A family that build/atlas/recorded has of the same version
+// of transformers does not run again.
 // `--write` replaces the recorded samples of the tests and the site's atlas; names of families limit the tiny models.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -76,6 +77,7 @@ try {
   const { load } = await import("phasor");
   const { atlas, models } = await import("phasor/models");
   const known = atlas().map(({ family }) => family);
+  const schemes = new Map(atlas().map(({ family, scheme }) => [family, scheme]));
   const towers = atlas().filter(({ scheme }) => scheme === "axialRope");
   const towerNames = towers.map(({ family }) => family);
   const texts = known.filter((family) => !towerNames.includes(family));
@@ -209,7 +211,7 @@ try {
   if (write) {
     const shown = rows
       .filter(({ family }) => known.includes(family))
-      .map(({ scheme, why, ...row }) => row);
+      .map((row) => shownOf(row, biases, schemes));
     const unknown = unknownBy(
       rows.filter(({ family, scheme }) => scheme === "unknown" && !known.includes(family)),
     );
@@ -282,6 +284,24 @@ function recordedIn(file, spellings, rounded) {
     Object.assign(published[name], { kinds, rotary: rounded(rotary) });
   }
   return published;
+}
+
+/**
+ * What the site shows of a family. `module`: the piece that computes its positions was run alone; `read`: nothing of a
+ * family that is described was run.
+ * @param {import("../../tests/truth/atlas/compare.js").Row} row
+ * @param {readonly {name: string, result: string}[]} biases @param {ReadonlyMap<string, string>} schemes
+ */
+function shownOf({ scheme, why, ...row }, biases, schemes) {
+  const { family, rotation, input, table } = row;
+  const module = biases.find(({ name }) => name === family)?.result;
+  const isDescribed = !["other", "unknown"].includes(String(schemes.get(family)));
+  const isRun = [rotation, input, table, module].includes("agrees");
+  return {
+    ...row,
+    ...(module && isDescribed && { module }),
+    ...(isDescribed && !isRun && { read: true }),
+  };
 }
 
 /**

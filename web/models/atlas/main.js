@@ -9,7 +9,7 @@ import "./style.css";
 
 /**
  * A family as transformers' code ran it.
- * @typedef {{family: string, class?: string, source?: string, rotation: string, input: string, table: string}} Run
+ * @typedef {{family: string, class?: string, source?: string, rotation: string, input: string, table: string, module?: string, read?: boolean}} Run
  * @typedef {{transformers: string, date: string, families: Run[], unknown: Record<string, string[]>}} Recorded
  */
 
@@ -72,8 +72,8 @@ page({
     recorded(_, __, { recorded }) {
       const { transformers, date, families } = recorded;
       const countOf = (/** @type {string} */ result) =>
-        families.filter((/** @type {Run} */ { rotation, input, table }) =>
-          [rotation, input, table].includes(result),
+        families.filter((/** @type {Run} */ { rotation, input, table, module }) =>
+          [rotation, input, table, module].includes(result),
         ).length;
       const [agree, differ] = [countOf("agrees"), countOf("differs")];
       return `Compared with the code of transformers ${transformers} on ${date}: ${agree} families were run and agree, ${differ || "none"} ${differ > 1 ? "differ" : "differs"}. Others cannot be run as a tiny model, or have nothing that phasor computes.`;
@@ -189,7 +189,7 @@ function item(entry, run) {
       ...(traps.length > 0 ? [make("span", { class: "trap" }, counted(traps.length))] : []),
     ),
     make("ul", {}, ...[...facts, ...traps].map((fact) => make("li", {}, fact))),
-    ...(run ? [make("p", { class: "run" }, runOf(run))] : []),
+    make("p", { class: "run" }, run ? runOf(run) : "Not a class of transformers: read, not run."),
     make("pre", {}, make("code", {}, codeOf(entry))),
   );
 }
@@ -198,11 +198,11 @@ function item(entry, run) {
 const counted = (n) => (n === 1 ? "1 trap" : `${n} traps`);
 
 /** @param {Run} run */
-function runOf({ class: name, source, rotation, input, table }) {
+function runOf({ class: name, source, rotation, input, table, module, read }) {
   const where = name && source ? `${name}, ${source} of transformers. ` : "";
   const says = (/** @type {string} */ what, /** @type {string} */ result) =>
     result === "not compared" ? "" : `${what}: ${result}. `;
-  return `${where}${says("Rotation", rotation)}${says("Input of the first layer", input)}${says("Rows of the table of positions", table)}`.trim();
+  return `${where}${says("Rotation", rotation)}${says("Input of the first layer", input)}${says("Rows of the table of positions", table)}${module ? says("Its positions, run alone", module) : ""}${read ? "Read, not run." : ""}`.trim();
 }
 
 /** A program for a family. @param {AtlasEntry} entry */
