@@ -15,7 +15,9 @@ export function random(seed = 1) {
  */
 export function noise(count, seed = 1) {
   const next = random(seed);
-  return Float32Array.from({ length: count }, () => next() / 2 ** 31 - 1);
+  const numbers = new Float32Array(count); // Float32Array.from takes many times as long
+  for (let i = 0; i < count; ++i) numbers[i] = next() / 2 ** 31 - 1;
+  return numbers;
 }
 
 /** The product of [n, k] and [k, m]. @param {ArrayLike<number>} a @param {ArrayLike<number>} b @param {number} k */
