@@ -137,7 +137,10 @@ async function build() {
     pathToFileURL(join(root, "scripts/package/build.js")).href
   );
   await compileWasm(tools, ["phasor"]);
-  await bundle(join(root, "build", "wasm"), join(root, "dist"), { names: ["positional"] });
+  await bundle(join(root, "build", "wasm"), join(root, "dist"), {
+    names: ["positional"],
+    isQuick: true,
+  });
   return pathToFileURL(join(root, "dist", "positional.js"));
 }
 
