@@ -1,4 +1,4 @@
-// Every page but the lessons: see every.js. It takes about 60 seconds of processor time, since there are more than 70
+// Every page but the lessons: see every.js. It takes about 45 seconds of processor time, since there are more than 70
 // pages, and axe reads most of them.
 
 import { testPages } from "./every.js";
