@@ -3,11 +3,11 @@ import { make } from "./dom.js";
 const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 17 });
 const whole = new Intl.NumberFormat("en");
 
-/**
- * A number in a sentence: few digits, and powers of ten for the smallest.
- * @param {number} x @param {number} [precision]  significant digits
- */
-export function brief(x, precision = 3) {
+/** A number in a sentence: three digits, and powers of ten for the smallest. @param {number} x */
+export const brief = (x) => rounded(x, 3); // of one argument, since lists are mapped by it
+
+/** @param {number} x @param {number} precision  significant digits */
+function rounded(x, precision) {
   if (x === 0 || Math.abs(x) >= 1e-4) {
     return minus(short.format(x && Number(x.toPrecision(precision))));
   }
@@ -24,7 +24,7 @@ export function apart(series) {
     const shown = series.map((x) => Number(x.toPrecision(precision)));
     const isFar = (/** @type {number} */ x, /** @type {number} */ i) =>
       Math.abs(shown[i] - shown[i - 1] - (x - series[i - 1])) > Math.abs(x - series[i - 1]) / 10;
-    if (precision === 17 || !series.some(isFar)) return series.map((x) => brief(x, precision));
+    if (precision === 17 || !series.some(isFar)) return series.map((x) => rounded(x, precision));
   }
 }
 

@@ -18,7 +18,7 @@ import { MOST_LAYERS } from "../keys.js";
  * @see llama.cpp, src/llama-model.cpp, llama_model_rope_type; src/llama-arch.cpp
  */
 const NEIGHBORS = names(
-  `llama llama4:llama4_text deci:llama baichuan:llama internlm2:llama xverse:llama command-r:cohere
+  `llama llama4:llama4_text deci:llama baichuan internlm2:llama xverse:llama command-r:cohere
    cohere2 cohere2moe:cohere2_moe olmo arctic:llama deepseek:llama deepseek2:deepseek_v3
    deepseek2-ocr:deepseek_ocr2_text deepseek32:deepseek_v32 plm:llama chatglm:glm granite
    granitemoe granite_swa granitehybrid:granitemoehybrid chameleon bailingmoe:llama smollm3 arcee
