@@ -427,16 +427,16 @@ export class OpenModel {
   }
 
   /**
-   * Reads how the model makes a sentence vector: modules.json of Sentence Transformers with the files that it names, or
-   * the configuration of Model2Vec. It is read once.
+   * Reads how the model makes a sentence vector: modules.json of Sentence Transformers with the files that it names,
+   * the configuration of Model2Vec, or `pooling_type` of a GGUF file. It is read once.
    *
    * @param {{signal?: AbortSignal}} [options]  `signal`: stops waiting with its reason, and aborts the read if no
    *   other caller waits for it
    * @returns {Promise<SentenceLayers | undefined>} undefined if the model says nothing about sentences
    * @throws {FileError} OPEN_MODULES: a file does not have the structure that it must have, or names a module that is
-   *   not known here
+   *   not known here, or the GGUF file's pooling gives no vector
    * @throws {RemoteError} if the hub cannot be read
-   * @see Sentence Transformers, https://sbert.net; Model2Vec, https://github.com/MinishLab/model2vec
+   * @see Sentence Transformers, https://sbert.net; llama.cpp, llama_pooling_type; Model2Vec, https://github.com/MinishLab/model2vec
    * @example
    * const st = "sentence_transformers.models.";
    * const modules = [

@@ -6,7 +6,10 @@ import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { parsed } from "../../runtime/json.js";
 
-/** @import { Place } from "./place.js" */
+/**
+ * @import { Place } from "./place.js"
+ * @import { Weights } from "./weights.js"
+ */
 
 /**
  * How a model makes a sentence vector.
@@ -16,7 +19,8 @@ import { parsed } from "../../runtime/json.js";
  *   states, for `pooling.apply`. `includePrompt`: whether the tokens of the prompt are pooled, too
  * @property {readonly {inputs: number, outputs: number, bias: boolean, activation: Activation, residual: boolean}[]} dense
  *   linear layers after the pooling
- * @property {boolean} normalize  whether the vectors have length 1
+ * @property {boolean | undefined} normalize  whether the vectors have length 1; undefined for a GGUF file, which does not
+ *   say it
  * @property {number | undefined} dim  the width of the vectors; undefined where only the weights say it
  * @property {number | undefined} truncateDim  the number of columns that the model keeps unless the caller says otherwise
  * @property {Readonly<Record<string, string>>} prompts  what precedes a text, by purpose: `{ query: "query: " }`
@@ -32,9 +36,9 @@ import { parsed } from "../../runtime/json.js";
  */
 
 /**
- * One step from hidden states, or from the mean of rows, to the vector.
+ * One step from hidden states, or from the mean of rows, to the vector. `tensor`: the weights in the model's own file.
  * @typedef {{kind: "pooling", modes: PoolingMode[], dim: number, includePrompt: boolean}
- *   | {kind: "dense", path: string, inputs: number, outputs: number, bias: boolean, activation: Activation, residual: boolean}
+ *   | {kind: "dense", path: string, inputs: number, outputs: number, bias: boolean, activation: Activation, residual: boolean, tensor?: string}
  *   | {kind: "layerNorm", path: string, dim: number}
  *   | {kind: "normalize"}} Step
  */
@@ -107,14 +111,11 @@ export async function readModules(place, weights, isModel2Vec, signal) {
   const shared = (await files.object("config_sentence_transformers.json")) ?? new Config("", {});
   const isPlain = isModel2Vec && isStatic;
   const own = isPlain ? await files.object("config.json") : undefined;
-  const pooling = steps.find((step) => step.kind === "pooling");
-  const dense = steps.filter((step) => step.kind === "dense");
   const normalizes = own?.boolean("normalize", false) ?? false;
   const library = isPlain ? "model2vec" : "sentence-transformers";
   const layers = {
     modules: Object.freeze(names),
-    pooling: pooling && Object.freeze(poolingOf(pooling)),
-    dense: Object.freeze(dense.map(({ kind: _, path: __, ...rest }) => Object.freeze(rest))),
+    ...layersOf(steps),
     normalize: isPlain ? normalizes : steps.at(-1)?.kind === "normalize",
     dim: widthOf(steps),
     truncateDim: shared.integer("truncate_dim", MOST_WIDTH),
@@ -125,6 +126,71 @@ export async function readModules(place, weights, isModel2Vec, signal) {
   };
   const limit = own?.has("max_length") ? own.integer("max_length", 2 ** 31 - 1) : 512;
   return { layers: Object.freeze(layers), steps, first, maxTokens: limit ?? null, normalizes };
+}
+
+/** The ways of llama.cpp to pool, by number; 0 is none. */
+const GGUF_MODES = /** @type {const} */ ([undefined, "mean", "cls", "last"]);
+
+/** The linear layers of llama.cpp after the pooling, in their order. */
+const GGUF_DENSE = ["dense_2", "dense_3"];
+
+/**
+ * Reads what a GGUF file says: `pooling_type`, and the linear layers that it may hold.
+ * @param {Weights} weights @param {AbortSignal} [signal]
+ * @returns {ReturnType<typeof readModules>}
+ * @throws {FileError} OPEN_MODULES: the pooling is not one that gives a vector
+ * @see llama.cpp, include/llama.h, llama_pooling_type; src/llama-graph.cpp, build_dense_out
+ */
+export async function readGgufPooling({ metadata, names, info }, signal) {
+  const architecture = String(metadata.get("general.architecture"));
+  const number = Number(metadata.get(`${architecture}.pooling_type`) ?? 0);
+  if (number === 0 || number === -1 || number === 2 ** 32 - 1) return undefined; // -1: not specified
+  const mode = GGUF_MODES[number];
+  if (mode === undefined) {
+    const rule = "be 0 (none), 1 (mean), 2 (cls) or 3 (last)";
+    const got = number === 4 ? "4 (rank: a score, no vector)" : number;
+    throw refused(`${architecture}.`, "pooling_type", rule, got);
+  }
+  const length = `${architecture}.embedding_length`;
+  const dim = new Config("metadata", { [length]: Number(metadata.get(length)) }).size(length);
+  /** @type {Step[]} */
+  const steps = [{ kind: "pooling", modes: [mode], dim, includePrompt: true }];
+  for (const name of GGUF_DENSE) {
+    if (!names.includes(`${name}.weight`)) continue;
+    const { shape } = await info(`${name}.weight`, { signal });
+    const [outputs, inputs] = shape;
+    if (shape.length !== 2 || inputs !== widthOf(steps)) {
+      throw refused("", `${name}.weight`, `have shape [N, ${widthOf(steps)}]`, shape);
+    }
+    const bias = names.includes(`${name}.bias`);
+    const layer = { inputs, outputs, bias, activation: "identity", residual: false };
+    steps.push(/** @type {Step} */ ({ kind: "dense", path: "", tensor: name, ...layer }));
+  }
+  const layers = {
+    modules: Object.freeze([]),
+    ...layersOf(steps),
+    normalize: undefined,
+    dim: widthOf(steps),
+    truncateDim: undefined,
+    prompts: Object.freeze({}),
+    defaultPrompt: undefined,
+    similarity: undefined,
+    maxLength: undefined,
+    static: undefined,
+  };
+  return { layers: Object.freeze(layers), steps, first: "", maxTokens: null, normalizes: false };
+}
+
+/** @param {readonly Step[]} steps @returns {Pick<SentenceLayers, "pooling" | "dense">} */
+function layersOf(steps) {
+  const [pooling] = steps.filter((step) => step.kind === "pooling");
+  const dense = steps.filter((step) => step.kind === "dense");
+  return {
+    pooling: pooling && Object.freeze(poolingOf(pooling)),
+    dense: Object.freeze(
+      dense.map(({ kind: _, path: __, tensor: ___, ...rest }) => Object.freeze(rest)),
+    ),
+  };
 }
 
 /** @param {Extract<Step, {kind: "pooling"}>} step */

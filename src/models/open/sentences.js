@@ -7,7 +7,7 @@ import { FileError } from "../../runtime/errors.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
 import { safetensors } from "../../files/index.js";
 import { signalOf } from "../../files/remote/settings.js";
-import { EMPTY_PROMPTS, readModules } from "./modules.js";
+import { EMPTY_PROMPTS, readGgufPooling, readModules } from "./modules.js";
 import { once } from "../../files/once.js";
 import { readSignal } from "../../files/reading.js";
 import { staticVectors } from "./static.js";
@@ -72,7 +72,11 @@ const LAYER_NORM_EPS = 1e-5;
  */
 export function sentencesOf(parts, beside, model) {
   const { phasor, place, path } = parts;
-  const modules = once((signal) => readModules(place, path, isModel2Vec(model()), signal));
+  const modules = once(async (signal) => {
+    const found = await readModules(place, path, isModel2Vec(model()), signal);
+    const isGguf = found === undefined && parts.weights.format === "gguf";
+    return isGguf ? readGgufPooling(parts.weights, signal) : found;
+  });
   const weights = once(async (signal) => {
     const { steps = [] } = (await modules(signal)) ?? {};
     return Promise.all(steps.map((step) => weightsOf(parts, step, signal)));
@@ -101,7 +105,8 @@ export function sentencesOf(parts, beside, model) {
       const { layers, steps } = (await modules(signal)) ?? {};
       const [pooling, ...rest] = steps ?? [];
       if (!layers || pooling?.kind !== "pooling") {
-        const reason = layers ? "it is a static model; use encode" : "it has no modules.json";
+        const none = parts.weights.format === "gguf" ? "pooling_type" : "modules.json";
+        const reason = layers ? "it is a static model; use encode" : `it has no ${none}`;
         throw new RangeError(`cannot pool hidden states of the model: ${reason}`);
       }
       const x = asFloat32(hidden, "hidden");
@@ -221,8 +226,16 @@ function applied(phasor, x, step, weights) {
  * @param {Parts} parts @param {Step} step @param {AbortSignal} signal
  * @returns {Promise<Record<string, Tensor>>}
  */
-async function weightsOf({ phasor, place }, step, signal) {
+async function weightsOf({ phasor, place, weights: own }, step, signal) {
   if (step.kind !== "dense" && step.kind !== "layerNorm") return {};
+  if (step.kind === "dense" && step.tensor !== undefined) {
+    const parts = step.bias ? ["weight", "bias"] : ["weight"];
+    const entries = parts.map(async (part) => {
+      const stored = await own.stored(`${step.tensor}.${part}`, { signal });
+      return [part, phasor.dtypes.decode(stored)];
+    });
+    return Object.fromEntries(await Promise.all(entries));
+  }
   const path = `${step.path}model.safetensors`;
   if (!place.files.includes(path)) {
     const message = `the model must have ${path}; got other files (pytorch_model.bin may hold programs)`;

@@ -7,6 +7,7 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import { safetensors } from "phasor/files";
 import { serveHub } from "../../files/hub.js";
 import { cases } from "../../../truth/golden.js";
+import { ggufOf } from "./gguf.js";
 import { FileError, openModel as open, phasor } from "./entry.js";
 
 const st = "sentence_transformers.models.";
@@ -423,6 +424,50 @@ describe("the layers after a transformer", () => {
       const model = await open(source);
       assert.deepEqual((await model.pool(hidden)).toArray(), unit);
     }
+  });
+
+  test("of a GGUF file are its pooling_type and linear layers", async () => {
+    const facts = { "general.architecture": "bert", "bert.embedding_length": 2 };
+    const tensor = (/** @type {number[]} */ numbers, /** @type {number[]} */ shape) => ({
+      data: Float32Array.from(numbers),
+      shape,
+    });
+    const table = { "token_embd.weight": tensor([1, 2], [1, 2]) };
+    const layers = {
+      "dense_2.weight": tensor([1, 0, 0, 1, 1, 1], [3, 2]),
+      "dense_2.bias": tensor([0, 0, 1], [3]),
+      "dense_3.weight": tensor([1, 10, 100], [1, 3]),
+    };
+    const opened = async (
+      /** @type {number} */ type,
+      /** @type {Parameters<typeof ggufOf>[1]} */ tensors,
+    ) => open({ "m.gguf": await ggufOf({ ...facts, "bert.pooling_type": type }, tensors) });
+    const x = [[[1, 3], [2, 5], [6, 1]]]; // prettier-ignore
+    const pooled = [[[3, 3]], [[1, 3]], [[6, 1]]];
+    for (const [i, mode] of /** @type {const} */ (["mean", "cls", "last"]).entries()) {
+      const model = await opened(i + 1, table);
+      const found = await model.sentences();
+      assert.deepEqual(
+        [found?.pooling?.mode, found?.normalize, found?.dim],
+        [[mode], undefined, 2],
+      );
+      assert.deepEqual((await model.pool(x)).toArray(), pooled[i]);
+    }
+    const dense = await opened(1, { ...table, ...layers });
+    assert.deepEqual((await dense.pool(x)).toArray(), [[3 + 30 + 700]]);
+    assert.equal((await dense.sentences())?.dim, 1);
+    const other = await opened(1, { ...table, "dense_2.weight": tensor([1, 2, 3], [1, 3]) });
+    await assert.rejects(
+      other.sentences(),
+      fileError("OPEN_MODULES", /^dense_2\.weight must have/),
+    );
+    const none = await opened(0, table);
+    assert.equal(await none.sentences(), undefined);
+    await assert.rejects(none.pool(x), /it has no pooling_type$/);
+    const rank = await opened(4, table);
+    const rule =
+      /^bert\.pooling_type must be 0 \(none\), .*; got "4 \(rank: a score, no vector\)"$/;
+    await assert.rejects(rank.sentences(), fileError("OPEN_MODULES", rule));
   });
 
   test("are missing in a model without modules.json", async () => {
