@@ -38,6 +38,7 @@ import { didYouMean } from "../runtime/suggest.js";
  * @property {number} least  how many operands it needs
  * @property {number} [most]  how many it takes. Default: any number
  * @property {string} does  what it does, in a line
+ * @property {readonly string[]} [notes]  more lines of its help
  * @property {Readonly<Record<string, Option>>} options
  * @property {(call: Call) => Promise<Report>} run
  */

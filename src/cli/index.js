@@ -12,12 +12,13 @@ import { columns, progressOn, sentence } from "./output.js";
 import { pca } from "./pca.js";
 import { rope } from "./rope.js";
 import { rows } from "./rows.js";
+import { sentences } from "./sentences.js";
 import { table } from "./table.js";
 
 /** @import { Command } from "./arguments.js" */
 
 /** @type {Command[]} */
-const commands = [explore, rows, nearest, norms, pca, table, rope, config, check];
+const commands = [explore, rows, nearest, norms, pca, table, rope, config, check, sentences];
 
 const NOTES = [
   "MODEL is a folder, a file, an address, or a name on the Hugging Face hub; a folder or file of that",
@@ -40,14 +41,23 @@ function help(command) {
     const more = "phasor COMMAND --help lists the options; phasor --version prints the version.";
     return [...usage, more, "", ...CODES];
   }
-  const { name, operands, does } = command;
+  const { name, operands, does, notes = [] } = command;
   const options = Object.entries({ ...command.options, ...COMMON }).map(
     ([option, { value, multiple, text }]) => [
       `--${option}${value ? ` ${value}` : ""}${multiple ? "..." : ""}`,
       text,
     ],
   );
-  return [`phasor ${name} ${operands}`, `  ${does}`, "", ...columns(options), "", ...CODES];
+  const more = notes.length > 0 ? [...notes, ""] : [];
+  return [
+    `phasor ${name} ${operands}`,
+    `  ${does}`,
+    "",
+    ...columns(options),
+    "",
+    ...more,
+    ...CODES,
+  ];
 }
 
 /** The version in the package.json above dist/. */

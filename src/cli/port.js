@@ -29,7 +29,9 @@ const PAIRS = /** @type {const} */ ([
  */
 export async function readPort(path, { first, isHeadsAfter = false }) {
   const { npz, safetensors } = await import("../files/index.js");
-  const file = await (/\.safetensors$/i.test(path) ? safetensors : npz).read(await bytesOf(path));
+  const file = await (/\.safetensors$/i.test(path) ? safetensors : npz).read(
+    await bytesOf(path, "PORT"),
+  );
   const names = PAIRS.find((pair) => pair.every((name) => file.names.includes(name)));
   if (names === undefined) {
     const rule = `${path} must have the arrays ${PAIRS.map((pair) => pair.join(" and ")).join(", or ")}`;
@@ -89,15 +91,15 @@ function headsFirst(array, T, H, D) {
   return moved;
 }
 
-/** @param {string} path */
-function bytesOf(path) {
+/** @param {string} path @param {string} name  of the argument */
+export function bytesOf(path, name) {
   return readFile(path).catch((cause) => {
-    throw new RangeError(`PORT must be a file; got ${path}: ${cause.message}`, { cause });
+    throw new RangeError(`${name} must be a file; got ${path}: ${cause.message}`, { cause });
   });
 }
 
 /** @param {Float64Array} array @param {string} name */
-function refuseStrange(array, name) {
+export function refuseStrange(array, name) {
   const at = array.findIndex((x) => !Number.isFinite(x));
   if (at >= 0) throw new RangeError(`${name} must be finite; got ${array[at]} at number ${at}`);
 }
@@ -114,7 +116,7 @@ function positionsOf({ data, shape }, T) {
  * The narrowest format that holds all numbers exactly: those of a bfloat16 model are often saved as float32.
  * @param {Float64Array[]} arrays
  */
-function precisionOf(arrays) {
+export function precisionOf(arrays) {
   const fits = (/** @type {number} */ bits) =>
     arrays.every((array) => array.every((x) => significand(x, bits)));
   if (fits(8)) return "bfloat16";

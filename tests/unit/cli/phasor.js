@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { npz, safetensors } from "phasor/files";
 import { project } from "../../../scripts/setup/setup.js";
-import { load } from "../../phasor.js";
+import { load, Tensor } from "../../phasor.js";
 
 export const program = join(project, "dist", "cli.js");
 
@@ -99,6 +99,31 @@ export async function glove() {
   return {
     "model.safetensors": safetensors.write({ "embedding.weight": weight }),
     "vocab.txt": await readFile(join(data, "glove-10k-words.txt")),
+  };
+}
+
+/** A model of sentence vectors, and those of a host that takes the first token for the mean. */
+export async function sentenceModel() {
+  const { pooling, normalize } = await load();
+  const st = "sentence_transformers.models.";
+  const modules = ["Transformer", "Pooling", "Normalize"].map((name, idx) => ({
+    ...{ idx, name: String(idx), path: idx > 0 ? `${idx}_${name}` : "", type: st + name },
+  }));
+  const numbers = Float32Array.from({ length: 2 * 6 * 4 }, (_, i) => Math.sin(i * i));
+  const tokens = new Tensor(numbers, [2, 6, 4]);
+  const mask = [[1, 1, 1, 1, 0, 0], [1, 1, 1, 1, 1, 1]]; // prettier-ignore
+  const vectors = normalize.l2(pooling.apply(tokens, { mask, mode: "cls" }));
+  const prompts = { query: "query: ", document: "" };
+  return {
+    "minilm/model.safetensors": safetensors.write({ "embeddings.word_embeddings.weight": rows }),
+    "minilm/modules.json": JSON.stringify(modules),
+    "minilm/1_Pooling/config.json": JSON.stringify({
+      ...{ word_embedding_dimension: 4, pooling_mode_mean_tokens: true, include_prompt: true },
+    }),
+    "minilm/config_sentence_transformers.json": JSON.stringify({
+      ...{ prompts, default_prompt_name: "query", similarity_fn_name: "cosine" },
+    }),
+    "vectors.npz": await npz.write({ vectors, tokens, mask }),
   };
 }
 

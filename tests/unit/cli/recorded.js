@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { project } from "../../../scripts/setup/setup.js";
-import { glove, llama, phasorIn, ports } from "./phasor.js";
+import { glove, llama, phasorIn, ports, sentenceModel } from "./phasor.js";
 
 export const guide = join(project, "web", "guides", "command-line", "index.html");
 
@@ -21,7 +21,8 @@ export async function recorded(html) {
   const folder = await mkdtemp(join(tmpdir(), "phasor-guide-"));
   try {
     const model = Object.entries(await glove()).map(([name, file]) => [`glove/${name}`, file]);
-    const files = { "config.json": JSON.stringify(llama), ...(await ports()) };
+    const others = { ...(await ports()), ...(await sentenceModel()) };
+    const files = { "config.json": JSON.stringify(llama), ...others };
     for (const [name, file] of [...model, ...Object.entries(files)]) {
       await mkdir(dirname(join(folder, String(name))), { recursive: true });
       await writeFile(join(folder, String(name)), file);
