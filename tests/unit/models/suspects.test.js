@@ -137,4 +137,28 @@ describe("models.fromConfig: suspect keys", () => {
     }
     assert.ok(all.length >= 90, String(all.length));
   });
+
+  test("recorded configurations that are unknown have a reason; with a wrong value the error names the function", () => {
+    const wrong = [null, "x", -1, NaN, [], {}, [null], true];
+    let refused = 0;
+    for (const file of ["published.json", "sample.json"]) {
+      for (const [name, { config }] of Object.entries(recorded(file))) {
+        const { scheme, reasons = [] } = models.fromConfig(config).positions;
+        assert.ok(scheme !== "unknown" || String(reasons) !== "", name);
+        for (const key of Object.keys(config)) {
+          for (const value of wrong) {
+            try {
+              models.fromConfig({ ...config, [key]: value });
+            } catch (error) {
+              const { constructor, message } = /** @type {Error} */ (error);
+              assert.ok([TypeError, RangeError].includes(/** @type {any} */ (constructor)), name);
+              assert.match(message, /^models\.fromConfig: .+; got /, `${name}: ${key}`);
+              refused += 1;
+            }
+          }
+        }
+      }
+    }
+    assert.ok(refused >= 1000, String(refused));
+  });
 });
