@@ -596,7 +596,7 @@ export function battery(name, { call, good, args, called = name.split(" ")[0] })
           for (const list of [data, Array.from(data)]) {
             const one = { [argument]: { data: list, shape: numbers.shape } };
             const all = isOption ? { ...good, $: { ...good.$, ...one } } : { ...good, ...one };
-            // Positions have a range of their own.
+            // Positions have a separate range.
             assert.throws(() => call(all), {
               name: "RangeError",
               message:

@@ -235,7 +235,7 @@ function packingOf(info, beside, { quantization, width }) {
   return { refusal: `${describe(name)} must ${rule}; got ${got}` };
 }
 
-/** The affine packings with so many bits in a group. @param {number} perGroup @returns {Packing[]} */
+/** The affine packings with this number of bits in a group. @param {number} perGroup @returns {Packing[]} */
 function affine(perGroup) {
   return BITS.map((bits) => ({
     mode: "affine",

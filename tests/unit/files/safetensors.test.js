@@ -283,7 +283,7 @@ describe("safetensors.read accepts only a header that is consistent with the fil
   });
 
   test("it accepts JSON's white space before and behind the object, as safetensors 0.8.0 does", async () => {
-    const empty = await safetensors.read(file(" \r\t\n{} \r \t\n")); // of its own tests
+    const empty = await safetensors.read(file(" \r\t\n{} \r \t\n")); // tested apart
     assert.deepEqual(empty.names, []);
     const data = Float32Array.from({ length: 6 }, (_, i) => i);
     for (const white of [

@@ -502,7 +502,7 @@ describe("tensors as arguments", () => {
         assert.deepEqual(call([row, [1, 2]]), call([kept, [1, 2]]), `${name} of ${row}`);
       }
     }
-    // Sums of their own add to small rows.
+    // Separate sums add to small rows.
     assert.deepEqual(normalize.layerNorm([[1e-50, 2e-50]]).toArray(), [[0, 0]]);
   });
 

@@ -206,7 +206,7 @@ describe("a table with an unknown tensor of scales", () => {
     .concat(".scale", ".scale_inv", ".weight_zero_point", ".weight.absmax", ".weight.quant_map")
     .concat(".weight.quant_state.bitsandbytes__nf4", ".SCB", ".scale_weight", ".zeros");
   for (const dtype of Object.keys(BITS)) {
-    test(`is refused in words that name both: ${dtype}`, async () => {
+    test(`is refused by an error that names both: ${dtype}`, async () => {
       for (const end of beside) {
         const other = `${TABLE}${end}`;
         const tensors = { [`${TABLE}.weight`]: rawOf(dtype, [2, 64]), [other]: rawOf("F32", [2]) };

@@ -509,7 +509,7 @@ describe("hostile files", () => {
   };
   const withModule = (/** @type {string} */ type, path = "3") => [...bert, { path, type }];
 
-  test("are read from files of Python's json with NaN, which is refused in words where it decides", async () => {
+  test("are read from files of Python's json with NaN, which is refused by an error where it decides", async () => {
     const layers = { ...mean, word_embedding_dimension: 2 };
     const pooling = JSON.stringify(layers).replace("{", '{"loss": NaN, "most": -Infinity,');
     const model = await open(folder({ "1_Pooling/config.json": pooling }));
