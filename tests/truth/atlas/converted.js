@@ -13,8 +13,15 @@ const CHANGED = [
   [/^(gpt_neox|minicpm3|phi|stablelm), /, "no base"],
   [/^bitnet, /, "a linear scaling by 1"],
   [/^glm_moe_dsa, partial/, "a part of the columns that transformers rotates whole"],
-  [/^gpt_oss, yarn/, "truncated bounds, which the file does not name, and no published model has"],
-  [/^nemotron, (yarn|llama3)/, "the factor as that of a linear scaling"],
+  [
+    /^gpt_oss, (yarn|llama 4|null type)/,
+    "truncated bounds, which the file does not name, and no published model has",
+  ],
+  [/^nemotron, (yarn|llama3|both)/, "the factor as that of a linear scaling"],
+  [/^nemotron, proportional/, "the part of a head without its rest"],
+  [/, (longrope|dynamic)/, "no factors of the scaling"],
+  [/, yarn mscale_all_dim/, "no mscale_all_dim"],
+  [/, both/, "another of the two entries"],
   [/, each kind scaled$/, "the scaling of one kind of layer alone"],
 ];
 
