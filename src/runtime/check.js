@@ -147,8 +147,8 @@ export function oneOf(value, name, words) {
   throw new Wrong(`${name} must be ${rule}; got ${describe(value)}`);
 }
 
-/** The first characters of a text: code points with their marks, and what a joiner joins. */
-const BEGIN = /^(?:.(?:\p{M}|\u200d.)*){0,57}/su;
+/** The first characters of a text: flags, or code points with their marks and what a joiner joins. */
+const BEGIN = /^(?:\p{RI}{2}|.(?:[\p{M}\p{EMod}\u1160-\u11ff]|\u200d.){0,9}){0,57}/su;
 
 /**
  * A value in a few words, for a message.
@@ -157,7 +157,7 @@ const BEGIN = /^(?:.(?:\p{M}|\u200d.)*){0,57}/su;
  */
 export function describe(value) {
   if (typeof value === "string") {
-    return JSON.stringify(value.length > 60 ? `${BEGIN.exec(value.slice(0, 200))}...` : value);
+    return JSON.stringify(value.length > 60 ? `${BEGIN.exec(value)}...` : value);
   }
   if (Object.is(value, -0)) return "-0";
   if (typeof value === "bigint") return `${value}n`;

@@ -32,6 +32,10 @@ describe("atlas", () => {
     for (const { family, scheme, layout, preset } of atlas()) {
       if (!Object.hasOwn(recorded, family)) continue;
       const model = models.fromConfig(recorded[family].config);
+      if (family === "exaone") {
+        assert.match(String(model.positions.reasons), /rope_theta is missing/); // two codes, two bases
+        continue;
+      }
       assert.deepEqual([model.positions.scheme, model.positions.preset], [scheme, preset], family);
       for (const rotary of rotations(model)) assert.equal(rotary.layout, layout, family);
       compared += 1;
