@@ -283,7 +283,7 @@ const LONG = {
   "src/embedding/embedding_bag/embedding_bag.js layer": 121,
   "src/embedding/embedding_bag/embedding_bag.js embeddingBag": 138,
   "src/files/remote/get.js get": 96,
-  "src/plots/scatter/chart.js chart": 138,
+  "src/plots/scatter/chart.js chart": 137,
   "src/positional/absolute/fourier_features/fourier_features.js fourierFeatures": 135,
   "src/positional/bias/alibi/alibi.js alibi": 94,
   "src/positional/bias/window_bias/window_bias.js windowBias": 114,

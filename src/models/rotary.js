@@ -56,7 +56,12 @@ export function readRope(get, family, sizes) {
       );
     } else if (entries[label] === null) rotary.set(kind, null);
     else {
-      const entry = withoutNull(/** @type {Json} */ (entries[label]), []);
+      const given = entries[label];
+      if (!check.isRecord(given)) {
+        const rule = `${where}.${label} must be an object or null`;
+        throw new TypeError(`${rule}; got ${check.describe(given)}`);
+      }
+      const entry = withoutNull(/** @type {Json} */ (given), []);
       const its = { kind, entry, where: `${where}.${label}`, isOwn: true };
       rotary.set(kind, readRotary(get, family, of, its));
     }

@@ -24,6 +24,9 @@ import { names } from "./suspects.js";
  * @typedef {{type: string, family: Family, config: Json}} From
  */
 
+/** Whether a value is a list that layers may have. @param {unknown} value @returns {value is any[]} */
+const isLayered = (value) => check.isList(value) && value.length <= MOST_LAYERS;
+
 /** @param {string} key @param {unknown} value @param {string} type */
 const notKnown = (key, value, type) =>
   `config.${key} is ${check.describe(value)}, and what the code of such a model of the family ${type} does is not known.`;
@@ -127,7 +130,7 @@ const LING_3 = [
 function ling(get) {
   const has = (/** @type {string} */ key) => get(key) !== undefined;
   const older = [...LING_2, "partial_rotary_factor"].find(has);
-  const classes = check.isList(get("architectures")) ? get("architectures") : [];
+  const classes = isLayered(get("architectures")) ? get("architectures") : [];
   const isOlder = older !== undefined || classes.includes("BailingMoeV2_5ForCausalLM");
   if (!isOlder && (!has("layer_group_size") || LING_3.some(has))) return undefined;
   const why = older ? `config.${older} is given` : "no key of Ling 3.0 is given";
@@ -267,7 +270,7 @@ function mimo(get, { type }) {
   if (pattern === undefined || get("rope_parameters") !== undefined) return undefined;
   const local = get("swa_rope_theta");
   const isWide = (get("swa_head_dim") ?? get("head_dim")) !== get("head_dim");
-  const isList = check.isList(pattern) && pattern.every((one) => one === 0 || one === 1);
+  const isList = isLayered(pattern) && pattern.every((one) => one === 0 || one === 1);
   if (!isList || isWide || base === undefined || local === undefined) {
     return {
       unknown: notKnown(key, pattern, `${type} without rope_theta, swa_rope_theta or one head_dim`),
@@ -313,7 +316,7 @@ function cohere(get, { config }) {
       : "sliding_attention";
   const kinds = get("layer_types") ?? Array.from({ length: layers }, (_, i) => kindOf(i));
   const stated = get("mlp_layer_types");
-  if (!check.isList(kinds) || !(stated === undefined || check.isList(stated))) return { read };
+  if (!isLayered(kinds) || !(stated === undefined || isLayered(stated))) return { read };
   const isDense = (/** @type {number} */ i) => (stated ? stated[i] === "dense" : i < first);
   const isStill = config.sliding_window === null;
   return {
@@ -350,7 +353,7 @@ function dory(get) {
   for (const key of ["rope_theta", "rope_scaling"]) {
     if (get(key) !== undefined) return { unknown: notKnown(key, get(key), "dory") };
   }
-  const isApart = check.isList(listed) && listed.includes("mlp");
+  const isApart = isLayered(listed) && listed.includes("mlp");
   const layers = isApart ? Math.floor(Number(count) / 2) : Number(count);
   const [sliding, full] = ["sliding_attention", "full_attention"];
   const usual = Array.from({ length: Math.min(layers || 0, MOST_LAYERS) }, (_, layer) =>
@@ -372,7 +375,8 @@ function dory(get) {
 function molmo(get) {
   const [key, layers] = ["rope_scaling_layers", get("num_hidden_layers")];
   const scaled = get(key);
-  if (!check.isList(scaled) || !Number.isInteger(layers) || layers > MOST_LAYERS) return undefined;
+  if (scaled === undefined || !Number.isInteger(layers) || layers > MOST_LAYERS) return undefined;
+  if (!isLayered(scaled)) return { read: [key], unknown: notKnown(key, scaled, "molmo2_text") };
   const found = new Set(scaled);
   const kinds = Array.from({ length: layers }, (_, i) =>
     found.has(i) ? "full_attention" : "unscaled_attention",

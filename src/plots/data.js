@@ -2,7 +2,7 @@
 import { kindOf } from "../runtime/arrays.js";
 import { describe } from "../runtime/check.js";
 import { shortened } from "./shortened.js";
-import { asArray } from "../runtime/tensor.js";
+import { asArray, BOOL } from "../runtime/tensor.js";
 
 /**
  * Reads the input of a figure once, as plain numbers with their sizes. Typed arrays are neither copied nor changed.
@@ -27,7 +27,7 @@ import { asArray } from "../runtime/tensor.js";
  * @throws {RangeError} if its number of axes is wrong
  */
 export function tensor(value, name, axes) {
-  const { data, shape: found } = asArray(value, name);
+  const { data, shape: found } = asArray(value, name, BOOL);
   // [] has one axis, but may also mean a matrix without rows.
   const shape = data.length === 0 && found.length < axes.length ? axes.map(() => 0) : found;
   if (shape.length !== axes.length) {

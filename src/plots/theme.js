@@ -1,7 +1,13 @@
 /** @import { Theme } from "./colors.js" */
 
-/** Whether a page is being printed, which is on white, and without frames of animation. @param {Document} document */
-export const isPrinted = ({ defaultView }) => Boolean(defaultView?.matchMedia?.("print").matches);
+/** Whether a page is being printed. @param {Document} document */
+const isPrinted = ({ defaultView }) => Boolean(defaultView?.matchMedia?.("print").matches);
+
+/** Paints in the next frame of the screen; at once on paper, which has none. @param {Document} document @param {() => void} paint */
+export function inFrame(document, paint) {
+  if (isPrinted(document)) paint();
+  else document.defaultView?.requestAnimationFrame(paint);
+}
 
 /**
  * The theme of an element in a page: the one that its `color-scheme` allows. Where that allows both or is "normal", the

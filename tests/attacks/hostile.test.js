@@ -335,7 +335,8 @@ describe("a short text causes little work", () => {
       models.fromConfig(llama({ rope_parameters: now, rope_scaling: old })).warnings;
     assert.deepEqual(of(a, { ...a }), []);
     assert.deepEqual(of(a, b), []);
-    const warning = "config.rope_parameters and config.rope_scaling differ: the first is used";
+    const warning =
+      "config.rope_parameters and config.rope_scaling differ: the second is used, as transformers does; the base of the first goes with it";
     assert.deepEqual(of(a, { ...b, factor: 3 }), [warning]);
     const long = { ...a, more: [1, [2, 3]] };
     assert.equal(of(long, { ...a, more: [1, [2, 3]] }).includes(warning), false);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { axeEverywhere, violations } from "./axe.js";
+import { until } from "../until.js";
 import { gallery, mount, point, settled, update } from "./gallery.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -360,4 +361,38 @@ test("heatmap: 2,048 x 768 cells are painted fast (goal: 50 ms)", async (t) => {
   });
   t.diagnostic(`update: median ${times[4].toFixed(1)} ms, from ${times[0].toFixed(1)} ms`);
   assert.ok(times.length === 9);
+});
+
+test("figures: on paper they are light, with what is behind them, in a page and a figure that are dark", async () => {
+  const { page } = await open({ colorScheme: "dark" });
+  const look = () =>
+    page.evaluate(() =>
+      Array.from(document.querySelectorAll(".phasor-figure"), (figure) => ({
+        paper: getComputedStyle(figure).backgroundColor,
+        ink: getComputedStyle(/** @type {Element} */ (figure.querySelector(".phasor-title"))).color,
+        cells: figure.querySelector("canvas")?.toDataURL(),
+      })),
+    );
+  await page.evaluate(() => {
+    const { plots } = /** @type {any} */ (globalThis);
+    document
+      .querySelector("main")
+      ?.replaceChildren(
+        ...["auto", "dark", "light"].map((theme) =>
+          plots.heatmap([[-1, 0, 1]], { theme, title: "T" }),
+        ),
+        ...["auto", "dark", "light"].map((theme) => plots.scatter([[0, 0]], { theme, title: "T" })),
+      );
+  });
+  const before = await look();
+  await page.emulateMedia({ media: "print", colorScheme: "dark" });
+  const isRedrawn = async () => (await look())[0].cells !== before[0].cells;
+  await until(isRedrawn, "the canvas is drawn anew");
+  const now = await look();
+  assert.deepEqual(now.map(({ paper }) => paper), Array(6).fill("rgb(255, 255, 255)")); // prettier-ignore
+  assert.deepEqual(now.map(({ ink }) => ink), Array(6).fill("rgb(29, 34, 39)")); // prettier-ignore
+  for (const [i, { cells }] of now.entries()) {
+    assert.ok(cells === now[i < 3 ? 2 : 5].cells, `figure ${i} has the colors of the light theme`);
+  }
+  await page.emulateMedia({ media: "screen", colorScheme: "light" });
 });

@@ -6,7 +6,7 @@ import { sceneCanvas } from "./canvas.js";
 import { gestures } from "./gestures.js";
 import { frameOf, heightOf, markOf, sceneOf, shown } from "./scene.js";
 import { outline } from "./shapes.js";
-import { isPrinted } from "../theme.js";
+import { inFrame } from "../theme.js";
 import { contains, lens, panned, revealing, whole, within, zoomed } from "./view.js";
 
 /**
@@ -99,17 +99,14 @@ export function chart(document) {
   function repaint() {
     if (waiting) return;
     waiting = true;
-    if (isPrinted(document)) paint();
-    else document.defaultView?.requestAnimationFrame(paint);
-  }
-
-  function paint() {
-    waiting = false;
-    scene = sceneOf(points, now(), frame, (i) => canvas.widthOf(points, i));
-    canvas.paint(points, scene, surface.colors, marked);
-    point(scene);
-    if (moved) announce("view");
-    moved = false;
+    inFrame(document, () => {
+      waiting = false;
+      scene = sceneOf(points, now(), frame, (i) => canvas.widthOf(points, i));
+      canvas.paint(points, scene, surface.colors, marked);
+      point(scene);
+      if (moved) announce("view");
+      moved = false;
+    });
   }
 
   /** The marked point over the picture. @param {Pick<Scene, "lens" | "radius">} scene */
