@@ -1,6 +1,6 @@
-// `npm run x -- test:interop`: arrays exchanged with every library that a guide names, files with NumPy,
-// safetensors and gguf, and arrays printed as NumPy prints them. The light libraries are development dependencies, so that `npm test` has them; this
-// installs the others as well.
+// `npm run x -- test:interop`: arrays exchanged with every library that a guide names, files with NumPy, safetensors
+// and gguf, and arrays printed as NumPy prints them. The light libraries are development dependencies, so that
+// `npm test` has them; this installs the others as well.
 
 import { join } from "node:path";
 import { build } from "../package/build.js";

@@ -414,7 +414,8 @@ export function asArray(value, name, raw = [], take = listOf) {
   if (sizes === undefined) {
     throw new TypeError(`${name} must have a shape beside its data; got none`);
   }
-  const flat = isTyped ? take(data, name) : dense(data, name).map((x) => fromJSON(x, dtype));
+  let flat = isTyped ? take(data, name) : dense(data, name);
+  if (!isTyped && dtype !== undefined) flat = Array.from(flat, (x) => fromJSON(x, dtype));
   const known = readShape(sizes, `${name}.shape`);
   refuseStrides(value, known, name);
   if (count(known) !== flat.length) {

@@ -186,7 +186,7 @@ test("sentences names several slips together, and the fewest that explain the ve
   assert.deepEqual([verdict, found], ["slip", [expected]]);
 });
 
-test("sentences names all combinations that the vectors cannot tell apart", async () => {
+test("sentences lists every combination that fits the vectors", async () => {
   await putAll(modelOf("plain", plain));
   const padded = "padding is counted";
   const full = await checked("plain", await hostOf(plain, {}, none));

@@ -161,7 +161,7 @@ describe("null in entries", () => {
     }
   });
 
-  test("and an entry of nothing else is none", () => {
+  test("an entry whose keys are all null is the same as no entry", () => {
     for (const entry of [
       { type: null },
       { rope_type: null, factor: null },
