@@ -8,7 +8,7 @@ import { FAMILIES } from "./families.js";
 import { MOST_LAYERS, reader } from "./keys.js";
 import { readPositions } from "./positions.js";
 import { isSame } from "./rotary.js";
-import { names, suspectsOf, suspicions } from "./suspects.js";
+import { repeats, suspectsOf, suspicions } from "./suspects.js";
 import { readTokens } from "./tokens.js";
 import { latentWidths, variantOf } from "./variants.js";
 
@@ -161,8 +161,9 @@ export function describe(config, { layout, tower = "text", apart = [] } = {}) {
     tokens: readTokens(get, family, sizes.dim),
     positions: readPositions(get, type, family, { ...sizes, warnings, layout }),
   };
-  const stated = "position_embedding_type";
-  if (names(get.peek(stated), description.positions.scheme)) get.use(stated);
+  for (const key of get.ignored()) {
+    if (repeats(key, inner[key], description.positions)) get.use(key);
+  }
   const own = get.ignored();
   const ignored = [...new Set([...own, ...Object.keys(rest)])];
   const isKnown = !UNDESCRIBED.has(description.positions.scheme);

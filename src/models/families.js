@@ -542,6 +542,7 @@ sinusoidal("whisper qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder qwen
   rows: "max_source_positions",
 });
 sinusoidal("marian pegasus", {
+  harmless: /^extra_pos_embeddings$/, // of the learned table that these models do not have
   preset: "marian",
   options: HALVES,
   tokens: { ...SQRT, unused: ["positions"] },
@@ -578,7 +579,11 @@ add("t5 mt5 umt5 longt5 switch_transformers pop2piano pix2struct_text_model", {
   scheme: "t5Bias",
   defaults: { relative_attention_num_buckets: 32, relative_attention_max_distance: 128 },
 });
-add("bloom", { scheme: "alibi", tokens: { normEpsKey: "layer_norm_epsilon", normEps: 1e-5 } });
+add("bloom", {
+  scheme: "alibi",
+  harmless: /^offset_alibi$/, // of its training; a constant changes no probability
+  tokens: { normEpsKey: "layer_norm_epsilon", normEps: 1e-5 },
+});
 add("mpt", { scheme: "alibi", defaults: { max_seq_len: 2048 } });
 add(
   "model2vec mamba mamba2 falcon_mamba rwkv xlstm jamba zamba nemotron_h kimi_linear glm5_next_text",

@@ -57,7 +57,9 @@ export function reader(config, defaults, path = "config", own = {}) {
     for (const from of [config, defaults]) {
       const name = names.find((name) => of(from, name) !== undefined);
       if (name === undefined) continue;
-      if (from === config) used.add(name);
+      if (from === config) {
+        for (const one of names) if (of(from, one) === from[name]) used.add(one);
+      }
       return [`${path}.${name}`, from[name]];
     }
     return [`${path}.${names[0]}`, undefined];

@@ -71,8 +71,9 @@ const SCHEMES = {
     const entry = old ?? now ?? {};
     const where = `${get.path}.${old ? "rope_scaling" : "rope_parameters"}`;
     readType(entry, where, ["default", "axial"]);
+    const stated = get.value("rope_theta"); // read, whichever counts
     const base = check.finite(
-      entry.rope_theta ?? get.value("rope_theta") ?? theta,
+      entry.rope_theta ?? stated ?? theta,
       `${where}.rope_theta`,
       "a number >= 1",
       (x) => x >= 1,

@@ -412,10 +412,7 @@ export function layoutOf(get, family) {
   if (family.layout === "key") {
     return get.optionalBoolean("rope_interleave") === false ? "halves" : "interleaved";
   }
-  const layout = family.layout ?? "halves";
-  const agrees = get.peek("rope_interleave") === (layout === "interleaved");
-  if (agrees) get.use("rope_interleave");
-  return layout;
+  return family.layout ?? "halves";
 }
 
 /**

@@ -5,6 +5,7 @@
 import * as check from "../runtime/check.js";
 
 /** @import { Json } from "./keys.js" */
+/** @import { Positions, Rotary } from "./config.js" */
 
 /** The words of names that decide about positions, rotation, attention, heads, windows, scaling or quantization. */
 const NAMES =
@@ -26,11 +27,11 @@ const HARMLESS = [
   ],
   [
     "is a mask: which keys a query sees, not how positions enter",
-    /^(?:_?sliding_window(?:_size)?|_sliding_window_pattern|use_sliding_window|max_window_layers|window_size|keep_window_size|local_attention|attention_(?:window|chunk)(?:_size)?|attention_windows|use_bidirectional_attention|n_window(?:_infer)?|global_attn_indexes|index_local_blocks|conv_window)$/,
+    /^(?:_?sliding_window(?:_size)?|_sliding_window_pattern|use_sliding_window|max_window_layers|window_size|keep_window_size|local_attention|attention_(?:window|chunk)(?:_size)?|attention_windows|use_bidirectional_attention|n_window(?:_infer)?|global_attn_indexes|index_local_blocks|conv_window|attention_sink_size|full_attn_mod|causal_attn|sparse_attention_config|indexer_rope_interleave)$/,
   ],
   [
     "scales or shifts projections and scores, whatever the positions",
-    /^(?:(?:add_)?attention_(?:out_|qkv_|o_)?(?:proj_)?bias|attention_(?:in_|out_)?multiplier|attention_value_scale|attn_logit_softcapping|attention_logit_cap|query_pre_attn_scalar|scale_attn_weights|scale_attn_by_inverse_layer_idx|scale_attention_softmax_in_fp32|logits_scaling|(?:full|linear)_attn_(?:alpha|beta)_factor|use_attention_gate|attention_gate|attn_output_gate|attention_k_eq_v|post_attention_groups|clip_qkv)$/,
+    /^(?:(?:add_)?attention_(?:out_|qkv_|o_)?(?:proj_)?bias|attention_(?:in_|out_)?multiplier|attention_value_scale|attn_logit_softcapping|attention_logit_cap|query_pre_attn_scalar|scale_attn_weights|scale_attn_by_inverse_layer_idx|scale_attention_softmax_in_fp32|logits_scaling|(?:full|linear)_attn_(?:alpha|beta)_factor|use_attention_gate|attention_gate|attn_output_gate|attention_output_gate|mla_use_output_gate|attn_res_block_size|add_\w+_attention_sink_bias|attention_k_eq_v|post_attention_groups|clip_qkv)$/,
   ],
   [
     "concerns experts or the feed-forward part",
@@ -42,11 +43,11 @@ const HARMLESS = [
   ],
   [
     "concerns another part of the model",
-    /^(?:decoder_(?:num_)?(?:attention_heads|layers)|max_(?:decoder|target)_position\w*|max_decoder_position_embeddings|cross_\w+|add_cross_attention|mit_num_attention_heads|resampler_\w+|aligner_\w+|prediction_head_size|lm_head_\w+|vision_use_head|use_auxiliary_head|head_in_index|flow_head_config|position_id_per_seconds|use_shared_attention_adapter|use_entity_aware_attention|num_position_embeddings|pos_emb_(?:height|width|time)|pos_embed_rescale|dim_bbox_sinusoid_emb_\dd|max_2d_position_embeddings|ffn_config)$|^(?:\w+_)?(?:text|vision|vit|visual|audio|speech|llm|language|thinker|talker|token2wav|projector|perceiver|backbone|generation|sam|qformer|codec|code2wav|mask|vq|video|image)_config$|^(?:\w+_)?(?:en|de)coder(?:_config)?$/,
+    /^(?:decoder_(?:num_)?(?:attention_heads|layers)|max_(?:decoder|target)_position\w*|max_decoder_position_embeddings|cross_\w+|add_cross_attention|mit_num_attention_heads|resampler_\w+|aligner_\w+|prediction_head_size|lm_head_\w+|vision_use_head|use_auxiliary_head|head_in_index|flow_head_config|position_id_per_seconds|use_shared_attention_adapter|use_entity_aware_attention|num_position_embeddings|(?:init_)?pos_emb_(?:height|width|time)|pooler_\w+|num_reward_heads|pos_embed_rescale|dim_bbox_sinusoid_emb_\dd|max_2d_position_embeddings|ffn_config)$|^(?:\w+_)?(?:text|vision|vit|visual|audio|speech|llm|language|thinker|talker|token2wav|projector|perceiver|backbone|generation|sam|qformer|codec|code2wav|mask|vq|video|image)_config$|^(?:\w+_)?(?:en|de)coder(?:_config)?$/,
   ],
   [
     "is a length, which a description has where something depends on it",
-    /^(?:original_)?max_position_embeddings$|^compress_rates$/,
+    /^(?:(?:original_)?max_position_embeddings|n_positions|context_window_size|compress_rates)$/,
   ],
   [
     "is a relative bias that is named here, without its numbers",
@@ -70,6 +71,40 @@ const AGREED = Object.freeze({
 export const names = (value, scheme) =>
   typeof value === "string" && (AGREED[scheme] ?? []).includes(value.toLowerCase());
 
+/**
+ * Keys that say again what a description says, if their value agrees with it.
+ * @type {[names: RegExp, agrees: (value: unknown, positions: Positions) => boolean][]}
+ */
+const REPEATING = [
+  [/^position_embedding_type$/, (value, { scheme }) => names(value, scheme)],
+  [/^(?:rotary|use_pos_enc)$/, (value, { scheme }) => value === true && scheme === "rope"],
+  [/^static_position_embeddings$/, (value, { scheme }) => value === (scheme === "sinusoidal")],
+  [
+    /^rope_interleaved?$/,
+    (value, positions) =>
+      allRotate(positions, ({ layout }) => value === (layout === "interleaved")),
+  ],
+  [
+    /^use_mrope$/,
+    (value, positions) => allRotate(positions, (of) => value === (of.multimodal !== undefined)),
+  ],
+  [/^rotary_dim$/, (value, positions) => allRotate(positions, ({ dim }) => value === dim)],
+  [
+    /^rope_theta$/,
+    (value, positions) => allRotate(positions, ({ options }) => value === options.base),
+  ],
+];
+
+/** @param {Positions} positions @param {(rotary: Rotary) => boolean} holds */
+function allRotate({ rotary = {} }, holds) {
+  const all = Object.values(rotary).filter((of) => of !== null);
+  return all.length > 0 && all.every(holds);
+}
+
+/** Whether a key says again what the description says. @param {string} key @param {unknown} value @param {Positions} positions */
+export const repeats = (key, value, positions) =>
+  REPEATING.some(([names, agrees]) => names.test(key) && agrees(value, positions));
+
 /** At most this many keys have a warning each. */
 const MOST_NAMED = 16;
 
@@ -79,6 +114,10 @@ const speaks = (value) =>
     ? VALUES.test(value.toLowerCase())
     : check.isRecord(value) && Object.keys(value).some((key) => NAMES.test(key));
 
+/** A list or an object that has nothing says nothing. @param {unknown} value */
+const isEmpty = (value) =>
+  (check.isList(value) || check.isRecord(value)) && Object.keys(value).length === 0;
+
 /**
  * The suspect keys: their names or values speak of positions or attention, and nothing has read them.
  * @param {Json} config @param {readonly string[]} unread  names of its keys
@@ -87,7 +126,7 @@ const speaks = (value) =>
 export function suspectsOf(config, unread, harmless) {
   return unread.filter((key) => {
     const value = config[key];
-    if (value === null || harmless?.test(key)) return false;
+    if (value === null || isEmpty(value) || harmless?.test(key)) return false;
     const name = key.toLowerCase();
     if (HARMLESS.some(([, names]) => names.test(name))) return false;
     return NAMES.test(name) || speaks(value);

@@ -551,12 +551,33 @@ function phi3small(get) {
   return { read: ["rope_position_scale"], keys: { rope_scaling } };
 }
 
+/** Nemotron-H: its code has no rotation, whatever keys say. @returns {Variant} */
+const nemotron = () => ({ read: ["rope_theta", "partial_rotary_factor"] });
+
+/** Kimi's linear models: their full attention does not rotate, and says so. @param {Peek} get @param {From} from */
+function kimi(get, { type }) {
+  const [key, value] = ["mla_use_nope", get("mla_use_nope")];
+  const read = [key, "rope_theta"];
+  return value === false ? { read, unknown: notKnown(key, value, type) } : { read };
+}
+
+/** MiniMax M2's list of the layers of full attention, which are all. @param {Peek} get @param {From} from @returns {Variant} */
+function minimax2(get, { type }) {
+  const [key, codes] = ["attn_type_list", get("attn_type_list")];
+  if (codes === undefined) return {};
+  const isFull = isLayered(codes) && codes.every((code) => code === 1);
+  return { read: [key], ...(!isFull && { unknown: notKnown(key, codes, type) }) };
+}
+
 /** @param {unknown} value @returns {Json} */
 const recordOf = (value) => (check.isRecord(value) ? /** @type {Json} */ (value) : {});
 
 /** By family; those of all families come first. @type {Readonly<Record<string, (get: Peek, from: From) => Variant | undefined>>} */
 const OWN = Object.freeze({
   bert: mosaic,
+  nemotron_h: nemotron,
+  kimi_linear: kimi,
+  minimax_m2: minimax2,
   bailing_hybrid: ling,
   dbrx,
   mpt,

@@ -67,6 +67,14 @@ const HARMLESS = {
   ...{ num_local_experts: 4, tie_word_embeddings: false, _attn_implementation: "sdpa" },
 };
 
+/** Qwen without its scaling of long texts. */
+const PLAIN_QWEN = { use_dynamic_ntk: false, use_logn_attn: false };
+const BY_KIND = {
+  hybrid_layer_pattern: [0, 1, 1, 0],
+  rope_theta: 5e6,
+  swa_rope_theta: 1e4,
+};
+
 describe("models.fromConfig: suspect keys", () => {
   test("a key that speaks of positions or attention and that nothing reads makes a warning that names it", () => {
     for (const [key, value] of SPEAKING) {
@@ -121,6 +129,71 @@ describe("models.fromConfig: suspect keys", () => {
     assert.deepEqual(of({ model_type: "cohere", rope_interleave: false }), ["rope_interleave"]);
     assert.deepEqual(of({ position_embedding_type: "rope" }), []);
     assert.deepEqual(of({ position_embedding_type: "absolute" }), ["position_embedding_type"]);
+  });
+
+  test("a key that repeats what is described, or another name with the same value, is no suspect", () => {
+    const sections = { type: "mrope", mrope_section: [2, 3, 3] };
+    for (const [
+      model_type,
+      repeated,
+      other,
+    ] of /** @type {[string, Record<string, unknown>, Record<string, unknown>][]} */ ([
+      ["llama", { rope_interleaved: false }, { rope_interleaved: true }],
+      ["lfm2", { use_pos_enc: true }, { use_pos_enc: false }],
+      ["gptj", { rotary: true, rotary_dim: 8 }, { rotary: false, rotary_dim: 8 }],
+      ["qwen2", { use_mrope: false }, { use_mrope: true }],
+      [
+        "qwen2_vl",
+        { use_mrope: true, rope_scaling: sections },
+        { use_mrope: false, rope_scaling: sections },
+      ],
+      [
+        "minimax_m2",
+        { rotary_dim: 8, partial_rotary_factor: 0.5 },
+        { rotary_dim: 4, partial_rotary_factor: 0.5 },
+      ],
+      [
+        "qwen",
+        { rope_theta: 500, rotary_emb_base: 500, ...PLAIN_QWEN },
+        { rope_theta: 400, rotary_emb_base: 500, ...PLAIN_QWEN },
+      ],
+      ["falcon", { n_head: 4 }, { n_head: 8 }],
+      ["marian", { static_position_embeddings: true }, { static_position_embeddings: false }],
+      ["mimo_v2_flash", { pruned_heads: {}, ...BY_KIND }, { pruned_heads: { 1: [2] }, ...BY_KIND }],
+    ])) {
+      const suspects = (/** @type {Record<string, unknown>} */ more) =>
+        models.fromConfig(llama({ model_type, ...more })).suspect;
+      assert.deepEqual(suspects(repeated), [], model_type);
+      assert.deepEqual(suspects(other), [Object.keys(other)[0]], model_type);
+    }
+  });
+
+  test("keys of published files that decide nothing of positions are harmless", () => {
+    for (const [model_type, more] of /** @type {[string, Record<string, unknown>][]} */ ([
+      ["t5", { n_positions: 512 }],
+      ["mistral", { context_window_size: 2048, attention_sink_size: 4 }],
+      ["bert", { pooler_num_attention_heads: 12, pooler_size_per_head: 128 }],
+      ["glm_moe_dsa", { indexer_rope_interleave: true, rope_theta: 1e6 }],
+      ["phi3", { full_attn_mod: 1 }],
+      ["bloom", { offset_alibi: 100 }],
+      ["marian", { extra_pos_embeddings: 0 }],
+      ["nemotron_h", { rope_theta: 1e4, partial_rotary_factor: 1 }],
+      ["kimi_linear", { mla_use_nope: true, rope_theta: 1e4, mla_use_output_gate: true }],
+      ["minimax_m2", { attn_type_list: [1, 1, 1, 1] }],
+      ["llama", { add_full_attention_sink_bias: true, attention_output_gate: false }],
+    ])) {
+      assert.deepEqual(models.fromConfig(llama({ model_type, ...more })).suspect, [], model_type);
+    }
+    const of = (/** @type {string} */ model_type, /** @type {Record<string, unknown>} */ more) =>
+      models.fromConfig(llama({ model_type, ...more })).positions;
+    assert.match(
+      String(of("kimi_linear", { mla_use_nope: false }).reasons),
+      /mla_use_nope is false/,
+    );
+    assert.match(
+      String(of("minimax_m2", { attn_type_list: [0, 1, 1, 1] }).reasons),
+      /attn_type_list/,
+    );
   });
 
   test("a family that is not known has none: nothing is said of it", () => {
