@@ -305,7 +305,9 @@ function partOf(outer, path, tower, depth = 0) {
     );
   }
   const part = /** @type {Json} */ (outer[key]);
-  const present = Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null));
+  const isPresent = (/** @type {[string, unknown]} */ [name, value]) =>
+    value !== null && !(name === "model_type" && value === "");
+  const present = Object.fromEntries(Object.entries(part).filter(isPresent));
   const named = isText ? outer.model_type : (present.model_type ?? outer.model_type);
   const full =
     typeof named === "string"

@@ -620,7 +620,10 @@ vision(
   `qwen2_5_vl_vision qwen2_5_omni_vision_encoder ernie4_5_vl_moe_vision exaone4_5_vision
    glm5_next_vision glm_ocr_vision lfm3_vl_vision video_llama_3_vision dots3_note_vision_encoder`,
 );
-vision("qwen2_vl_vision", { width: "embed_dim" });
+vision("qwen2_vl_vision", {
+  width: "embed_dim",
+  defaults: { embed_dim: 1280, depth: 32, num_heads: 16, spatial_merge_size: 2 },
+});
 vision(
   `qwen3_vl_vision qwen3_vl_moe_vision qwen3_omni_moe_vision_encoder qwen3_5_vision
    qwen3_5_moe_vision qwen4_exp_vision cohere_compass_vision glm4v_vision glm4v_moe_vision

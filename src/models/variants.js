@@ -35,10 +35,9 @@ const notKnown = (key, value, type) =>
 function embeddingType(get, { type, family }) {
   const key = "position_embedding_type";
   const [value, read] = [get(key), [key]];
-  if (family.scheme !== "learnedPositions" || family.prefix !== undefined || value === undefined) {
-    return undefined;
-  }
+  if (family.scheme !== "learnedPositions" || value === undefined) return undefined;
   if (names(value, family.scheme)) return { read };
+  if (family.prefix !== undefined) return { read, unknown: notKnown(key, value, type) };
   if (value === "relative_key" || value === "relative_key_query") {
     const by = value === "relative_key" ? "queries" : "queries and keys";
     return {
@@ -561,6 +560,22 @@ function kimi(get, { type }) {
   return value === false ? { read, unknown: notKnown(key, value, type) } : { read };
 }
 
+/** The tower of Kimi K2.5 by its authors' names. @param {Peek} get @returns {Variant} */
+function kimiTower(get) {
+  const sizes = ["hidden_size", "num_attention_heads", "num_hidden_layers"];
+  const own = sizes.filter((name) => get(`vt_${name}`) !== undefined);
+  const parts = [
+    ["pos_emb_type", "divided_fixed"],
+    ["video_attn_type", "spatial_temporal"],
+  ];
+  const other = parts.find(([key, value]) => ![undefined, value].includes(get(key)));
+  return {
+    read: parts.map(([key]) => key),
+    family: { names: Object.fromEntries(own.map((name) => [name, `vt_${name}`])) },
+    ...(other && { unknown: notKnown(other[0], get(other[0]), "kimi_k25_vision") }),
+  };
+}
+
 /** MiniMax M2's list of the layers of full attention, which are all. @param {Peek} get @param {From} from @returns {Variant} */
 function minimax2(get, { type }) {
   const [key, codes] = ["attn_type_list", get("attn_type_list")];
@@ -577,6 +592,7 @@ const OWN = Object.freeze({
   bert: mosaic,
   nemotron_h: nemotron,
   kimi_linear: kimi,
+  kimi_k25_vision: kimiTower,
   minimax_m2: minimax2,
   bailing_hybrid: ling,
   dbrx,

@@ -538,3 +538,45 @@ describe("models.fromConfig: families with code of their authors alone", () => {
     isUnknown("xverse", {}, /10000 and 500000/);
   });
 });
+
+describe("models.fromConfig: towers", () => {
+  /** @param {Record<string, unknown>} vision_config @param {string} [model_type] */
+  const tower = (vision_config, model_type = "llava") =>
+    models.fromConfig({ model_type, vision_config }, { tower: "vision" });
+  const patches = { hidden_size: 64, num_attention_heads: 4, image_size: 32, patch_size: 8 };
+
+  test("a tower of patches whose positions another code adds is unknown", () => {
+    for (const type of ["clip_vision_model", "vit", "siglip_vision_model", "dinov2"]) {
+      const of = (/** @type {string} */ position_embedding_type) =>
+        tower({ model_type: type, ...patches, position_embedding_type });
+      assert.equal(of("absolute").positions.scheme, "learnedPositions", type);
+      assert.deepEqual(of("absolute").suspect, []);
+      // MiniMax M3 says so, and has three axes.
+      assert.equal(of("rope").positions.scheme, "unknown", type);
+      assert.match(String(of("rope").positions.reasons), /position_embedding_type is "rope"/);
+    }
+  });
+
+  test("an empty model_type is that of the whole, and the authors' names of Kimi K2.5's tower are read", () => {
+    const sizes = { vt_hidden_size: 64, vt_num_attention_heads: 4, vt_num_hidden_layers: 3 };
+    const names = { model_type: "", init_pos_emb_height: 64, pos_emb_type: "divided_fixed" };
+    const { type, dim, headDim, layers, positions, suspect } = tower(
+      { ...sizes, ...names, patch_size: 14 },
+      "kimi_k25",
+    );
+    assert.deepEqual([type, dim, headDim, layers], ["kimi_k25_vision", 64, 16, 3]);
+    assert.deepEqual([positions.scheme, positions.dim, suspect], ["axialRope", 16, []]);
+    const wrong = () => tower({ ...sizes, vt_hidden_size: 0.5 }, "kimi_k25");
+    assert.throws(wrong, /config\.vision_config\.vt_hidden_size must be .+; got 0\.5$/);
+    const other = tower({ ...sizes, pos_emb_type: "rope" }, "kimi_k25").positions;
+    assert.match(String(other.reasons), /pos_emb_type is "rope"/);
+    const text = { ...llama(), model_type: "" };
+    const whole = models.fromConfig({ model_type: "gemma3", text_config: text });
+    assert.equal(whole.type, "gemma3_text");
+  });
+
+  test("Qwen2-VL's tower has its family's sizes where a file states none", () => {
+    const { dim, heads, layers, positions } = tower({ hidden_size: 1536, in_chans: 3 }, "qwen2_vl");
+    assert.deepEqual([dim, heads, layers, positions.dim, positions.merge], [1280, 16, 32, 80, 2]);
+  });
+});
