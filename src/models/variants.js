@@ -550,8 +550,19 @@ function phi3small(get) {
   return { read: ["rope_position_scale"], keys: { rope_scaling } };
 }
 
-/** Nemotron-H: its code has no rotation, whatever keys say. @returns {Variant} */
-const nemotron = () => ({ read: ["rope_theta", "partial_rotary_factor"] });
+/** BLOOM and Falcon: an old name of the width precedes it. @param {Peek} get @returns {Variant} */
+const embed = (get) =>
+  get("n_embed") === undefined ? {} : { family: { names: { hidden_size: "n_embed" } } };
+
+/** Nemotron-H: its code has no rotation, whatever keys say, and a list of layers tells their number. @param {Peek} get */
+function nemotron(get) {
+  const listed = get("layer_types") ?? get("layers_block_type") ?? get("hybrid_override_pattern");
+  const isListed = isLayered(listed) || typeof listed === "string";
+  return {
+    read: ["rope_theta", "partial_rotary_factor"],
+    keys: isListed && listed.length > 0 ? { num_hidden_layers: listed.length } : {},
+  };
+}
 
 /** Kimi's linear models: their full attention does not rotate, and says so. @param {Peek} get @param {From} from */
 function kimi(get, { type }) {
@@ -590,6 +601,8 @@ const recordOf = (value) => (check.isRecord(value) ? /** @type {Json} */ (value)
 /** By family; those of all families come first. @type {Readonly<Record<string, (get: Peek, from: From) => Variant | undefined>>} */
 const OWN = Object.freeze({
   bert: mosaic,
+  bloom: embed,
+  falcon: embed,
   nemotron_h: nemotron,
   kimi_linear: kimi,
   kimi_k25_vision: kimiTower,

@@ -580,3 +580,26 @@ describe("models.fromConfig: towers", () => {
     assert.deepEqual([dim, heads, layers, positions.dim, positions.merge], [1280, 16, 32, 80, 2]);
   });
 });
+
+describe("models.fromConfig: sizes by other keys", () => {
+  test("BLOOM and Falcon take n_embed before hidden_size", () => {
+    for (const type of ["bloom", "falcon"]) {
+      assert.equal(of(type, { n_embed: 128 }).dim, 128, type);
+      assert.equal(of(type, {}).dim, 64, type);
+      const wrong = () => of(type, { n_embed: "wide" });
+      assert.throws(wrong, /^TypeError: .*config\.n_embed must be a whole number; got "wide"$/);
+    }
+  });
+
+  test("Nemotron-H has as many layers as it lists", () => {
+    const num_hidden_layers = undefined;
+    for (const more of [
+      { layers_block_type: ["mamba", "moe", "attention"] },
+      { layer_types: ["mamba", "moe", "full_attention"], num_hidden_layers: 9 },
+      { hybrid_override_pattern: "M-*" },
+    ]) {
+      assert.equal(of("nemotron_h", { num_hidden_layers, ...more }).layers, 3);
+    }
+    assert.equal(of("nemotron_h", {}).layers, 4);
+  });
+});
