@@ -68,10 +68,23 @@ function embeddingType(get, { type, family }) {
 
 const INTERLEAVED = /** @type {const} */ ("interleaved");
 
-/** MosaicBERT and DNABERT-2, which say `absolute` and have no table of positions. @param {Peek} get */
-function mosaic(get) {
-  const read = ["alibi_starting_size", "position_embedding_type"];
-  return get(read[0]) === undefined ? undefined : { read, family: { scheme: "alibi" } };
+/**
+ * MosaicBERT and DNABERT-2, which say `absolute` and have no table of positions, and BLIP's, which have no token types.
+ * @param {Peek} get @returns {Variant | undefined}
+ */
+function bert(get) {
+  const [alibi, types] = ["alibi_starting_size", "add_type_embeddings"];
+  if (get(alibi) !== undefined) {
+    return { read: [alibi, "position_embedding_type"], family: { scheme: "alibi" } };
+  }
+  const stated = get("position_embedding_type") ?? "absolute";
+  if (get(types) !== false || !names(stated, "learnedPositions")) return undefined;
+  const note = `config.${types} is false: there are no token types in the authors' code, which this description follows; transformers does not read it`;
+  return {
+    read: [types, "position_embedding_type"],
+    family: { tokens: { normEpsKey: "layer_norm_eps", normEps: 1e-12 } },
+    notes: [note],
+  };
 }
 
 /** Families with latent attention: the rotated and the other columns of a head, where the file says none. */
@@ -600,7 +613,7 @@ const recordOf = (value) => (check.isRecord(value) ? /** @type {Json} */ (value)
 
 /** By family; those of all families come first. @type {Readonly<Record<string, (get: Peek, from: From) => Variant | undefined>>} */
 const OWN = Object.freeze({
-  bert: mosaic,
+  bert,
   bloom: embed,
   falcon: embed,
   nemotron_h: nemotron,

@@ -602,4 +602,13 @@ describe("models.fromConfig: sizes by other keys", () => {
     }
     assert.equal(of("nemotron_h", {}).layers, 4);
   });
+
+  test("BERT without token types says so, as BLIP's authors read it", () => {
+    for (const more of [{}, { position_embedding_type: "absolute" }]) {
+      const { tokens, warnings, suspect } = of("bert", { add_type_embeddings: false, ...more });
+      assert.deepEqual([tokens.segments, tokens.norm, suspect], [0, 1e-12, []]);
+      assert.match(warnings[0], /add_type_embeddings is .+ authors' code.+ transformers/);
+    }
+    assert.equal(of("bert", { add_type_embeddings: true }).tokens.segments, 2);
+  });
 });
