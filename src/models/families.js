@@ -306,7 +306,8 @@ rope("afmoe", {
   unrotated: FULL,
   tokens: { scale: "mup_enabled", scaleDefault: false },
 });
-rope("exaone4 exaone_moe kolibri1", {
+// The first files of EXAONE 4.5 have another name of the text, which transformers takes for exaone4.
+rope("exaone4 exaone4_5_text exaone_moe kolibri1", {
   layers: { every: "sliding_window_pattern" },
   unrotated: FULL,
   unrotatedIf: (get) => get.value("sliding_window") !== undefined,

@@ -581,6 +581,17 @@ describe("models.fromConfig: towers", () => {
   });
 });
 
+describe("models.fromConfig: names of families", () => {
+  test("EXAONE 4.5's text is EXAONE 4's, by the name of its first files too", () => {
+    const layer_types = [...Array(3).fill("sliding_attention"), "full_attention"];
+    const text = llama({ model_type: "exaone4_5_text", layer_types, sliding_window: 8 });
+    const whole = { model_type: "exaone4_5", text_config: text };
+    const { positions, warnings } = models.fromConfig(whole);
+    assert.deepEqual(positions, models.fromConfig({ ...text, model_type: "exaone4" }).positions);
+    assert.deepEqual([positions.rotary?.full_attention, warnings], [null, []]);
+  });
+});
+
 describe("models.fromConfig: sizes by other keys", () => {
   test("BLOOM and Falcon take n_embed before hidden_size", () => {
     for (const type of ["bloom", "falcon"]) {
