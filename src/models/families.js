@@ -135,7 +135,8 @@ rope("ministral3", { explicit: true, queries: true });
 rope("phi3 phi4_multimodal", { partial: 1, renamed: { yarn: "longrope" } });
 rope("molmo2_text", { tokens: "a second table of words" });
 rope("ministral");
-rope("internlm2 baichuan");
+rope("internlm2 baichuan yuan");
+rope("phi4mm", { partial: 1, defaults: { original_max_position_embeddings: 4096 } });
 rope("qwen", {
   partial: 1,
   names: { rope_theta: "rotary_emb_base", partial_rotary_factor: "rotary_pct" },
@@ -355,7 +356,7 @@ rope("jina_embeddings_v3", {
 // --- RoPE, pairs (2i, 2i + 1) ------------------------------------------------------------------------
 
 rope("cohere", { ...INTERLEAVED, theta: 5e5 });
-// chatglm, baichuan, internlm2, minicpm, phi3small and qwen are not in transformers: the code is the authors'.
+// chatglm, baichuan, internlm2, minicpm, phi3small, phi4mm, qwen and yuan are not in transformers: the code is the authors'.
 rope("chatglm", {
   ...INTERLEAVED,
   partial: 0.5,
@@ -696,6 +697,10 @@ other("beit data2vec-vision", "a learned bias of a window");
 add("xverse", {
   scheme: "unknown",
   why: "The models of XVERSE rotate the pairs (i, i + R/2) of whole heads, and the base is in each model's own code: 10000 and 500000 are known, and a file does not say which.",
+});
+add("telechat", {
+  scheme: "unknown",
+  why: "TeleChat rotates the pairs (i, i + R/2) of whole heads, and the base is in each model's own code: 10000 up to training_seqlen tokens in the models of 12B, and 10000 x 3^(R / (R - 2)) in that of 7B; a file does not say which.",
 });
 other(
   "mistral_large4_text",

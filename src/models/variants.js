@@ -563,6 +563,16 @@ function phi3small(get) {
   return { read: ["rope_position_scale"], keys: { rope_scaling } };
 }
 
+/** Yuan 2.0: its code has the base 10000; reset_position_ids resets its mask alone. @param {Peek} get @returns {Variant} */
+function yuan(get) {
+  const theta = get("rope_theta");
+  const { key, type } = ropeOf(get);
+  if (type !== "default") return { unknown: notKnown(key, type, "yuan") };
+  if (theta === undefined || theta === 1e4)
+    return { read: ["reset_position_ids", "reset_attention_mask"] };
+  return { unknown: notKnown("rope_theta", theta, "yuan, whose authors' code has 10000,") };
+}
+
 /** BLOOM and Falcon: an old name of the width precedes it. @param {Peek} get @returns {Variant} */
 const embed = (get) =>
   get("n_embed") === undefined ? {} : { family: { names: { hidden_size: "n_embed" } } };
@@ -638,6 +648,8 @@ const OWN = Object.freeze({
   sarvam_mla: sarvam,
   dory,
   internlm2: scaledBy("linear", "dynamic"),
+  phi4mm: scaledBy("longrope"),
+  yuan,
   minicpm: scaledBy("linear", "dynamic", "longrope"),
   qwen,
   baichuan,

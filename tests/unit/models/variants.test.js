@@ -581,6 +581,44 @@ describe("models.fromConfig: towers", () => {
   });
 });
 
+describe("models.fromConfig: authors' code", () => {
+  test("Phi-4 multimodal is Phi-3 with LongRoPE alone", () => {
+    const lists = { short_factor: Array(6).fill(1.5), long_factor: Array(6).fill(2.5) };
+    const more = { partial_rotary_factor: 0.75, original_max_position_embeddings: 1024 };
+    const scaled = { ...more, rope_scaling: { type: "longrope", ...lists } };
+    assert.deepEqual(positionsOf("phi4mm", scaled), positionsOf("phi3", scaled));
+    assert.deepEqual(positionsOf("phi4mm", more), positionsOf("phi3", more));
+    assert.equal(rotaryOf("phi4mm", more)?.dim, 12);
+    for (const entry of [
+      { type: "yarn", ...lists },
+      { type: "linear", factor: 2 },
+      { type: "longrope", factor: 8, ...lists },
+    ]) {
+      const { scheme, reasons } = positionsOf("phi4mm", { ...more, rope_scaling: entry });
+      assert.equal(scheme, "unknown");
+      assert.match(String(reasons), /rope_scaling/);
+    }
+  });
+
+  test("Yuan 2.0 rotates whole heads with the base 10000", () => {
+    const plain = { dim: 16, layout: "halves", options: { base: 10000 } };
+    assert.deepEqual(rotaryOf("yuan", { reset_position_ids: true }), plain);
+    assert.deepEqual(
+      of("yuan", { reset_position_ids: true, reset_attention_mask: true }).warnings,
+      [],
+    );
+    assert.match(String(positionsOf("yuan", { rope_theta: 5e5 }).reasons), /code has 10000/);
+    const rope_scaling = { type: "linear", factor: 2 };
+    assert.match(String(positionsOf("yuan", { rope_scaling }).reasons), /rope_scaling is "linear"/);
+  });
+
+  test("TeleChat's base is in the code of each model", () => {
+    const { scheme, reasons } = positionsOf("telechat", { training_seqlen: 8192 });
+    assert.equal(scheme, "unknown");
+    assert.match(String(reasons), /base is in each model's own code: 10000 .+ 7B/);
+  });
+});
+
 describe("models.fromConfig: names of families", () => {
   test("EXAONE 4.5's text is EXAONE 4's, by the name of its first files too", () => {
     const layer_types = [...Array(3).fill("sliding_attention"), "full_attention"];
