@@ -135,7 +135,8 @@ rope("ministral3", { explicit: true, queries: true });
 rope("phi3 phi4_multimodal", { partial: 1, renamed: { yarn: "longrope" } });
 rope("molmo2_text", { tokens: "a second table of words" });
 rope("ministral");
-rope("internlm2 baichuan yuan");
+rope("internlm2 baichuan yuan minicpmv");
+rope("molmo", { tokens: "a second table of words" });
 rope("phi4mm", { partial: 1, defaults: { original_max_position_embeddings: 4096 } });
 rope("qwen", {
   partial: 1,
@@ -356,7 +357,8 @@ rope("jina_embeddings_v3", {
 // --- RoPE, pairs (2i, 2i + 1) ------------------------------------------------------------------------
 
 rope("cohere", { ...INTERLEAVED, theta: 5e5 });
-// chatglm, baichuan, internlm2, minicpm, phi3small, phi4mm, qwen and yuan are not in transformers: the code is the authors'.
+// chatglm, baichuan, internlm2, minicpm, minicpmv, molmo, phi3small, phi4mm, qwen and yuan are not in transformers: the code
+// is the authors'.
 rope("chatglm", {
   ...INTERLEAVED,
   partial: 0.5,
@@ -605,7 +607,7 @@ picture(
   `vit vit_msn clip_vision_model clipseg_vision_model chinese_clip_vision_model altclip_vision_model
    blip_vision_model blip_2_vision_model instructblip_vision_model dinov2 dinov2_with_registers
    git_vision_model owlvit_vision_model owlv2_vision_model xclip_vision_model metaclip_2_vision_model
-   bridgetower_vision_model dpt`,
+   bridgetower_vision_model dpt intern_vit_6b`,
   1,
 );
 picture("deit", 2);

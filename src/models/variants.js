@@ -563,6 +563,20 @@ function phi3small(get) {
   return { read: ["rope_position_scale"], keys: { rope_scaling } };
 }
 
+/** MiniCPM-V, whose text is Qwen2's in version 2.6 and LLaMA's in 4. @param {Peek} get @returns {Variant} */
+function minicpmv(get) {
+  const [key, version] = ["version", get("version")];
+  if (version === 2.6 || version === 4) return { read: [key] };
+  return { read: [key], unknown: notKnown(key, version, "minicpmv") };
+}
+
+/** Molmo, the first: its code scales nothing, and the base of a file without one is not known. @param {Peek} get @param {From} from */
+function molmo1(get, from) {
+  const read = ["use_position_ids", "attention_layer_norm"]; // ids from the caller, and norms of queries and keys
+  if (get("rope_theta") !== undefined) return { read, ...scaledBy()(get, from) };
+  return { unknown: "config.rope_theta is missing, and the base is not known." };
+}
+
 /** Yuan 2.0: its code has the base 10000; reset_position_ids resets its mask alone. @param {Peek} get @returns {Variant} */
 function yuan(get) {
   const theta = get("rope_theta");
@@ -649,6 +663,8 @@ const OWN = Object.freeze({
   dory,
   internlm2: scaledBy("linear", "dynamic"),
   phi4mm: scaledBy("longrope"),
+  minicpmv,
+  molmo: molmo1,
   yuan,
   minicpm: scaledBy("linear", "dynamic", "longrope"),
   qwen,

@@ -612,6 +612,45 @@ describe("models.fromConfig: authors' code", () => {
     assert.match(String(positionsOf("yuan", { rope_scaling }).reasons), /rope_scaling is "linear"/);
   });
 
+  test("MiniCPM-V has LLaMA's rotation in versions 2.6 and 4, and others are unknown", () => {
+    const scaled = { rope_theta: 5e4, rope_scaling: { type: "linear", factor: 2 } };
+    for (const version of [2.6, 4]) {
+      assert.deepEqual(
+        positionsOf("minicpmv", { version, ...scaled }),
+        positionsOf("llama", scaled),
+      );
+    }
+    for (const version of [2, 2.5, 4.5, "4", undefined]) {
+      assert.match(String(positionsOf("minicpmv", { version }).reasons), /config\.version is/);
+    }
+  });
+
+  test("Molmo rotates whole heads by the stated base, and has a second table of words", () => {
+    const published = { rope_theta: 1e6, use_position_ids: true, attention_layer_norm: false };
+    const { positions, tokens, suspect } = of("molmo", published);
+    assert.deepEqual(suspect, []);
+    const plain = { dim: 16, layout: "halves", options: { base: 1e6 } };
+    assert.deepEqual(positions.rotary?.full_attention, plain);
+    assert.match(String(tokens.unknown), /second table/);
+    assert.match(String(positionsOf("molmo", {}).reasons), /rope_theta is missing/);
+    const rope_scaling = { type: "yarn", factor: 2, original_max_position_embeddings: 64 };
+    const { reasons } = positionsOf("molmo", { rope_theta: 1e6, rope_scaling });
+    assert.match(String(reasons), /rope_scaling is "yarn"/);
+  });
+
+  test("InternVL's tower has a learned table with a row for the class", () => {
+    const sizes = { hidden_size: 64, num_attention_heads: 4, image_size: 32, patch_size: 8 };
+    const config = {
+      model_type: "internvl_chat",
+      vision_config: { ...sizes, model_type: "intern_vit_6b" },
+    };
+    const { positions } = models.fromConfig(config, { tower: "vision" });
+    assert.deepEqual(
+      [positions.scheme, positions.preset, positions.rows],
+      ["learnedPositions", "vit", 17],
+    );
+  });
+
   test("TeleChat's base is in the code of each model", () => {
     const { scheme, reasons } = positionsOf("telechat", { training_seqlen: 8192 });
     assert.equal(scheme, "unknown");
