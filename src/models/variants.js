@@ -35,7 +35,10 @@ const notKnown = (key, value, type) =>
 function embeddingType(get, { type, family }) {
   const key = "position_embedding_type";
   const [value, read] = [get(key), [key]];
-  if (family.scheme !== "learnedPositions" || value === undefined) return undefined;
+  if (family.scheme !== "learnedPositions") return undefined;
+  // GPT-J's first files say gpt_neo.
+  if (get("rotary") === true) return { read: ["rotary"], unknown: notKnown("rotary", true, type) };
+  if (value === undefined) return undefined;
   if (names(value, family.scheme)) return { read };
   if (family.prefix !== undefined) return { read, unknown: notKnown(key, value, type) };
   if (value === "relative_key" || value === "relative_key_query") {

@@ -54,6 +54,15 @@ describe("models.fromConfig: relatives of BERT", () => {
     }
   });
 
+  test("a family with a table of positions and rotary: true is unknown, as GPT-J's first files", () => {
+    for (const type of ["gpt_neo", "gpt2", "bert", "opt"]) {
+      const { positions, suspect } = of(type, { rotary: true, rotary_dim: 8, jax: true });
+      assert.deepEqual([positions.scheme, suspect], ["unknown", []], type);
+      assert.match(String(positions.reasons), /config\.rotary is true/);
+      assert.equal(positionsOf(type, { rotary: false }).scheme, "learnedPositions", type);
+    }
+  });
+
   test("absolute is the table of positions, and other values are unknown", () => {
     const table = positionsOf("bert", {});
     assert.deepEqual(positionsOf("bert", { position_embedding_type: "absolute" }), table);
