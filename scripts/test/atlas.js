@@ -8,6 +8,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { written } from "../../tests/truth/atlas/configurations.js";
 import { build } from "../package/build.js";
 import { installFromPyPI } from "../setup/install.js";
 import { fill } from "../setup/once.js";
@@ -99,6 +100,14 @@ try {
       { cwd: folder, quiet: true },
     ),
   );
+  const configurations = join(sources, "configurations.json");
+  await step("Reading further published configurations", () =>
+    run(
+      join(environment, "bin/python"),
+      ["-B", join(sources, "spellings.py"), configurations, "-", "published.json"],
+      { cwd: folder, quiet: true },
+    ),
+  );
   await step("Reading the keys of families", () =>
     run(
       join(environment, "bin/python"),
@@ -164,12 +173,16 @@ try {
   /** @type {import("../../tests/truth/atlas/spellings.js").Spelling[]} */
   const spellings = JSON.parse(readFileSync(join(folder, "spellings.json"), "utf8"));
   const spelled = spellings.map((spelling) => compareSpelling(spelling, { models, phasor }));
+  /** @type {import("../../tests/truth/atlas/spellings.js").Spelling[]} */
+  const others = JSON.parse(readFileSync(join(folder, "published.json"), "utf8"));
+  const further = others.map((spelling) => compareSpelling(spelling, { models, phasor }));
   /** @type {import("../../tests/truth/atlas/converted.js").Converted[]} */
   const converted = JSON.parse(readFileSync(join(folder, "converted.json"), "utf8"));
   const files = compareConverted(converted, { fromGguf, models, phasor });
   const counts = {
     ...count(rows),
     spellings: countOf(spelled.map(({ result }) => result)),
+    published: countOf(further.map(({ result }) => result)),
     biases: countOf(biases.map(({ result }) => result)),
     pipelines: countOf(pipelines.map(({ result }) => result)),
     files: countOf(files.map(({ result }) => result)),
@@ -199,6 +212,7 @@ try {
   }
   for (const { name, result, why } of [
     ...spelled,
+    ...further,
     ...biases,
     ...files.map(({ name, ...row }) => ({ name: `GGUF of ${name}`, ...row })),
     ...pipelines.map(({ most, ...of }) => ({ ...of, why: [`it differs by ${most}`] })),
@@ -229,6 +243,9 @@ try {
       published,
       `${JSON.stringify(recordedIn(published, spellings, rounded), null, 1)}\n`,
     );
+    const said = JSON.parse(readFileSync(configurations, "utf8"));
+    const whole = JSON.parse(readFileSync(published, "utf8"));
+    writeFileSync(configurations, written(said, whole, models));
     const lasting = sampledFiles(converted, files).map((file) => JSON.stringify(file));
     writeFileSync(join(sources, "converted.json"), `[\n${lasting.join(",\n")}\n]\n`);
   }

@@ -2,7 +2,7 @@
 
     python tests/truth/atlas/spellings.py PUBLISHED FAMILIES OUTPUT
 
-PUBLISHED is a JSON file of public configurations, FAMILIES one of the names of families. Each family's default
+PUBLISHED is a JSON file of public configurations, FAMILIES one of the names of families or `-`. Each family's default
 configuration is changed as older files are: `rope_theta`, `rope_scaling` and `partial_rotary_factor` at the
 top, no `layer_types`, other bases and periods. transformers' own class reads it, and its rotary module
 computes the frequencies: OUTPUT gets a list of {name, config, kinds, rotary}.
@@ -189,8 +189,9 @@ def changed(family):
 
 
 def main(published, families, output):
-    given = [(name, entry["config"]) for name, entry in json.loads(Path(published).read_text()).items()]
-    for family in json.loads(Path(families).read_text()):
+    recorded = json.loads(Path(published).read_text())
+    given = [(name, entry["config"]) for name, entry in recorded.items() if "config" in entry]
+    for family in [] if families == "-" else json.loads(Path(families).read_text()):
         if family in CONFIG_MAPPING:
             given.extend(changed(family))
     found = [read(name, config) for name, config in given]
