@@ -27,17 +27,23 @@ void rotate(double* x, double* y, double c, double s, std::size_t D) {
   }
 }
 
+/// The length below which a row of `left` is rounding noise, relative to the longest.
+double noise(std::size_t D) { return static_cast<double>(D) * kEpsilon; }
+
 /// Makes each pair of rows of `left` orthogonal once, and rotates `right` with them. Returns whether
-/// any pair was not.
+/// any pair was not. Rows of rounding noise have no direction, so they stay as they are.
 bool sweep(double* left, double* right, double* squares, std::size_t D) {
-  const double bound = static_cast<double>(D) * kEpsilon;
+  const double bound = noise(D);
   for (std::size_t i = 0; i < D; ++i) squares[i] = dot(left + i * D, left + i * D, D);
+  const double least = bound * bound * *std::max_element(squares, squares + D);
   bool any = false;
   for (std::size_t i = 0; i < D; ++i) {
     double* x = left + i * D;
     for (std::size_t j = i + 1; j < D; ++j) {
       double* y = left + j * D;
-      const double xx = squares[i], yy = squares[j], xy = dot(x, y, D);
+      const double xx = squares[i], yy = squares[j];
+      if (xx <= least || yy <= least) continue;
+      const double xy = dot(x, y, D);
       if (std::fabs(xy) <= bound * std::sqrt(xx) * std::sqrt(yy)) continue;
       any = true;
       const double zeta = (yy - xx) / (2 * xy);
@@ -110,7 +116,7 @@ Status solve(std::span<double> matrix, std::size_t D, std::span<double> workspac
   for (std::size_t i = 0; i < D; ++i) sum += lengths[i] = std::sqrt(lengths[i]);
   order(left, right, lengths, D);
   std::size_t rank = 0;
-  while (rank < D && lengths[rank] > static_cast<double>(D) * kEpsilon * lengths[0]) ++rank;
+  while (rank < D && lengths[rank] > noise(D) * lengths[0]) ++rank;
   static_cast<void>(pca::orthonormalize(std::span(left, D * D), D, rank, scratch.first(D)));
 
   std::fill_n(M, D * D, 0.0);

@@ -33,6 +33,17 @@ double skew(const std::vector<double>& R, std::size_t D) {
   return most;
 }
 
+/// The product of two matrices [D, D], one of which is transposed:  out[i, j] = sum over k of
+/// a[k, i] * b[k, j].
+std::vector<double> transposed_product(const std::vector<double>& a, const std::vector<double>& b,
+                                       std::size_t D) {
+  std::vector<double> out(D * D);
+  for (std::size_t i = 0; i < D; ++i)
+    for (std::size_t j = 0; j < D; ++j)
+      for (std::size_t k = 0; k < D; ++k) out[i * D + j] += a[k * D + i] * b[k * D + j];
+  return out;
+}
+
 std::vector<double> solved(std::vector<double> matrix, std::size_t D, double* scale = nullptr) {
   std::vector<double> workspace(procrustes::workspace_size(D));
   REQUIRE(procrustes::solve(matrix, D, workspace) == Status::kOk);
@@ -65,10 +76,7 @@ TEST_CASE("procrustes.solve: R^T M is symmetric, and its trace is the scale") {
     double scale = 0, trace = 0, most = 0;
     const std::vector<double> R = solved(M, D, &scale);
     CHECK(skew(R, D) <= 1e-13);
-    std::vector<double> P(D * D);
-    for (std::size_t i = 0; i < D; ++i)
-      for (std::size_t j = 0; j < D; ++j)
-        for (std::size_t k = 0; k < D; ++k) P[i * D + j] += R[k * D + i] * M[k * D + j];
+    const std::vector<double> P = transposed_product(R, M, D);
     for (std::size_t i = 0; i < D; ++i) {
       trace += P[i * D + i];
       for (std::size_t j = 0; j < i; ++j)
@@ -94,6 +102,70 @@ TEST_CASE("procrustes.solve: handles rank 0, low ranks, and sizes from 2^-290 to
       CHECK((size == 0 ? scale == 0 : scale > 0));
     }
   }
+}
+
+TEST_CASE("procrustes.solve: handles columns and rows that are zero, equal or multiples") {
+  for (const std::size_t D : {2u, 3u, 4u, 8u, 50u}) {
+    for (std::uint32_t seed = 0; seed < 60; ++seed) {
+      std::vector<double> M = noise(D * D, seed + 1);
+      for (std::size_t at = 0; at < 1 + seed % D; ++at) {
+        const std::size_t from = (at + seed) % D, to = (3 * at + 1) % D;
+        for (std::size_t i = 0; i < D; ++i) {
+          double& column = M[i * D + to];
+          double& row = M[to * D + i];
+          if (seed % 5 == 0) column = 0;
+          if (seed % 5 == 1) row = 0;
+          if (seed % 5 == 2) column = M[i * D + from];
+          if (seed % 5 == 3) row = -M[from * D + i];
+          if (seed % 5 == 4) column = 1e-17 * M[i * D + from];
+        }
+      }
+      double scale = 0, trace = 0, most = 0;
+      const std::vector<double> R = solved(M, D, &scale);
+      CAPTURE(D);
+      CAPTURE(seed);
+      CHECK(skew(R, D) <= 1e-13);
+      const std::vector<double> P = transposed_product(R, M, D);
+      for (std::size_t i = 0; i < D; ++i) {
+        trace += P[i * D + i];
+        for (std::size_t j = 0; j < i; ++j)
+          most = std::max(most, std::fabs(P[i * D + j] - P[j * D + i]));
+      }
+      CHECK(std::fabs(trace - scale) <= 1e-13 * scale);
+      CHECK(most <= 1e-13 * scale);
+    }
+  }
+}
+
+TEST_CASE("procrustes.solve: returns the sum of a spectrum of any shape and size") {
+  constexpr std::size_t D = 12;
+  const std::vector<double> U = solved(noise(D * D, 11), D), V = solved(noise(D * D, 12), D);
+  const auto spectra = std::vector<double (*)(std::size_t)>{
+      [](std::size_t) { return 1.0; },
+      [](std::size_t i) { return i < 5 ? 1.0 : 0.0; },
+      [](std::size_t i) { return i < 2 ? 1.0 : 1e-13; },
+      [](std::size_t i) { return i < 3 ? 1.0 : 1e-16; },
+      [](std::size_t i) { return std::ldexp(1, -9 * static_cast<int>(i)); },
+      [](std::size_t i) { return std::ldexp(1, -90 * static_cast<int>(i)); },
+      [](std::size_t i) { return 1 + 1e-15 * static_cast<double>(i); },
+  };
+  for (const auto spectrum : spectra)
+    for (const double size : {1.0, 1e-300, 1e-30, 1e76, 1e140}) {
+      std::vector<double> left(D * D), expected(D * D);
+      double sum = 0;
+      for (std::size_t k = 0; k < D; ++k) {
+        sum += spectrum(k);
+        for (std::size_t i = 0; i < D; ++i) left[k * D + i] = size * spectrum(k) * U[k * D + i];
+      }
+      double scale = 0;
+      const std::vector<double> M = transposed_product(left, V, D), R = solved(M, D, &scale);
+      CHECK(skew(R, D) <= 1e-13);
+      CHECK(std::fabs(scale / size - sum) <= 1e-13 * sum);
+      const std::vector<double> P = transposed_product(R, M, D);
+      double trace = 0;
+      for (std::size_t i = 0; i < D; ++i) trace += P[i * D + i];
+      CHECK(std::fabs(trace / size - sum) <= 1e-13 * sum);
+    }
 }
 
 TEST_CASE("procrustes.solve: reports that NaN does not converge") {

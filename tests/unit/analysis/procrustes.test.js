@@ -118,6 +118,38 @@ describe("procrustes", () => {
     assert.deepEqual(procrustes([[0, 0]], [[0, 0]]).rotation.toArray(), identity);
   });
 
+  test("procrustes aligns rows whose columns are zero, equal or multiples of each other", () => {
+    for (const [N, D] of [
+      [3, 4],
+      [100, 8],
+      [50, 50],
+      [200, 32],
+    ]) {
+      // prettier-ignore
+      for (let seed = 0; seed < 20; ++seed) {
+        const [x, y] = [random(N, D, seed), random(N, D, seed + 100)];
+        x.data.forEach((_, at) => {
+          const d = at % D;
+          if (d <= (seed * 7) % D) return;
+          x.data[at] = seed % 3 === 0 ? 0 : x.data[at - (d % 2 === 0 ? d : 1)] * (seed % 3);
+          if (seed % 2 === 0) y.data[at] = x.data[at];
+        });
+        const { rotation, scale } = procrustes(x, y);
+        assertOrthogonal(numbers(rotation), D);
+        const rotated = product(x.data, numbers(rotation), D);
+        const left = rotated.reduce((sum, z, at) => sum + (z - y.data[at]) ** 2, 0);
+        const squares = [x, y].flatMap(({ data }) => [...data]).reduce((sum, z) => sum + z * z, 0);
+        // |x Q - y|^2 = |x|^2 + |y|^2 - 2 trace(Q^T x^T y), and no Q has a larger trace than the scale
+        assert.ok(Math.abs(left - (squares - 2 * scale)) <= 1e-6 * squares, `${N}, ${D}: ${seed}`);
+      }
+    }
+    const line = procrustes([[0, 0, 0], [1, 2, 3], [2, 4, 6]], [[0, 0, 0], [3, 1, 2], [6, 2, 4]]); // prettier-ignore
+    assert.ok(Math.abs(line.scale - 70) < 1e-12);
+    numbers(line.rotated).forEach((z, at) => {
+      assert.ok(Math.abs(z - [0, 0, 0, 3, 1, 2, 6, 2, 4][at]) < 1e-5, `${z} at ${at}`);
+    });
+  });
+
   test("procrustes accepts tables, and rotates other rows like its own", () => {
     const [x, y] = [random(50, 6, 1), random(50, 6, 2)];
     const table = embedding.from(x);
