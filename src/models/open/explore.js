@@ -353,7 +353,9 @@ export class Explorer {
     for (const id of ids) {
       const { data } = this.#table.lookup([id]);
       const key = String(new Uint32Array(data.buffer, data.byteOffset, data.length));
-      groups.set(key, [...(groups.get(key) ?? []), id]);
+      const group = groups.get(key);
+      if (group) group.push(id);
+      else groups.set(key, [id]);
     }
     return [...groups.values()].filter((group) => group.length > 1);
   }
