@@ -1,4 +1,5 @@
 import js from "@eslint/js";
+import regexp from "eslint-plugin-regexp";
 import globals from "globals";
 
 export default [
@@ -37,6 +38,15 @@ export default [
           message: "Its last bit differs between engines; numbers come from the C++ core.",
         })),
       ],
+    },
+  },
+  {
+    files: ["{src,web}/**/*.js"],
+    plugins: { regexp },
+    rules: {
+      // Texts are a stranger's: an expression that takes quadratic time on one stops the page.
+      "regexp/no-super-linear-backtracking": "error",
+      "regexp/no-super-linear-move": ["error", { ignoreSticky: true }],
     },
   },
   {

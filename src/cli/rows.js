@@ -79,7 +79,7 @@ async function tokensOf(model, V, words, isText = false) {
     return ids.map((id) => ({ id, text: textOf(id) }));
   }
   return words.flatMap((word) => {
-    if (!/^[\d\s,]*\d[\d\s,]*$/.test(word)) return lookUp(word, V, vocabulary);
+    if (!/^[\s,]*\d[\d\s,]*$/.test(word)) return lookUp(word, V, vocabulary);
     const ids = word.split(/[\s,]+/).filter(Boolean);
     return ids.map((id) => {
       if (Number(id) < V) return { id: Number(id), text: textOf(Number(id)) };

@@ -168,7 +168,7 @@ function settingsOf(scheme, known, given) {
 
 /** @param {Settable[number]} known @param {string} text */
 function valueOf([name, { type, values = [] }], text) {
-  const number = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : undefined;
+  const number = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : undefined;
   if (type === "boolean" && /^(true|false)$/.test(text)) return text === "true";
   if (type === "choice") return values.includes(text) || number === undefined ? text : number;
   if (type !== "boolean" && number !== undefined) return number;

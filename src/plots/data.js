@@ -167,7 +167,7 @@ export function nearest(at, length) {
 }
 
 /** A title without its unit: "position (tokens)" is a position. @param {string} title */
-export const subject = (title) => title.replace(/\s*\([^()]*\)$/, "");
+export const subject = (title) => title.replace(/(?<!\s)\s*\([^()]*\)$/, "");
 
 // --- numbers as text -----------------------------------------------------------------------------
 

@@ -167,7 +167,7 @@ function partsOf(x, own, scientific, least, most) {
   const point = scientific ? 0 : exponent;
   const text = "0".repeat(Math.max(0, -point)) + digits;
   const end = Math.max(0, point) + 1;
-  const shown = text.slice(end).replace(/0+$/, "");
+  const shown = text.slice(end).replace(/(?<!0)0+$/, "");
   return {
     whole: (Object.is(x, -0) || x < 0 ? "-" : "") + text.slice(0, end).padEnd(end, "0"),
     fraction: scientific ? shown.padEnd(least, "0") : shown,

@@ -221,7 +221,7 @@ function rotated(from, to) {
 
 /** @param {Element | null} shape  a straight line from a dial's center, or another */
 function handOf(shape) {
-  const found = /^M(\S+) (\S+)L(\S+) (\S+)$/.exec(shape?.getAttribute("d") ?? "");
+  const found = /^M(\S+) ([^\sL]+)L(\S+) (\S+)$/.exec(shape?.getAttribute("d") ?? "");
   if (!found) return undefined;
   const [x, y, endX, endY] = found.slice(1).map(Number);
   return { x, y, angle: Math.atan2(endY - y, endX - x), length: Math.hypot(endX - x, endY - y) };

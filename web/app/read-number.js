@@ -37,7 +37,7 @@ const DIGITS = [
   /^(?!0)\d{1,3}(?:[ '’_]\d{3})+(?:[.,]\d+)?(?![\d.,])/,
   /^(?!0)\d{1,3}(?:(?:\.\d{3}){2,}(?:,\d+)?|\.\d{3},\d+)(?![\d.,])/,
   /^\d+,\d+(?![\d.,])/,
-  /^(?:\d+\.?\d*|\.\d+)(?![\d.,])/,
+  /^(?:\d+(?:\.\d*)?|\.\d+)(?![\d.,])/,
 ];
 
 /** What separates thousands in each of these ways. */
@@ -105,23 +105,23 @@ function product(text) {
 
 /** A number and its exponent: `-2^10`. @param {string} text @returns {Read | undefined} */
 function power(text) {
-  const signed = /^([-+])\s*(.*)$/s.exec(text);
+  const signed = /^([-+])\s*/.exec(text);
   if (signed) {
-    const read = power(signed[2]);
+    const read = power(text.slice(signed[0].length));
     return read && { ...read, value: signed[1] === "-" ? -read.value : read.value };
   }
   const base = atom(text);
-  const raised = base && /^\s*\^\s*(.*)$/s.exec(base.rest);
+  const raised = base && /^\s*\^\s*/.exec(base.rest);
   if (!raised) return base;
-  const exponent = power(raised[1]);
+  const exponent = power(base.rest.slice(raised[0].length));
   return exponent && { value: base.value ** exponent.value, rest: exponent.rest };
 }
 
 /** Digits, a root, π or a product in parentheses. @param {string} text @returns {Read | undefined} */
 function atom(text) {
-  const root = /^sqrt\s*(.*)$/is.exec(text);
+  const root = /^sqrt\s*/i.exec(text);
   if (root) {
-    const read = atom(root[1]);
+    const read = atom(text.slice(root[0].length));
     return read && { ...read, value: Math.sqrt(read.value) };
   }
   if (/^pi(?![a-z])/i.test(text)) return { value: Math.PI, rest: text.slice(2) };

@@ -15,7 +15,8 @@ const ATTEMPTS = 3;
 const TALLEST = 20_000;
 
 /** A line that only Python has, and what to do with it. */
-const PYTHON = /^\s*(?:import [\w.]+(?: as \w+)?|from [\w.]+ import .+|def \w+\(.*\).*:)\s*$/m;
+const PYTHON =
+  /^[ \t]*(?:import [\w.]+(?: as \w+)?[ \t]*$|from [\w.]+ import .|def \w+\(.*:[ \t]*$)/m;
 const IN_PYTHON =
   ". Programs on this page are in JavaScript; the guide JupyterLite is about Python.";
 

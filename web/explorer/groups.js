@@ -61,7 +61,7 @@ export function groupsOf({ idOf, wordOf, groups: given }, chosen, own) {
  * @param {boolean} typing  the last word may not be typed to its end
  */
 export function complaint(table, own, typing) {
-  const typed = typing ? own.replace(/[^\s,;]+$/, "") : own;
+  const typed = typing ? own.replace(/(?<![^\s,;])[^\s,;]+$/, "") : own;
   const unknown = [...new Set(cut(typed))].filter((word) => table.idOf(word) < 0);
   return lacking(table, unknown);
 }

@@ -95,7 +95,7 @@ function readClauses(text, options) {
   const clauses = new Map();
   const rest = text.split(/;\s+(?=`)/).filter((clause) => {
     const [head = ""] = /^`\w+`(?:(?:,| and) `\w+`)*/.exec(clause) ?? [];
-    const spoken = Array.from(head.matchAll(/\w+(?=`)/g), ([name]) => name);
+    const spoken = Array.from(head.matchAll(/`(\w+)`/g), ([, name]) => name);
     const of = spoken.filter((name) => options.some((each) => each.name === name));
     const said = spoken.length === 1 ? clause.slice(head.length).replace(/^[:,]?\s+/, "") : clause;
     for (const name of of) clauses.set(name, said);
@@ -111,7 +111,9 @@ function readClauses(text, options) {
  */
 function withDefault(text) {
   const word =
-    /(`[^`]+`|"[^"]*"|-?\d+|\[[^\]]*\])(?: \[[^\]]*\])?(?:,| \() ?default(?=[,;:)])/.exec(text);
+    /(`[^`]+`|"[^"]*"|-?(?<!\d)\d+|\[[^[\]]*\])(?: \[[^[\]]*\])?(?:,| \() ?default(?=[,;:)])/.exec(
+      text,
+    );
   if (word) return { byDefault: word[1], text };
   const clause = /(?:^|[;,] )default:? ([^;]+?)(?=; |\. [A-Z]|$)|(?:^| )\(default:? ([^)]+)\)/.exec(
     text,
@@ -123,5 +125,5 @@ function withDefault(text) {
 
 /** @param {string} text */
 function oneLine(text) {
-  return text.replace(/\s*\n\s*/g, " ").trim();
+  return text.replace(/(?<!\s)\s*\n\s*/g, " ").trim();
 }

@@ -235,7 +235,7 @@ const expansions = {
   "x-file": (at, inner) =>
     `<figure class="file" data-file="${at("name")}">
       <figcaption><span>${at("name")}</span> <button type="button" class="copy" hidden>Copy</button></figcaption>
-      <pre tabindex="0" role="group" aria-label="${at("name")}"><code>${inner.replace(/^\s*<pre>\n?|\s*<\/pre>\s*$/g, "")}</code></pre>
+      <pre tabindex="0" role="group" aria-label="${at("name")}"><code>${inner.replace(/^\s*<pre>\n?|(?<!\s)\s*<\/pre>\s*$/g, "")}</code></pre>
     </figure>`,
 
   "x-lessons": (at) => {

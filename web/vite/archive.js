@@ -8,7 +8,7 @@ export const ARCHIVE = "phasor-site.zip";
 
 /** The page that says how large it is, in an element with this attribute. */
 const TOLD_ON = "teaching/index.html";
-const SIZE = /(<[^>]+\bdata-archive-size\b[^>]*>)[^<]*/;
+const SIZE = /(<[^<>]+\bdata-archive-size\b[^>]*>)[^<]*/;
 
 const READ_ME = `phasor: the whole site, for a classroom without a network
 

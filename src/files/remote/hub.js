@@ -63,7 +63,7 @@ export async function hub(name, options) {
     const { origin, pathname } = addressOf(base, "base");
     const settings = settingsOf(wishes, origin, KNOWN);
     settings.traffic = [{ requests: 0, bytesRead: 0 }];
-    const at = origin + pathname.replace(/\/*$/, "/");
+    const at = origin + pathname.replace(/(?<!\/)\/*$/, "/");
     const path = `api/models/${named(name)}/revision/${revised(revision)}`;
     const address = new URL(at + path);
     const bytes = await whole(address, settings, {

@@ -98,7 +98,7 @@ const LENGTH_FILES = [
  */
 export async function readModules(place, weights, isModel2Vec, signal) {
   const folder = weights.slice(0, weights.lastIndexOf("/") + 1);
-  const above = folder.replace(/[^/]+\/$/, "");
+  const above = folder.replace(/(?<![^/])[^/]+\/$/, "");
   const base = [folder, above, ""].find((each) => place.files.includes(`${each}modules.json`));
   const files = new ConfigFiles(place, base ?? folder, signal);
   if (base === undefined && !isModel2Vec) return undefined;

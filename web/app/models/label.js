@@ -26,7 +26,7 @@ export function labelOf(vocabulary, id) {
 /** @param {string} text @param {number} [longest]  characters that are shown */
 export function visible(text, longest = LONGEST) {
   const spaced = text
-    .replace(/^ +| +$/g, (spaces) => "\u2423".repeat(spaces.length))
+    .replace(/^ +|(?<! ) +$/g, (spaces) => "\u2423".repeat(spaces.length))
     .replaceAll("\n", "\u21b5")
     .replaceAll("\t", "\u21e5");
   const letters = Array.from(inked(spaced));

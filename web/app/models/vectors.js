@@ -33,7 +33,7 @@ const NAMES = /\.(txt|vec|csv|tsv|glove|bin)(\.gz)?$/i;
 const [LINE, WIDTH, WORD] = [2 ** 20, 16_384, 1000];
 
 /** A decimal number. */
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** What is meant as a number, where one must be. */
 const ALMOST = /^[+-]?(nan|inf|infinity|null|none|n\/?a|\d*,\d+(e[+-]?\d+)?)$/i;
@@ -387,7 +387,7 @@ async function columns(lines, separator, limits) {
   let names;
   for await (const { text, line } of lines) {
     const isFirst = !names && !kinds;
-    if (isFirst && separator === "," && /^[^,]*;[^,]*$/.test(text)) separator = ";";
+    if (isFirst && separator === "," && /^[^,;]*;[^,]*$/.test(text)) separator = ";";
     const cells = cellsOf(text, line, separator, names ? names.length : kinds?.width);
     if (!kinds) {
       const isMeant = (/** @type {string} */ cell, /** @type {number} */ i) =>

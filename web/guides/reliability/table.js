@@ -127,4 +127,4 @@ function table(head, lines) {
 }
 
 /** With a comma after each three digits. @param {number} value */
-const number = (value) => String(value).replace(/(?<=\d)(?=(\d{3})+$)/g, ",");
+const number = (value) => value.toLocaleString("en-US");
