@@ -114,7 +114,8 @@ function parsed(args, known) {
  * @param {string} message  of Node @param {string[]} args
  */
 function misread(message, args) {
-  const [, option, fault] = /^Option '(?:-\w, )?(--[\w-]+)(?: .*)?' argument (\w+)/.exec(message) ?? [];
+  const [, option, fault] =
+    /^Option '(?:-\w, )?(--[\w-]+)(?: .*)?' argument (\w+)/.exec(message) ?? [];
   if (fault === "missing") return `${option} must get a value; got none`;
   if (fault === undefined) return message.split("\n")[0];
   const value = args[args.indexOf(option) + 1];

@@ -8,7 +8,7 @@ import { config } from "./config.js";
 import { explore } from "./explore.js";
 import { nearest } from "./nearest.js";
 import { norms } from "./norms.js";
-import { columns, progressOn, sentence } from "./output.js";
+import { columns, printable, progressOn, sentence, shortened } from "./output.js";
 import { pca } from "./pca.js";
 import { rope } from "./rope.js";
 import { rows } from "./rows.js";
@@ -69,12 +69,12 @@ async function version() {
 /** What errors name: the command, once it is known. */
 let called = "phasor";
 
-/** @param {string[]} given @returns {Promise<{text: string, code: number}>} */
+/** @param {string[]} given @returns {Promise<{lines: string[], code: number}>} */
 async function main([name, ...given]) {
   if (name === "help" && given.length > 0) return main([given[0], "--help"]);
   const isHelp = name === undefined || name === "help" || name === "--help" || name === "-h";
-  if (isHelp) return { text: help().join("\n"), code: name === undefined ? 2 : 0 };
-  if (name === "--version") return { text: await version(), code: 0 };
+  if (isHelp) return { lines: help(), code: name === undefined ? 2 : 0 };
+  if (name === "--version") return { lines: [await version()], code: 0 };
   const command = commands.find((each) => each.name === name);
   if (command === undefined) {
     const names = commands.map((each) => each.name);
@@ -85,32 +85,35 @@ async function main([name, ...given]) {
   }
   called = `phasor ${command.name}`;
   const { operands, options } = read(command, given);
-  if (options.help) return { text: help(command).join("\n"), code: 0 };
+  if (options.help) return { lines: help(command), code: 0 };
   const { show, clear } = progressOn(process.stderr);
   try {
     const { data, lines, code = 0 } = await command.run({ operands, options, progress: show });
-    return { text: options.json ? JSON.stringify(data) : lines.join("\n"), code };
+    return { lines: options.json ? [JSON.stringify(data)] : lines.map(shortened), code };
   } finally {
     clear();
   }
 }
 
+/** The one place that writes. @param {NodeJS.WriteStream} stream @param {readonly string[]} lines */
+const write = (stream, lines) => stream.write(`${lines.map(printable).join("\n")}\n`);
+
 process.stdout.on("error", (error) => {
   // The reader of the output, such as `head`, has closed it.
   if (/** @type {{code?: string}} */ (error).code === "EPIPE") process.exit();
-  process.stderr.write(`${called}: the output must be writable; got ${sentence(error)}\n`);
+  write(process.stderr, [`${called}: the output must be writable; got ${sentence(error)}`]);
   process.exit(1);
 });
 process.stderr.on("error", () => process.exit(1)); // nobody reads errors
 
 try {
-  const { text, code } = await main(process.argv.slice(2));
+  const { lines, code } = await main(process.argv.slice(2));
   process.exitCode = code;
-  process.stdout.write(`${text}\n`);
+  write(process.stdout, lines);
 } catch (error) {
   process.exitCode = error instanceof UsageError ? 2 : 1;
-  process.stderr.write(`${called}: ${sentence(error)}\n`);
-  if (process.env.PHASOR_DEBUG === "1") {
-    process.stderr.write(`${error instanceof Error ? error.stack : ""}\n`);
+  write(process.stderr, [shortened(`${called}: ${sentence(error)}`)]);
+  if (process.env.PHASOR_DEBUG === "1" && error instanceof Error) {
+    write(process.stderr, String(error.stack).split("\n"));
   }
 }

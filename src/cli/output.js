@@ -73,8 +73,29 @@ export function progressOn(stream) {
   };
 }
 
+/** What a terminal obeys instead of showing it: controls, line ends and marks of direction. */
+const OBEYED = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** The most characters of a line. A report has a few hundred; a name in a file may have a million. */
+const LONGEST = 10_000;
+
+/** A line that is cut where a name is too long to read. @param {string} line */
+export const shortened = (line) =>
+  line.length > LONGEST ? `${line.slice(0, LONGEST)}... (${some(line.length, "character")})` : line;
+
+/**
+ * A line in which such characters are written out: names in files are a stranger's. JSON keeps its value.
+ * @param {string} line
+ */
+export const printable = (line) =>
+  line.replace(OBEYED, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
 /** The error's message in one line. @param {unknown} error */
 export function sentence(error) {
   const message = error instanceof Error ? error.message : String(error);
-  return withoutFunction(message).replace(/\s*\n\s*/g, " ");
+  const lines = withoutFunction(message).split("\n");
+  return lines
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(" ");
 }

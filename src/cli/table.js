@@ -73,7 +73,7 @@ export const table = {
     const listed = options.json ? listsOf(tensors) : {}; // which would be long
     const lines = Object.entries(tensors).flatMap(([name, tensor]) => [
       `${name === "table" ? scheme.name : name} ${sizes(tensor.shape)}`,
-      String(tensor),
+      ...String(tensor).split("\n"),
     ]);
     lines.push(...(await write(scheme, tensors, options)));
     return { data: { scheme: scheme.name, options: settings, ...listed }, lines };

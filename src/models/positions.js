@@ -146,7 +146,7 @@ const HINTS = [
 function reasons(get, type) {
   const hints = HINTS.filter(([key]) => get.value(key) !== undefined);
   return [
-    `config.model_type ${JSON.stringify(type)} is not a family that phasor knows.`,
+    `config.model_type ${check.describe(type)} is not a family that phasor knows.`,
     ...hints.map(([key, says]) => `${get.find(key)[0]} is given: the model may have ${says}.`),
   ];
 }
