@@ -30,6 +30,15 @@ const WITHOUT = new Set(
    no_rope`.split(/\s+/),
 );
 
+/** What `layer_types` may hold: in transformers 5.24.0, older names included, in authors' code, and by variants.js. */
+const NAMED = new Set([
+  ...WITHOUT,
+  ...`full_attention sliding_attention chunked_attention window_attention indexed_attention
+   compressed_sparse_attention heavily_compressed_attention minimax_m3_sparse hybrid hybrid_sliding
+   reference_sliding_attention sparse dense attention deepseek_sparse_attention
+   qwen_sparse_attention dense_full_attention unscaled_attention`.split(/\s+/),
+]);
+
 /** Whether the layers of a kind have no rotation in any family. @param {string} kind */
 export const neverRotates = (kind) => WITHOUT.has(kind);
 
@@ -82,6 +91,10 @@ export function readLayerKinds(get, rule, layers) {
     const { size } = new Set(value);
     if (size > MOST_KINDS) {
       throw new RangeError(`${name} must name at most ${MOST_KINDS} kinds; got ${size}`);
+    }
+    const other = key === "layer_types" ? value.find((kind) => !NAMED.has(kind)) : undefined;
+    if (other !== undefined) {
+      throw new RangeError(`${name} must hold kinds that are known; got ${check.describe(other)}`);
     }
     return each((layer) => value[layer % value.length]);
   }

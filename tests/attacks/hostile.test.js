@@ -39,37 +39,32 @@ describe("names of Object.prototype are treated like other names", () => {
   test("as kinds of layers", () => {
     for (const kind of INHERITED) {
       const config = llama({ num_hidden_layers: 2, layer_types: [kind, "full_attention"] });
-      const { positions } = models.fromConfig(config);
-      assert.deepEqual(Object.keys(positions.rotary ?? {}), [kind, "full_attention"]);
-      for (const layer of [0, 1]) {
-        assert.equal(models.rope(config, { layer })?.dim, 16, kind);
-        assert.equal(models.rope(config, { layer })?.layout, "halves", kind);
-      }
+      assert.throws(() => models.fromConfig(config), /layer_types must hold kinds that are known/);
+      // A family's own list may have any name.
+      const own = { model_type: "recurrent_gemma", block_types: [kind, "attention"] };
+      const { positions } = models.fromConfig(llama({ num_hidden_layers: 2, ...own }));
+      assert.deepEqual(Object.keys(positions.rotary ?? {}), [kind, "attention"]);
       assert.equal(Object.getPrototypeOf(positions.rotary), Object.prototype);
-      assert.deepEqual(positions.layerKinds, [kind, "full_attention"]);
+      assert.deepEqual(positions.layerKinds, [kind, "attention"]);
     }
   });
 
   test("as entries of rope_parameters", () => {
     for (const kind of INHERITED) {
       const entry = { rope_type: "linear", factor: 2, rope_theta: 5 };
-      const config = llama({
-        num_hidden_layers: 1,
-        layer_types: [kind],
-        rope_parameters: keyed(kind, entry),
-      });
+      const kinds = { num_hidden_layers: 1, layer_types: ["full_attention"] };
+      const others = llama({ ...kinds, rope_parameters: keyed(kind, entry) });
+      for (const given of [others, json(others)]) {
+        assert.throws(() => models.rope(given, { layer: 0 }), /must have an entry for the layers/);
+      }
+      const both = { ...keyed(kind, { ...entry, rope_theta: 7 }), full_attention: entry };
+      const config = llama({ ...kinds, rope_parameters: both });
       for (const given of [config, json(config)]) {
         assert.deepEqual(models.rope(given, { layer: 0 })?.options, {
           base: 5,
           scaling: { type: "linear", factor: 2 },
         });
       }
-      const others = llama({
-        num_hidden_layers: 1,
-        layer_types: [kind],
-        rope_parameters: { full_attention: entry },
-      });
-      assert.throws(() => models.rope(others, { layer: 0 }), /must have an entry for the layers/);
     }
   });
 
@@ -80,10 +75,7 @@ describe("names of Object.prototype are treated like other names", () => {
         layer_types: [kind, kind, "full_attention"],
         layer_rope_theta: [5, null, 10000],
       };
-      const { rotary, layerKinds } = models.fromConfig(config).positions;
-      assert.deepEqual(layerKinds, [`${kind} 5`, "no_rope", "full_attention"]);
-      assert.equal(rotary?.[`${kind} 5`]?.options.base, 5);
-      assert.equal(models.rope(config, { layer: 1 }), null);
+      assert.throws(() => models.fromConfig(config), /layer_types must hold kinds that are known/);
     }
   });
 
@@ -353,14 +345,16 @@ describe("a short text causes little work", () => {
       () => models.fromConfig(config),
       /^RangeError: \S+: config.layer_types must name at most 64 kinds; got 65536/,
     );
-    const sixty = layer_types.map((_, layer) => `kind ${layer % 60}`);
-    const { warnings } = models.fromConfig({ ...config, layer_types: sixty });
+    const block_types = layer_types.map((_, layer) => `kind ${layer % 60}`);
+    const sixty = { layer_types: undefined, model_type: "recurrent_gemma", block_types };
+    const { warnings, positions } = models.fromConfig({ ...config, ...sixty });
+    assert.equal(Object.keys(positions.rotary ?? {}).length, 60);
     assert.ok(warnings.length < 100, `${warnings.length} warnings`);
 
     const widths = Object.fromEntries(
       Array.from({ length: 30000 }, (_, k) => [k + 30000, { head_dim: 32 }]),
     );
-    timed(llama({ num_hidden_layers: layers, layer_types: sixty, per_layer_config: widths }));
+    timed(llama({ num_hidden_layers: layers, ...sixty, per_layer_config: widths }));
   });
 
   test("more than 65,536 layers are rejected, for every family", () => {
@@ -375,8 +369,8 @@ describe("a short text causes little work", () => {
   test("a layer without rotation is null, also if no layer rotates", () => {
     const config = llama({
       num_hidden_layers: 2,
-      layer_types: ["a", "b"],
-      rope_parameters: { a: null, b: null },
+      layer_types: ["full_attention", "sliding_attention"],
+      rope_parameters: { full_attention: null, sliding_attention: null },
     });
     assert.equal(models.rope(config, { layer: 0 }), null);
     assert.equal(models.rope(config), null);

@@ -834,6 +834,11 @@ describe("models.fromConfig: families", () => {
     const { dim, layers } = models.fromConfig(llava);
     const holes = llama({ layer_types: new Array(4) });
     assert.throws(() => models.fromConfig(holes), /layer_types must name the kind of each of 4/);
+    for (const other of ["foo", "", "full", "Full_Attention", "toString"]) {
+      const wrong = { ...holes, layer_types: ["full_attention", other, other, other] };
+      const rule = `config.layer_types must hold kinds that are known; got ${JSON.stringify(other)}`;
+      assert.throws(() => models.fromConfig(wrong), new RegExp(rule));
+    }
     assert.deepEqual([dim, layers], [4096, 32]);
     assert.throws(() => models.fromConfig({ model_type: "llama" }), /config\.hidden_size/);
     // SigLIP 2 as it is published: its parts state the vocabulary alone.
