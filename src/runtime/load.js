@@ -57,8 +57,8 @@ async function begin(modules, wasm) {
   return { core, loaded: suggesting(/** @type {Loaded<Modules>} */ (all), "phasor") };
 }
 
-/** A module with names in its errors; some are functions themselves. @param {string} name @param {any} module */
+/** A module with names in its errors, as all programs of a page share it; some are functions. @param {string} name @param {any} module */
 function named(name, module) {
   nameFunctions(name, module);
-  return typeof module === "function" ? withName(name, module) : module;
+  return Object.freeze(typeof module === "function" ? withName(name, module) : module);
 }

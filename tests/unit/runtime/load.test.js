@@ -32,6 +32,9 @@ describe("load", () => {
     assert.deepEqual(Object.keys(one), Object.keys(one).sort());
     for (const room of ["embedding", "rope", "sinusoidal"]) assert.ok(room in one, room);
     assert.ok(Object.isFrozen(one));
+    for (const [name, module] of Object.entries(one)) {
+      assert.ok(Object.isFrozen(module), `${name}, which all programs of a page share`);
+    }
     assertWorks(one);
   });
 
