@@ -245,11 +245,18 @@ function tooFew(begin, end, got, cause) {
   });
 }
 
-/**
- * Checks the tag, since a buffer of another realm (a frame, a test runner) is not an instance of this one's class.
- * @param {unknown} value @returns {value is ArrayBufferLike}
- */
+/** Ask for the length of a buffer: a tag may lie, and another realm's buffer (of a frame) has another class. */
+const LENGTHS = [globalThis.ArrayBuffer, globalThis.SharedArrayBuffer].map(
+  (Kind) => Kind && Object.getOwnPropertyDescriptor(Kind.prototype, "byteLength")?.get,
+);
+
+/** @param {unknown} value @returns {value is ArrayBufferLike} */
 function isBuffer(value) {
-  const tag = Object.prototype.toString.call(value);
-  return tag === "[object ArrayBuffer]" || tag === "[object SharedArrayBuffer]";
+  return LENGTHS.some((length) => {
+    try {
+      return length?.call(value) !== undefined;
+    } catch {
+      return false;
+    }
+  });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runInNewContext } from "node:vm";
 import { bytesOf } from "../../../src/files/bytes.js";
 import { FileError } from "./entry.js";
 
@@ -103,6 +104,19 @@ test("bytes of a source that returns another type are reported as invalid", asyn
     const message = "source must return its bytes 2 to 5; got 0 bytes";
     await assert.rejects(bytesOf(source).read(2, 5), { code: "FILE_READ", message });
   }
+});
+
+test("bytes of what claims to be a buffer and is none are reported as invalid", async () => {
+  const proxy = new Proxy(new ArrayBuffer(3), {});
+  const tagged = { [Symbol.toStringTag]: "ArrayBuffer", byteLength: 3 };
+  for (const given of [proxy, tagged, { __proto__: ArrayBuffer.prototype }]) {
+    const source = { size: 8, slice: () => ({ arrayBuffer: async () => given }) };
+    const message = "source must return its bytes 2 to 5; got 0 bytes";
+    await assert.rejects(bytesOf(source).read(2, 5), { code: "FILE_READ", message });
+    assert.throws(() => bytesOf(given), /^TypeError: source must be a Blob, an ArrayBuffer/);
+  }
+  const others = runInNewContext("[new ArrayBuffer(3), new SharedArrayBuffer(3)]");
+  for (const buffer of others) assert.equal((await bytesOf(buffer).read(0, 3)).length, 3);
 });
 
 test("bytes of a transferred buffer are rejected, before it is opened or after", async () => {
