@@ -164,8 +164,8 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
   };
 
   port.onmessage = ({ data }) => {
-    const call = calls.get(data.id);
-    calls.delete(data.id);
+    const call = calls.get(data?.id); // a worker of the program may post anything
+    calls.delete(data?.id);
     call?.answer(data);
     settle();
   };

@@ -100,6 +100,22 @@ describe("worker: the same interface", () => {
     assert.deepEqual(order, sizes);
   });
 
+  test("a worker of the program may post what is no answer, which is ignored", async () => {
+    const { port1, port2 } = new MessageChannel();
+    const ports = /** @type {any[]} */ ([port1, port2]);
+    ports[1].once("message", (/** @type {any} */ { phasor: port }) => {
+      for (const message of [null, undefined, 4, "4", [], {}, { id: null }])
+        port.postMessage(message);
+    });
+    serve(
+      /** @type {any} */ (async () => ({ twice: { of: (/** @type {number} */ x) => 2 * x } })),
+      port2,
+    );
+    for (const port of ports) port.unref();
+    const own = /** @type {any} */ (await load({ worker: ports[0] }));
+    assert.equal(await own.twice.of(4), 8);
+  });
+
   test("a phasor and its objects can be awaited again: they are not promises", async () => {
     assert.equal(await phasor, phasor);
     const table = await phasor.embedding.create(2, 2);
