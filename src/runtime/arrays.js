@@ -65,8 +65,16 @@ export function int32s(length, what) {
 }
 
 /**
+ * A new Float64Array, or `OutOfMemoryError`.
+ * @param {number} length @param {string} what
+ */
+export function float64s(length, what) {
+  return allocated(Float64Array, length, what);
+}
+
+/**
  * A new array of numbers, or `OutOfMemoryError`.
- * @template {Float32Array | Int32Array} Made
+ * @template {Float32Array | Float64Array | Int32Array} Made
  * @param {new (length: number) => Made} Kind @param {number} length
  * @param {string | readonly number[]} what  what is allocated, or the shape of a result
  */
@@ -75,7 +83,7 @@ export function allocated(Kind, length, what) {
     return new Kind(length);
   } catch {
     const words = typeof what === "string" ? what : `a result of shape [${what.join(", ")}]`;
-    throw new OutOfMemoryError(words, length * 4);
+    throw new OutOfMemoryError(words, length * /** @type {any} */ (Kind).BYTES_PER_ELEMENT);
   }
 }
 

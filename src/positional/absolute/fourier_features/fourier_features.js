@@ -385,7 +385,7 @@ export function readNumbers(value, name) {
 
 /** Repeats numbers n times. @param {Float64Array} numbers @param {number} n */
 function repeated(numbers, n) {
-  const all = new Float64Array(n * numbers.length);
+  const all = arrays.float64s(n * numbers.length, "the frequencies");
   for (let c = 0; c < n; ++c) all.set(numbers, c * numbers.length);
   return all;
 }

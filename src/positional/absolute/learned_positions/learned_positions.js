@@ -142,7 +142,7 @@ export function learnedPositions(core) {
         if (!isClamped && past + T > end) {
           throw new RangeError(`length must be at most ${end} - past: ${reason}; got ${T}`);
         }
-        const ids = Int32Array.from({ length: T }, (_, t) => offset + Math.min(past + t, end - 1));
+        const ids = arrays.int32s(T, "the ids").map((_, t) => offset + Math.min(past + t, end - 1));
         return lookUp(core, from, { data: ids, shape: [T] }, { out });
       }
       const { data, shape } = readIds(lengthOrPositions, ANY, "positions");

@@ -231,10 +231,9 @@ function positionsOf(sizes, { offset, baseSize, interpolationScale }) {
   const scales = readPerAxis(interpolationScale, "interpolationScale", n);
   const targets = baseSize === undefined ? sizes : readPerAxis(baseSize, "baseSize", n);
   return sizes.map((size, axis) =>
-    Float64Array.from(
-      { length: size },
-      (_, i) => offset + (i * targets[axis]) / (size * scales[axis]),
-    ),
+    arrays
+      .float64s(size, "the positions")
+      .map((_, i) => offset + (i * targets[axis]) / (size * scales[axis])),
   );
 }
 
@@ -305,7 +304,7 @@ function countAlong(mask, H, W, axis, { offset, normalize, scale, eps, single })
  */
 export function product(lists) {
   const cells = arrays.count(lists.map((list) => list.length));
-  const all = new Float64Array(cells * lists.length);
+  const all = arrays.float64s(cells * lists.length, "the positions");
   let stride = cells;
   for (const [axis, list] of lists.entries()) {
     stride /= list.length;

@@ -92,7 +92,9 @@ function readParameter(value, name, H, max) {
   const rule = `from 0.01 to ${max}`;
   const allowed = (/** @type {number} */ x) => x >= MIN && x <= max;
   if (typeof value === "number") {
-    return new Float64Array(H).fill(check.finite(value, name, `a number ${rule}`, allowed));
+    return arrays
+      .float64s(H, "the parameters")
+      .fill(check.finite(value, name, `a number ${rule}`, allowed));
   }
   const { data, shape } = asFloat32(value, name);
   if (shape.length !== 1 || shape[0] !== H) {

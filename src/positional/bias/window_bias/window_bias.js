@@ -380,7 +380,7 @@ function readMatrix(value, name, rows, columns) {
 
 /** The bias of the first layer; zeros if there is none. @param {unknown} value @param {number} M */
 function readHiddenBias(value, M) {
-  if (value === undefined) return new Float32Array(M);
+  if (value === undefined) return arrays.float32s(M, "the bias");
   const { data, shape } = asFloat32(value, "inBias");
   if (shape.length !== 1 || shape[0] !== M) {
     throw wrongShape("inBias", `[${M}]`, shape);

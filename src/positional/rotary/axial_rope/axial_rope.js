@@ -365,7 +365,7 @@ export function axialRope(core) {
 function mixedCoordinates(sizes, lists, axes, prefix, T) {
   const A = sizes.length;
   const cells = arrays.count(sizes);
-  const coordinates = new Float64Array(T * A);
+  const coordinates = arrays.float64s(T * A, "the coordinates");
   for (const [b, axis] of axes.entries()) {
     const inner = arrays.count(sizes.slice(axis + 1));
     for (let t = 0; t < cells; ++t) {
@@ -454,10 +454,8 @@ function coordinatesOf(sizes, { coordinates: kind, pretrained, ...options }) {
       if (kind === "ends") return (2 * i) / Math.max(n - 1, 1) - 1;
       return (2 * i + 1) / side[kind] - 1;
     };
-    return scaled(
-      Float64Array.from({ length: n }, (_, i) => cell(i)),
-      options,
-    );
+    const cells = arrays.float64s(n, "the coordinates").map((_, i) => cell(i));
+    return scaled(cells, options);
   });
 }
 
