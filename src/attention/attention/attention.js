@@ -144,7 +144,8 @@ export function attention(core) {
      * read, their weights are 0, and all else is as of k and v that end there, bit for bit.
      * Accuracy: weights within 1.2e-7 relative of the softmax of the float32 logits (`scores`); output
      * within (min(Tk, 32) / 2 + 2) 2^-24 sum_j |weights[i, j] v[j]| of their weighted sum, and rounded
-     * once. With `accumulate: "float64"` the sums are in double and rounded once.
+     * once, in the range that `scores` states. With `accumulate: "float64"` the sums are in double and
+     * rounded once, in any range.
      *
      * @template {boolean} [Shown=true]
      * @param {{q: TensorInput, k: TensorInput, v: TensorInput}} inputs  queries, keys and values
@@ -185,6 +186,8 @@ export function attention(core) {
      * Accuracy: the product q_i . k_j is added up in blocks of 32, each in float32, the blocks in double:
      * within (min(D, 32) / 2 + 2) 2^-24 sum_d |q_id k_jd|. With `accumulate: "float64"` it is added up in
      * double. Times the scale it is rounded once; one more rounding for a bias, three for a cap.
+     * Range of blocks in float32: products below 2^-126 add up to D 2^-150, before the scale; where a product
+     * or a block's sum reaches 2^128, the result is infinite or NaN. In double neither happens.
      *
      * @param {TensorInput} q  queries [B, H, Tq, D], [H, Tq, D] or [Tq, D]
      * @param {TensorInput} k  keys [B, Hk, Tk, D], [Hk, Tk, D] or [Tk, D]
@@ -241,8 +244,9 @@ export function attention(core) {
      *
      *     y[..., n] = sum_d x[..., d] weights[n, d] + bias[n]          y = x W^T + b, as nn.Linear
      *
-     * Accuracy: the sum within (min(D, 32) / 2 + 2) 2^-24 sum_d |x[..., d] weights[n, d]|, rounded once;
-     * one more rounding for the bias. With `accumulate: "float64"` the sum is in double.
+     * Accuracy: the sum within (min(D, 32) / 2 + 2) 2^-24 sum_d |x[..., d] weights[n, d]|, rounded once, in
+     * the range that `scores` states; one more rounding for the bias. With `accumulate: "float64"` the sum
+     * is in double, in any range.
      *
      * @param {TensorInput} x  [..., D]
      * @param {TensorInput} weights  [N, D]

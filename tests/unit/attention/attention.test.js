@@ -976,6 +976,54 @@ test("attention.linear multiplies rows by the weights and adds the bias", () => 
   assert.deepEqual(attention.linear(random([4], 54), random([0, 4])).shape, [0]);
 });
 
+test("sums in float32 keep their bound up to the ends of float32, and sums in double beyond them", () => {
+  const LARGEST = 2 ** 128 - 2 ** 103; // what is larger rounds to Infinity
+  for (const D of [1, 2, 7, 32, 33, 100]) {
+    for (const [p, q] of [
+      [-149, 0],
+      [-130, 2],
+      [-70, -70],
+      [-60, -66],
+      [0, 0],
+      [60, 60],
+      [63, 64],
+      [100, 27],
+      [127, 0],
+      [100, 100],
+    ]) {
+      // prettier-ignore
+      const [x, w] = [random([3, D], D + p + 200), random([2, D], D + q + 400)];
+      x.data.forEach((_, at) => (x.data[at] *= 2 ** p));
+      w.data.forEach((_, at) => (w.data[at] *= 2 ** q));
+      const [plain, scored] = [attention.linear(x, w), attention.scores(x, w, { scale: 1 })];
+      const wide = [
+        attention.linear(x, w, { accumulate: "float64" }),
+        attention.scores(x, w, { scale: 1, accumulate: "float64" }),
+      ];
+      each([3, 2], ([n, m], at) => {
+        const exact = reference.dot(x.row(n).data, w.row(m).data);
+        const spread = reference.dot(x.row(n).data.map(Math.abs), w.row(m).data.map(Math.abs));
+        const stored = STORED * Math.abs(exact) + 2 ** -150;
+        const where = `${D}: 2^${p}, 2^${q}`;
+        const most = summed(D) * spread + D * 2 ** -150 + stored;
+        for (const { data } of [plain, scored]) {
+          const isBeyond = spread >= LARGEST && !Number.isFinite(data[at]);
+          const off = Math.abs(data[at] - exact);
+          assert.ok(isBeyond || off <= most, `${where}: ${data[at]} for ${exact}`);
+        }
+        for (const { data } of wide) {
+          if (Math.abs(exact) >= LARGEST)
+            assert.equal(data[at], Infinity * Math.sign(exact), where);
+          else assert.ok(Math.abs(data[at] - exact) <= 1.001 * stored, where);
+        }
+      });
+    }
+  }
+  const [large, small] = [[1e20, 1e20, 1], [1e20, -1e20, 1]]; // prettier-ignore
+  assert.ok(Number.isNaN(attention.linear([large], [small]).data[0]), "as the reference says");
+  assert.equal(attention.linear([large], [small], { accumulate: "float64" }).data[0], 1);
+});
+
 const ATTENTION = /** @type {const} */ ({
   accumulate: ["word"],
   scale: ["number"],

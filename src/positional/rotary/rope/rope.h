@@ -43,7 +43,7 @@ Status table(std::span<const double> positions, std::size_t P, phase::Precision 
 /// Layout    as `layout`; components R .. D-1 of a row stay as they are
 /// Requires  R even, 0 <= R <= D; x overlaps neither table
 /// Returns   kOk, or kBadShape with x untouched
-/// Accuracy  three float32 roundings a component: error <= 1.7e-7 * length of the pair; `inverse`
+/// Accuracy  three float32 roundings a component: error <= 1.7e-7 * length of the pair + 2^-149; `inverse`
 ///           turns back. Bit-equal to `rotate_scalar`
 /// Cost      6 flops a pair; no allocation
 /// Source    Su et al. 2021, RoFormer, arXiv:2104.09864, section 3.4.2

@@ -218,7 +218,7 @@ export function rope(core) {
      * `halves` pairs (i, i + R/2) [r r i i]: GPT-NeoX and LLaMA, Mistral, Qwen in HF. A table
      * narrower than the rows rotates their first R components; the others are copied.
      * Queries and keys {q, k} are rotated in one call. `offset` and `positions` pick rows of a whole table.
-     * Accuracy: within 1.7e-7 of the pair's length.
+     * Accuracy: within 1.7e-7 of the pair's length, and 2^-149 where that is below 2^-126.
      *
      * @template {TensorInput | QueriesAndKeys} Input
      * @param {Input} x  queries or keys [..., T, D], or both, {q, k}; not changed unless it is `out`

@@ -346,6 +346,22 @@ describe("rope.apply, the laws", () => {
   const dim = 64;
   const positions = Float64Array.from({ length: T }, (_, t) => (t - 7) * 2 ** (t / 2.1));
 
+  test("rope.apply keeps its bound at the ends of float32", () => {
+    const { cos, sin } = rope.table([0.7, 3, 1e5], 2);
+    for (let power = -149; power < 128; ++power) {
+      const x = [[1, 1], [0.75, -1.5], [-1.25, 0.5]].map((row) => row.map((u) => Math.fround(u * 2 ** power))); // prettier-ignore
+      const turned = rope.apply(x, { cos, sin });
+      for (const [t, [u, v]] of x.entries()) {
+        const [c, s] = [cos.data[t], sin.data[t]];
+        const most = TURN * Math.hypot(u, v) + 2 ** -149;
+        for (const [at, exact] of [c * u - s * v, s * u + c * v].entries()) {
+          const off = Math.abs(turned.at(t, at) - exact);
+          assert.ok(off <= most || Math.abs(exact) >= 2 ** 128 - 2 ** 103, `2^${power}: ${off}`);
+        }
+      }
+    }
+  });
+
   for (const layout of LAYOUTS) {
     test(`rope.apply is within 1.7e-7 of a pair's length from the formula in double, layout ${layout}`, () => {
       const x = random([T, dim], 3);
