@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { calls } from "../../calls.js";
 import { fingerprint } from "../../truth/fingerprint.js";
 import { load, optionsOf } from "../../phasor.js";
-import { copied, hooked, parted } from "./hooked.js";
+import { copied, hooked, parted, withOut } from "./hooked.js";
 
 /** Every array in some value. @param {any} value @param {Set<ArrayBuffer>} [found] */
 function buffersIn(value, found = new Set()) {
@@ -21,36 +21,6 @@ function buffersIn(value, found = new Set()) {
 function detach(buffers) {
   for (const buffer of buffers)
     if (buffer.byteLength > 0) structuredClone(buffer, { transfer: [buffer] });
-}
-
-/** What `out` may be for a result: an array, or several by name. @param {any} result @returns {any[]} */
-function outsFor(result) {
-  if (ArrayBuffer.isView(result?.data)) return [result.data.slice().fill(0)];
-  const parts = Object.entries(result ?? {}).filter(([, part]) => ArrayBuffer.isView(part?.data));
-  const [first] = parts;
-  if (!first) return [];
-  const all = parts.map(([name, part]) => [name, part.data.slice().fill(0)]);
-  return [Object.fromEntries(all), first[1].data.slice().fill(0)];
-}
-
-/**
- * The arguments of a call before its options, its options, and an `out` that it takes.
- * @param {Function} own @param {any[]} args @param {any} result
- * @returns {{ before: any[], given: any, out: any } | undefined} undefined where it takes none
- */
-function withOut(own, args, result) {
-  for (const out of outsFor(result)) {
-    const { before, given } = parted(own, args);
-    for (const more of [[], [undefined]]) {
-      try {
-        own(...before, ...more, { ...given, out: copied(out) });
-        return { before: [...before, ...more], given, out };
-      } catch (error) {
-        assert.ok(error instanceof TypeError, String(error));
-      }
-    }
-  }
-  return undefined;
 }
 
 /**

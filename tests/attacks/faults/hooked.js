@@ -1,4 +1,5 @@
 /** The calls of tests/calls.js in the hands of a test: each call of a public function goes through a hook. */
+import assert from "node:assert/strict";
 import { optionsOf } from "../../phasor.js";
 
 /** @import { Phasor } from "phasor" */
@@ -46,4 +47,34 @@ export function parted(own, args) {
   const last = args.at(-1);
   const hasOptions = Object.keys(last ?? {}).some((key) => key in declared);
   return hasOptions ? { before: args.slice(0, -1), given: last } : { before: args, given: {} };
+}
+
+/** What `out` may be for a result: an array, or several by name. @param {any} result @returns {any[]} */
+function outsFor(result) {
+  if (ArrayBuffer.isView(result?.data)) return [result.data.slice().fill(0)];
+  const parts = Object.entries(result ?? {}).filter(([, part]) => ArrayBuffer.isView(part?.data));
+  const [first] = parts;
+  if (!first) return [];
+  const all = parts.map(([name, part]) => [name, part.data.slice().fill(0)]);
+  return [Object.fromEntries(all), first[1].data.slice().fill(0)];
+}
+
+/**
+ * The arguments of a call before its options, its options, and an `out` that it takes.
+ * @param {Function} own @param {any[]} args @param {any} result
+ * @returns {{ before: any[], given: any, out: any } | undefined} undefined where it takes none
+ */
+export function withOut(own, args, result) {
+  for (const out of outsFor(result)) {
+    const { before, given } = parted(own, args);
+    for (const more of [[], [undefined]]) {
+      try {
+        own(...before, ...more, { ...given, out: copied(out) });
+        return { before: [...before, ...more], given, out };
+      } catch (error) {
+        assert.ok(error instanceof TypeError, String(error));
+      }
+    }
+  }
+  return undefined;
 }
