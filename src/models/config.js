@@ -121,12 +121,13 @@ export const TOWER_NAMES = /** @type {Tower[]} */ (Object.keys(TOWERS));
 /**
  * Describes a model by its configuration.
  * @param {unknown} config  the text of config.json, or what JSON.parse makes of it
- * @param {{layout?: Rotary["layout"], tower?: Tower, apart?: readonly string[]}} [options]  `layout` is that of the file, if
- *   it is not the family's; `apart`: keys that the caller reads, of which nothing is suspected
+ * @param {{layout?: Rotary["layout"], tower?: Tower, apart?: readonly string[], why?: string}} [options]  `layout` is that of
+ *   the file, if it is not the family's; `apart`: keys that the caller reads, of which nothing is suspected; `why` the
+ *   family is not known
  * @returns {Model}
  * @throws {TypeError | RangeError} naming the key
  */
-export function describe(config, { layout, tower = "text", apart = [] } = {}) {
+export function describe(config, { layout, tower = "text", apart = [], why } = {}) {
   const outer = parse(config);
   const { inner: part, path, rest } = partOf(outer, "config", tower);
   if (tower !== "text" && part === outer) {
@@ -141,7 +142,7 @@ export function describe(config, { layout, tower = "text", apart = [] } = {}) {
       `${path}.model_type must be the name of a family; got ${check.describe(type)}`,
     );
   }
-  const known = FAMILIES.get(type) ?? UNKNOWN;
+  const known = FAMILIES.get(type) ?? (why === undefined ? UNKNOWN : { ...UNKNOWN, why });
   const { family, config: inner, read, notes } = variantOf({ type, family: known, config: part });
   const defaults = {
     ...(part !== outer && sizesOf(type)),

@@ -345,7 +345,7 @@ function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
   /** @type {Rotary} */
   const rotary = { dim, layout: sizes.layout ?? layoutOf(get, family), options };
   if (family.trailing) rotary.start = headDim - dim;
-  if (family.inverse) rotary.inverse = true;
+  if (family.inverse && !sizes.layout) rotary.inverse = true; // llama.cpp's converter turns the rows instead
   const sections = entry.mrope_section ?? get.value("mrope_section");
   const { arrangement } = family;
   if (sections !== undefined && arrangement) {

@@ -23,7 +23,8 @@ const NEIGHBORS = names(
    deepseek2-ocr:deepseek_ocr2_text deepseek32:deepseek_v32 plm:llama chatglm:glm granite
    granitemoe granite_swa granitehybrid:granitemoehybrid chameleon bailingmoe:llama smollm3 arcee
    ernie4_5 ernie4_5-moe:ernie4_5_moe mistral3:ministral3 mistral4 llama-embed:llama
-   glm-dsa:glm_moe_dsa glm4 llada:llama hy_v4 maincoder:llama`,
+   glm-dsa:glm_moe_dsa glm4 llada:llama hy_v4 maincoder:llama bailingmoe3:deepseek_v3 minicpm:granite
+   muse-glimmer:muse_glimmer_text nanbeige:llama neo-bert:llama pockettts:pocket_tts`,
 );
 
 const HALVES = names(
@@ -37,17 +38,106 @@ const HALVES = names(
    qwen3next:qwen3_next mimo2:mimo_v2_flash step35:step3p5 mellum glm4moe:glm4_moe
    qwen2vl:qwen2_vl paddleocr:paddleocr_vl_text qwen3vl:qwen3_vl_text qwen3vlmoe:qwen3_vl_moe_text
    qwen35:qwen3_5_text qwen35moe:qwen3_5_moe_text jina-bert-v3:jina_embeddings_v3
-   rnd1:qwen3_moe grovemoe:qwen3_moe qwen4exp:qwen4_exp_text hrm_text`,
+   rnd1:qwen3_moe grovemoe:qwen3_moe qwen4exp:qwen4_exp_text hrm_text bailingmoe2:llama cogvlm:llama
+   grok:granite hunyuan_vl:hunyuan_v1_dense maple:llama minimax-01:minimax
+   minimax-m3:minimax_m3_vl_text nomic-bert-moe:nomic_bert openelm:llama plamo:llama plamo2:llama
+   plamo3:llama qwen3tts:qwen3_vl_text smallthinker:llama spark2_5:llama talkie:nanochat`,
 );
 
 /** Architectures without RoPE. */
 const OTHERS = names(
   `bert gpt2 bloom mpt t5 t5encoder:t5 mamba mamba2 jamba nemotron_h nemotron_h_moe:nemotron_h
-   kimi-linear:kimi_linear`,
+   kimi-linear:kimi_linear starcoder:gpt_bigcode jina-bert-v2:bert refact:mpt jais:mpt
+   kimi-k3:kimi_linear glm5-next:glm5_next_text arwkv7:rwkv rwkv6qwen2:rwkv`,
 );
 
+/** Architectures that are not described, and why. @type {ReadonlyMap<string, string>} */
+const REFUSED = new Map(
+  Object.entries({
+    gptj: "llama.cpp has the name of GPT-J without its code: the order of a file's rows is not known.",
+    "clip wavtokenizer-dec": "The file has a tower of pictures or sound, without a text.",
+    "deepseek4 dots3note":
+      "Only the config.json of this model is described: a GGUF file has other keys.",
+    graniteswitch: "One layer chooses adapters instead of attention.",
+    "gemma4-assistant eagle3 dflash": "The model's input is the hidden state of another.",
+    "rwkv6 rwkv7":
+      "A recurrence without positions, whose words pass a LayerNorm that is not described.",
+  }).flatMap(([names, why]) => names.split(" ").map((name) => [name, why])),
+);
+
+/** What llama.cpp's code says of all files of an architecture, in the keys of config.json. @type {ReadonlyMap<string, Json>} */
+const FIXED = new Map(
+  Object.entries({
+    minicpm3: { scale_emb: 12 },
+    afmoe: { mup_enabled: true },
+    "jina-bert-v2": { position_embedding_type: "alibi" },
+    refact: { attn_config: { alibi: true } },
+  }),
+);
+
+/** What it says where a file has no `embedding_scale`. @type {ReadonlyMap<string, number>} */
+const SCALES = new Map([
+  ["minicpm", 12],
+  ["grok", 78.38367176906169],
+]);
+
+/** Keys without which llama.cpp does not run a file, numbers above 0 or flags. @type {ReadonlyMap<string, string>} */
+const REQUIRED = new Map([
+  ["jais", "attention.max_alibi_bias"],
+  ["maple", "attention.sliding_window attention.sliding_window_pattern"],
+  ["muse-glimmer", "attention.sliding_window"],
+  ["spark2_5", "attention.sliding_window attention.sliding_window_pattern"],
+]);
+
+/** Architectures whose sliding layers count only if there is a window. */
+const WINDOWED = words("plamo3 smallthinker");
+
+/** Architectures whose layers all have the widths of the first. */
+const UNIFORM = words("muse-glimmer plamo3 smallthinker");
+
+/** Architectures whose code reads no numbers of YaRN but the factor and the length. */
+const PLAIN = words(
+  `bailingmoe2 bailingmoe3 cogvlm hunyuan_vl maple minicpm minimax-01 minimax-m3 muse-glimmer nanbeige neo-bert
+   nomic-bert-moe openelm plamo plamo2 plamo3 pockettts qwen3tts smallthinker spark2_5 talkie`,
+);
+const GROK = words("grok");
+const EITHER = new Set([...PLAIN, ...GROK]);
+
+/**
+ * Values that llama.cpp takes for granted, or that phasor does: other ones are refused. By name: the width of a head, or
+ * its rotated part; 1 for YaRN and 0 otherwise.
+ * @type {[key: string, only: number | "head" | "part" | "yarn" | "none", of: ReadonlySet<string>][]}
+ */
+const ONLY = [
+  [
+    "rope.dimension_count",
+    "head",
+    words("cogvlm grok hunyuan_vl minicpm plamo pockettts qwen3tts smallthinker talkie"),
+  ],
+  ["rope.dimension_count_swa", "part", UNIFORM],
+  ["attention.key_length_swa", "head", UNIFORM],
+  ["rope.freq_base", 1e4, words("cogvlm")],
+  ["rope.scaling.factor", 1, words("cogvlm")],
+  ["rope.scaling.attn_factor", 1, EITHER],
+  ["rope.scaling.yarn_ext_factor", "yarn", EITHER],
+  ["rope.scaling.yarn_log_multiplier", 0, EITHER],
+  ["rope.scaling.yarn_attn_factor", 1, GROK],
+  ["rope.scaling.yarn_attn_factor", "none", PLAIN],
+  ["rope.scaling.yarn_beta_fast", 32, PLAIN],
+  ["rope.scaling.yarn_beta_slow", 1, PLAIN],
+];
+
+/** The kind of layers with no key and value heads. @type {ReadonlyMap<string, string>} */
+const HEADLESS = new Map([
+  ["lfm2", "conv"],
+  ["lfm2moe", "conv"],
+  ["granitehybrid", "conv"],
+  ["plamo2", "mamba"],
+  ["bailingmoe3", "linear_attention"],
+]);
+
 /** Architectures whose rotated columns stand apart from the others. */
-const APART = new Set("deepseek2 deepseek32 glm-dsa mistral4 minicpm3 plm hy_v4".split(" "));
+const APART = words("bailingmoe3 deepseek2 deepseek32 glm-dsa mistral4 minicpm3 plm hy_v4");
 
 /**
  * Architectures of llama.cpp with sliding layers: the period of those with full attention if a file has no pattern (its
@@ -63,10 +153,15 @@ const SLIDING = Object.freeze({
   gemma4: [0, 1e4],
   "gemma-embedding": [6, 1e4],
   laguna: [-4, 0],
+  maple: [0],
   mellum: [4, 0],
   mimo2: [0, 1e4],
   "modern-bert": [-3, 1e4],
+  "muse-glimmer": [4, 0],
   olmo2: [4, 0],
+  plamo3: [8, 1e4],
+  smallthinker: [-4],
+  spark2_5: [0],
   step35: [0, 1e4],
 });
 
@@ -75,6 +170,11 @@ const SLIDES = "sliding_attention";
 
 /** Factors of Gemma 4's pairs that do not rotate are 1e30. */
 const STILL = 1e29;
+
+/** @param {string} text @returns {ReadonlySet<string>} */
+function words(text) {
+  return new Set(text.split(/\s+/));
+}
 
 /** @param {string} text  words `architecture` or `architecture:family` @returns {Map<string, string>} */
 function names(text) {
@@ -155,7 +255,8 @@ export function fromGguf(metadata, options = {}) {
       );
     }
     const { tensors = {} } = check.options(options, { tensors: undefined });
-    return describe(configOf(metadata, tensors), { layout: layoutOf(metadata) });
+    const why = refusal(metadata);
+    return describe(configOf(metadata, tensors, why), { layout: layoutOf(metadata), why });
   } catch (error) {
     throw inFunction("fromGguf", error);
   }
@@ -164,16 +265,18 @@ export function fromGguf(metadata, options = {}) {
 /**
  * @param {ReadonlyMap<string, unknown>} metadata  of `gguf.read`
  * @param {Readonly<Record<string, ArrayLike<number>>>} tensors  by name, of FACTORS
+ * @param {string} [why]  nothing is said of its positions
  * @returns {Json}
  */
-function configOf(metadata, tensors) {
+function configOf(metadata, tensors, why) {
   const architecture = metadata.get("general.architecture");
   if (typeof architecture !== "string") {
     throw new TypeError("metadata must name general.architecture; got none");
   }
-  const of = (/** @type {string} */ key) => known(metadata, `${architecture}.${key}`);
+  const of = (/** @type {string} */ key) => valueOf(metadata, `${architecture}.${key}`);
   const get = (/** @type {string} */ key) => plain(of(key));
-  const family = [NEIGHBORS, HALVES, OTHERS].map((of) => of.get(architecture)).find(Boolean);
+  const known = [NEIGHBORS, HALVES, OTHERS].map((of) => of.get(architecture)).find(Boolean);
+  const family = why === undefined ? known : undefined;
   /** @type {Json} */
   const config = { model_type: family ?? `${architecture} (GGUF)` };
   for (const [name, key] of Object.entries(KEYS)) {
@@ -190,8 +293,21 @@ function configOf(metadata, tensors) {
   const tokens = metadata.get("tokenizer.ggml.tokens");
   if (Array.isArray(tokens)) config.vocab_size ??= tokens.length;
   if (get("attention.key_length_mla") !== undefined) delete config.num_key_value_heads; // of the cache: 1
-  if (architecture === "minicpm3") config.scale_emb = 12;
-  if (architecture === "afmoe") config.mup_enabled = true;
+  Object.assign(config, FIXED.get(architecture));
+  if (SCALES.has(architecture)) config.embedding_multiplier ??= SCALES.get(architecture);
+  const loops = get("num_loops"); // of the same layers
+  if (architecture === "nanbeige" && typeof loops === "number") {
+    config.num_hidden_layers = Number(config.num_hidden_layers) * loops;
+  }
+  if (architecture === "talkie" || architecture === "muse-glimmer") {
+    config.rms_norm_eps = get("attention.layer_norm_rms_epsilon");
+  }
+  // The authors' engine scales queries by it, llama.cpp does not: a suspect key.
+  const temperature = "attention.temperature_length";
+  if (architecture === "grok" && Number(get(temperature)) > 0)
+    config[temperature] = get(temperature);
+  if (why !== undefined) return config;
+  checkRequired(architecture, of);
   const slides = readLayers(config, architecture, of);
   const rotates = layoutOf(metadata) !== undefined;
   if (rotates) readRotation(config, { architecture, of, tensors, slides });
@@ -201,8 +317,47 @@ function configOf(metadata, tensors) {
     config.mrope_section = sizes[3] === 0 ? sizes.slice(0, 3) : sizes;
   }
   const most = Number(get("attention.max_alibi_bias"));
-  if (architecture === "mpt") config.attn_config = { alibi: most > 0, alibi_bias_max: most || 8 };
+  if (architecture === "mpt" || architecture === "jais") {
+    config.attn_config = { alibi: most > 0, alibi_bias_max: most || 8 };
+  }
   return config;
+}
+
+/**
+ * Why nothing is said of the positions of a file that is not described.
+ * @param {ReadonlyMap<string, unknown>} metadata
+ */
+function refusal(metadata) {
+  const architecture = metadata.get("general.architecture");
+  if (typeof architecture !== "string") return undefined;
+  const of = (/** @type {string} */ key) =>
+    listOf(valueOf(metadata, `${architecture}.${key}`)) ?? [];
+  const [first, second] = of("rope.dimension_sections");
+  const isVisual = architecture === "hunyuan_vl" || architecture === "bailingmoe3";
+  if (isVisual && Number(first) > 0 && Number(second) > 0) {
+    return architecture === "hunyuan_vl"
+      ? "rope.dimension_sections is given: the frequencies follow four axes, of which mrope has three, and the last is 0 for text in llama.cpp."
+      : "rope.dimension_sections is given: which axis each frequency of Ling 3.0 follows in llama.cpp is not known here.";
+  }
+  if (architecture === "plamo2" && of("attention.head_count")[0] === 0) {
+    return "The first layer has no heads: llama.cpp then takes 0 as the rotated width of all, and PLaMo 2's own is not in the file.";
+  }
+  return REFUSED.get(architecture);
+}
+
+/** @param {string} architecture @param {Get} of */
+function checkRequired(architecture, of) {
+  for (const key of REQUIRED.get(architecture)?.split(" ") ?? []) {
+    const value = of(key);
+    const isList = key.endsWith("pattern");
+    if (isList ? listOf(value) : Number(value) > 0) continue;
+    refuse(`${architecture}.${key}`, isList ? "a flag for each layer" : "a number > 0", value);
+  }
+}
+
+/** @param {string} name @param {unknown} rule @param {unknown} value @returns {never} */
+function refuse(name, rule, value) {
+  throw new RangeError(`${name} must be ${rule}; got ${check.describe(value)}`);
 }
 
 /**
@@ -231,9 +386,13 @@ function readLayers(config, architecture, of) {
   };
   const recurrent = listOf(of("attention.recurrent_layers"));
   if (recurrent) kinds((n) => (recurrent[n] ? "linear_attention" : FULL));
-  if (["lfm2", "lfm2moe", "granitehybrid"].includes(architecture)) {
-    const heads = listOf(of("attention.head_count_kv")); // none for layers without attention
-    if (heads) kinds((n) => (Number(heads[n]) === 0 ? "conv" : FULL));
+  const headless = HEADLESS.get(architecture);
+  const heads = listOf(of("attention.head_count_kv")); // none for layers without attention
+  if (headless && heads) kinds((n) => (Number(heads[n]) === 0 ? headless : FULL));
+  if (architecture === "minimax-01" && !recurrent) {
+    const every = Number(config.full_attention_interval ?? 8);
+    kinds((n) => ((n + 1) % every === 0 ? FULL : "linear_attention"));
+    delete config.full_attention_interval;
   }
   if (architecture === "granitehybrid" && of("rope.scaling.finetuned") !== false) {
     config.position_embedding_type = "rope";
@@ -242,7 +401,8 @@ function readLayers(config, architecture, of) {
   const flags = listOf(pattern);
   const window = Number(config.sliding_window);
   const [period, base] = slidingOf(architecture) ?? [];
-  if (!(window > 0 || pattern !== undefined || base) || window === 0) {
+  const may = !WINDOWED.has(architecture) && (pattern !== undefined || base);
+  if (!(window > 0 || may) || window === 0) {
     if (period !== undefined) kinds(() => FULL);
     return false;
   }
@@ -253,7 +413,24 @@ function readLayers(config, architecture, of) {
     const full = period < 0 ? 0 : every - 1;
     kinds((n) => (n % every === full ? FULL : SLIDES));
   } else if (pattern !== undefined) config.sliding_window_pattern = pattern;
+  readStill(config, architecture);
   return true;
+}
+
+/**
+ * The sliding models whose layers do not all rotate: those of full attention do not, or every fourth from the first.
+ * @param {Json} config @param {string} architecture
+ */
+function readStill(config, architecture) {
+  const kinds = /** @type {string[] | undefined} */ (config.layer_types);
+  const isFourth = architecture === "smallthinker";
+  if (!kinds || !(isFourth || ["maple", "muse-glimmer"].includes(architecture))) return;
+  if (isFourth && kinds.length === 4) return; // llama.cpp's sign that all layers rotate
+  const still = kinds.map((kind, n) => (isFourth ? n % 4 === 0 : kind === FULL));
+  config.layer_types = kinds.map((kind, n) => (still[n] ? "no_rope" : kind));
+  if (!isFourth && architecture !== "maple") {
+    config.layer_rope_theta = still.map((is) => (is ? 0 : 1));
+  }
 }
 
 /** @param {string} architecture */
@@ -267,9 +444,9 @@ const slidingOf = (architecture) =>
  */
 function readRotation(config, { architecture, of, tensors, slides }) {
   const get = (/** @type {string} */ key) => plain(of(key));
-  const base = get("rope.freq_base") ?? 1e4;
   const scaling = readScaling(architecture, get, tensors);
   const turned = get("rope.dimension_count");
+  const base = readBase(architecture, get, config);
   if (APART.has(architecture) && typeof turned === "number") {
     const whole = get("attention.key_length_mla") ?? config.head_dim;
     config.qk_rope_head_dim = turned;
@@ -278,7 +455,9 @@ function readRotation(config, { architecture, of, tensors, slides }) {
   const pattern = listOf(of("attention.rope_pattern"));
   if (pattern) config.layer_rope_theta = pattern.map((rotates) => (rotates ? base : 0));
 
-  const whole = config.head_dim ?? Number(config.hidden_size) / Number(config.num_attention_heads);
+  const whole = widthOf(config);
+  const yarn = Number(get("rope.scaling.type") === "yarn");
+  checkOnly(architecture, get, { head: whole, part: turned ?? whole, yarn });
   // llama.cpp halves the width that the files of Step 3.5 have.
   const full = Number(turned ?? whole) / (architecture === "step35" ? 2 : 1);
   const own = slidingOf(architecture)?.[1];
@@ -304,6 +483,35 @@ function readRotation(config, { architecture, of, tensors, slides }) {
       partial_rotary_factor: part / Number(narrow ?? whole),
     },
   };
+}
+
+/** @param {Json} config */
+const widthOf = (config) =>
+  config.head_dim ?? Number(config.hidden_size) / Number(config.num_attention_heads);
+
+/** The base, which Hunyuan's alpha enlarges. @param {string} architecture @param {Get} get @param {Json} config */
+function readBase(architecture, get, config) {
+  const base = get("rope.freq_base") ?? 1e4;
+  const alpha = Number(get("rope.scaling.alpha") ?? 0);
+  if (!(alpha > 0) || !["hunyuan_vl", "hunyuan-dense"].includes(architecture)) return base;
+  const dim = Number(widthOf(config));
+  return Number(base) * alpha ** (dim / (dim - 2));
+}
+
+/** @param {string} architecture @param {Get} get @param {Record<string, unknown>} named  values */
+function checkOnly(architecture, get, named) {
+  for (const [key, only, of] of ONLY) {
+    const value = get(key);
+    if (!of.has(architecture) || value === undefined) continue;
+    const known = typeof only === "string" ? named[only] : only;
+    const isFactor = key === "rope.scaling.attn_factor" && get("rope.scaling.type") === "longrope";
+    if (value === known || isFactor) continue;
+    refuse(
+      `${architecture}.${key}`,
+      `${known ?? "left out"}, which llama.cpp computes with`,
+      value,
+    );
+  }
 }
 
 /**
@@ -340,6 +548,7 @@ function readScaling(architecture, get, tensors) {
   const times = get("rope.scaling.attn_factor");
   if (short && long) {
     if (times !== undefined) keys.attention_factor = times;
+    else if (architecture === "minicpm") keys.attention_factor = 1; // llama.cpp's
     return { rope_type: "longrope", short_factor: short, long_factor: long, ...keys };
   }
   const type = get("rope.scaling.type") ?? "linear";
@@ -361,7 +570,7 @@ function yarnKeys(architecture, get) {
   /** @type {Json} */
   const keys = {};
   const multiplier = get("rope.scaling.yarn_log_multiplier");
-  const attention = get("rope.scaling.yarn_attn_factor");
+  const attention = architecture === "grok" ? undefined : get("rope.scaling.yarn_attn_factor");
   const times = get("rope.scaling.attn_factor");
   if (typeof multiplier === "number" && multiplier !== 0) {
     keys.mscale = keys.mscale_all_dim = multiplier * 10; // only their ratio counts
@@ -370,6 +579,7 @@ function yarnKeys(architecture, get) {
     const what = check.describe(times);
     throw new RangeError(`rope.scaling.attn_factor must be 1 for YaRN; got ${what}`);
   }
+  if (architecture === "grok") keys.beta_fast = get("rope.scaling.yarn_beta_fast") ?? 8;
   if (architecture === "gpt-oss") keys.truncate = false; // as in all of its models
   if (architecture === "mistral3" || architecture === "mistral4") {
     keys.llama_4_scaling_beta = get("attention.temperature_scale");
@@ -381,7 +591,7 @@ function yarnKeys(architecture, get) {
  * A value of the metadata, of the types that a GGUF file has, or undefined.
  * @param {ReadonlyMap<string, unknown>} metadata @param {string} key
  */
-function known(metadata, key) {
+function valueOf(metadata, key) {
   const value = metadata.get(key);
   for (const item of Array.isArray(value) ? value : [value]) {
     const isKnown = ["undefined", "number", "bigint", "string", "boolean"].includes(typeof item);

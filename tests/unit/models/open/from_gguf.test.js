@@ -240,7 +240,7 @@ describe("fromGguf", () => {
   });
 
   test("an architecture that is not in llama.cpp is unknown, even if a family has its name", () => {
-    for (const name of ["qwen2_moe", "gptj", "roberta"]) {
+    for (const name of ["qwen2_moe", "roberta"]) {
       assert.equal(of(name).positions.scheme, "unknown", name);
     }
     assert.equal(of("deepseek2-ocr").positions.scheme, "rope");
@@ -265,5 +265,237 @@ describe("fromGguf", () => {
     assert.notEqual(got[7], plain[7]);
     const longrope = { "llama.rope.scaling.type": "longrope", "llama.rope.scaling.factor": 4 };
     assert.throws(() => fromGguf(gguf(longrope)), /tensors must hold rope_factors_short/);
+  });
+});
+
+/** A llama of these widths; a head has 16 columns. */
+const YARN = { "rope.scaling.type": "yarn", "rope.scaling.factor": 4, "rope.scaling.original_context_length": 32 }; // prettier-ignore
+const WINDOW = { block_count: 8, "attention.sliding_window": 32 };
+const PATTERN = { "attention.sliding_window_pattern": [1, 0, 1, 1, 0, 1, 1, 1] };
+const BASES = { "rope.freq_base": 5e5, "rope.freq_base_swa": 2e4 };
+
+describe("architectures of llama.cpp at 0c1e57098, read in its source", () => {
+  test("rotate whole heads or a part, as neighbors or halves, by the base and the factor of the file", () => {
+    const names = {
+      halves: "bailingmoe2 nomic-bert-moe openelm plamo2 minimax-m3 hunyuan_vl grok plamo",
+      interleaved: "minicpm neo-bert nanbeige pockettts",
+    };
+    const whole = ["hunyuan_vl", "grok", "plamo", "minicpm", "pockettts"];
+    for (const [layout, list] of Object.entries(names)) {
+      for (const name of list.split(" ")) {
+        const plain = of(name);
+        assert.deepEqual(turning(plain), [16, 1e4, undefined], name);
+        assert.equal(plain.positions.rotary?.full_attention?.layout, layout, name);
+        const keys = { "rope.freq_base": 6e5, "attention.key_length": 32 };
+        assert.deepEqual(turning(of(name, keys)), [32, 6e5, undefined], name);
+        const linear = { "rope.scaling.type": "linear", "rope.scaling.factor": 4 };
+        assert.deepEqual(turning(of(name, linear)), [16, 1e4, "linear"], name);
+        const { options } = /** @type {any} */ (of(name, YARN).positions.rotary).full_attention;
+        const first = name === "grok" ? { betaFast: 8 } : {};
+        assert.deepEqual(
+          options.scaling,
+          { type: "yarn", factor: 4, originalLength: 32, ...first },
+          name,
+        );
+        const part = () => turning(of(name, { "rope.dimension_count": 8 }));
+        if (whole.includes(name)) assert.throws(part, /rope.dimension_count must be 16/, name);
+        else assert.deepEqual(part(), [8, 1e4, undefined], name);
+        for (const key of ["yarn_beta_fast", "yarn_beta_slow", "yarn_attn_factor", "attn_factor"]) {
+          if (name === "grok" && key !== "attn_factor") continue;
+          const more = { ...YARN, [`rope.scaling.${key}`]: 1.5 };
+          assert.throws(() => of(name, more), new RegExp(`scaling.${key} must be`), name);
+        }
+      }
+    }
+  });
+
+  test("have a factor of embeddings: MiniCPM's and Grok's, by default and from the file", () => {
+    assert.equal(of("minicpm").tokens.scale, 12);
+    assert.equal(of("grok").tokens.scale, 78.38367176906169);
+    for (const name of ["minicpm", "grok"])
+      assert.equal(of(name, { embedding_scale: 3 }).tokens.scale, 3, name);
+    assert.equal(of("plamo", { embedding_scale: 3 }).tokens.scale, 1); // its code reads none
+  });
+
+  test("Grok has YaRN with its own bounds, and a scale of queries that llama.cpp does not compute", () => {
+    const of2 = (/** @type {Record<string, unknown>} */ keys) => of("grok", { ...YARN, ...keys });
+    const read = { "rope.scaling.yarn_beta_fast": 6, "rope.scaling.yarn_beta_slow": 2, "rope.scaling.yarn_attn_factor": 1, "rope.scaling.yarn_ext_factor": 1 }; // prettier-ignore
+    const { options } = /** @type {any} */ (of2(read).positions.rotary).full_attention;
+    const bounds = { betaFast: 6, betaSlow: 2 };
+    assert.deepEqual(options.scaling, { type: "yarn", factor: 4, originalLength: 32, ...bounds });
+    for (const key of ["yarn_ext_factor", "yarn_attn_factor", "attn_factor"])
+      assert.throws(() => of2({ [`rope.scaling.${key}`]: 0.5 }), /must be 1/);
+    const linear = { "rope.scaling.factor": 4, "rope.scaling.yarn_ext_factor": 1 };
+    assert.throws(() => of("grok", linear), /yarn_ext_factor must be 0, which/);
+    assert.match(of2({ "attention.temperature_length": 1024 }).warnings[0], /temperature_length/);
+    assert.deepEqual(of2({}).suspect, []);
+  });
+
+  test("MiniCPM's LongRoPE does not scale the scores unless the file says so", () => {
+    const factors = Float32Array.from({ length: 8 }, () => 2);
+    const tensors = { "rope_factors_short.weight": factors, "rope_factors_long.weight": factors };
+    const keys = { "rope.scaling.type": "longrope", "rope.scaling.original_context_length": 32 };
+    const scaling = (/** @type {Record<string, unknown>} */ more) =>
+      /** @type {any} */ (of("minicpm", { ...keys, ...more }, tensors)).positions.rotary
+        .full_attention.options.scaling;
+    assert.equal(scaling({}).attentionFactor, 1);
+    assert.equal(scaling({ "rope.scaling.attn_factor": 1.25 }).attentionFactor, 1.25);
+    assert.deepEqual([...scaling({}).longFactor], [...factors]);
+  });
+
+  test("CogVLM rotates by the base 10000 alone, and another in the file is refused", () => {
+    assert.deepEqual(turning(of("cogvlm", { "rope.freq_base": 1e4 })), [16, 1e4, undefined]);
+    assert.throws(() => of("cogvlm", { "rope.freq_base": 5e5 }), /freq_base must be 10000, which/);
+    for (const keys of [{ "rope.scaling.factor": 2 }, YARN])
+      assert.throws(() => of("cogvlm", keys), /cogvlm.rope.scaling.factor must be 1, which/);
+    assert.throws(() => of("cogvlm", { "rope.dimension_count": 8 }), /must be 16/);
+  });
+
+  test("Hunyuan's alpha enlarges the base, and four axes are not described", () => {
+    const alpha = { "rope.scaling.alpha": 1000, "attention.key_length": 128 };
+    for (const name of ["hunyuan_vl", "hunyuan-dense"]) {
+      const [dim, base] = turning(of(name, alpha));
+      assert.equal(dim, 128, name);
+      assert.ok(Math.abs(base / 11158839.9251 - 1) < 1e-9, `${name} ${base}`);
+      assert.deepEqual(turning(of(name, { "rope.scaling.alpha": 0 })), [16, 1e4, undefined]);
+    }
+    const { positions } = of("hunyuan_vl", {
+      ...alpha,
+      "rope.dimension_sections": [16, 16, 16, 16],
+    });
+    assert.equal(positions.scheme, "unknown");
+    assert.match(positions.reasons?.[0] ?? "", /four axes/);
+  });
+
+  test("SmallThinker does not rotate every fourth layer from the first, if it has a window", () => {
+    assert.equal(letters(of("smallthinker", { block_count: 8 })), "ffffffff");
+    assert.equal(letters(of("smallthinker", { ...PATTERN, block_count: 8 })), "ffffffff");
+    const model = of("smallthinker", { ...WINDOW, ...BASES });
+    assert.equal(letters(model), "nsssnsss");
+    assert.deepEqual(turning(model, "sliding_attention"), [16, 2e4, undefined]);
+    assert.equal(model.positions.rotary?.no_rope, null);
+    // The mask is the file's, what rotates is not: layers 1 and 7 of this one see everything and rotate.
+    const other = of("smallthinker", {
+      ...WINDOW,
+      ...BASES,
+      "attention.sliding_window_pattern": [1, 0, 1, 1, 0, 1, 1, 0],
+      "rope.scaling.factor": 4,
+    });
+    assert.equal(letters(other), "nfssnssf");
+    assert.deepEqual(turning(other), [16, 5e5, "linear"]);
+    assert.deepEqual(turning(other, "sliding_attention"), [16, 2e4, "linear"]);
+    assert.equal(letters(of("smallthinker", { ...WINDOW, block_count: 4 })), "fsss"); // llama.cpp's sign for all
+  });
+
+  test("PLaMo 3 has another base for sliding layers, without scaling, if it has a window", () => {
+    assert.deepEqual(turning(of("plamo3", BASES)), [16, 5e5, undefined]);
+    assert.equal(letters(of("plamo3", { ...PATTERN, block_count: 8 })), "ffffffff");
+    const model = of("plamo3", { ...WINDOW, "rope.freq_base": 5e5, ...YARN });
+    assert.equal(letters(model), "sssssssf");
+    assert.deepEqual(turning(model), [16, 5e5, "yarn"]);
+    assert.deepEqual(turning(model, "sliding_attention"), [16, 1e4, undefined]);
+    assert.equal(letters(of("plamo3", { ...WINDOW, "attention.sliding_window_pattern": 4 })), "sssfsssf"); // prettier-ignore
+    assert.equal(letters(of("plamo3", { ...WINDOW, ...PATTERN })), "sfssfsss");
+    for (const key of ["rope.dimension_count_swa", "attention.key_length_swa"])
+      for (const name of ["plamo3", "smallthinker"])
+        assert.throws(() => of(name, { ...WINDOW, [key]: 8 }), /_swa must be 16, which/);
+  });
+
+  test("PLaMo 2 and MiniMax-01 have attention in some layers", () => {
+    const heads = { block_count: 4, "attention.head_count_kv": [2, 0, 2, 0] };
+    const plamo = of("plamo2", { ...heads, "attention.head_count": [4, 0, 4, 0] });
+    assert.deepEqual([letters(plamo), plamo.positions.rotary?.mamba], ["fmfm", null]);
+    const published = { "attention.head_count_kv": [0, 2], "attention.head_count": [0, 4] };
+    const refused = of("plamo2", { ...published, "attention.key_length": 16 });
+    assert.match(refused.positions.reasons?.[0] ?? "", /first layer has no heads/);
+    const eight = { block_count: 8, "rope.dimension_count": 8 };
+    assert.equal(letters(of("minimax-01", eight)), "lllllllf");
+    assert.deepEqual(turning(of("minimax-01", eight)), [8, 1e4, undefined]);
+    assert.deepEqual(of("minimax-01", { ...eight, full_attention_interval: 4 }).suspect, []);
+    assert.equal(letters(of("minimax-01", { ...eight, full_attention_interval: 4 })), "lllflllf");
+    const listed = { ...eight, "attention.recurrent_layers": [0, 1, 1, 0, 1, 1, 1, 1] };
+    assert.equal(letters(of("minimax-01", listed)), "fllfllll");
+  });
+
+  test("Ling 3.0 rotates a part of latent attention in the layers that have it", () => {
+    const keys = { block_count: 3, "attention.head_count_kv": [0, 1, 0], "attention.key_length": 40, "attention.key_length_mla": 24, "rope.dimension_count": 8 }; // prettier-ignore
+    const model = of("bailingmoe3", keys);
+    assert.deepEqual([letters(model), model.headDim], ["lfl", 24]);
+    assert.deepEqual(turning(model), [8, 1e4, undefined]);
+    const visual = of("bailingmoe3", { ...keys, "rope.dimension_sections": [1, 2, 1, 0] });
+    assert.equal(visual.positions.scheme, "unknown");
+  });
+
+  test("Spark, Maple and Muse Glimmer need a window, and of the last two full layers do not rotate", () => {
+    const keys = { ...WINDOW, ...PATTERN, ...BASES };
+    const parts = { "rope.dimension_count": 8, "rope.dimension_count_swa": 4 };
+    const spark = of("spark2_5", { ...keys, ...parts });
+    assert.equal(letters(spark), "sfssfsss");
+    assert.deepEqual(turning(spark), [8, 5e5, undefined]);
+    assert.deepEqual(turning(spark, "sliding_attention"), [4, 2e4, undefined]);
+    const maple = of("maple", { ...keys, ...parts });
+    assert.equal(letters(maple), "snssnsss");
+    assert.deepEqual(turning(maple, "sliding_attention"), [4, 2e4, undefined]);
+    const eps = { "attention.layer_norm_rms_epsilon": 2 ** -20 };
+    const muse = of("muse-glimmer", { ...keys, ...eps });
+    assert.equal(letters(muse), "snssnsss");
+    assert.deepEqual(turning(muse, "sliding_attention"), [16, 2e4, undefined]);
+    assert.deepEqual([muse.tokens.norm, muse.tokens.normKind], [2 ** -20, "rms"]);
+    assert.equal(letters(of("muse-glimmer", { ...WINDOW, ...eps })), "sssnsssn");
+    for (const name of ["spark2_5", "maple", "muse-glimmer"])
+      assert.throws(() => of(name, { ...PATTERN, ...eps }), /sliding_window must be a number > 0/);
+    for (const name of ["spark2_5", "maple"])
+      for (const pattern of [undefined, 4])
+        assert.throws(
+          () => of(name, { ...WINDOW, "attention.sliding_window_pattern": pattern }),
+          /sliding_window_pattern must be a flag for each layer/,
+        );
+  });
+
+  test("Talkie normalizes words without weights, and Nanbeige runs its layers several times", () => {
+    const talkie = of("talkie", { "attention.layer_norm_rms_epsilon": 2 ** -23 });
+    assert.deepEqual([talkie.tokens.norm, talkie.tokens.normKind], [2 ** -23, "rms"]);
+    const { inverse, layout } = /** @type {any} */ (talkie.positions.rotary).full_attention;
+    assert.deepEqual([inverse, layout], [undefined, "halves"]);
+    assert.equal(of("nanbeige", { num_loops: 3 }).layers, 6);
+    const sections = { "rope.dimension_sections": [4, 2, 2, 0] };
+    const { multimodal } = /** @type {any} */ (of("qwen3tts", sections).positions.rotary)
+      .full_attention;
+    assert.deepEqual(multimodal, { sections: [4, 2, 2], arrangement: "interleaved" });
+  });
+
+  test("have ALiBi by 8 or by the file's exponent, a table, or no positions", () => {
+    const eps = { "attention.layer_norm_epsilon": 1e-12 };
+    const jina = of("jina-bert-v2", eps);
+    assert.deepEqual([jina.positions.scheme, jina.positions.options], ["alibi", { biasMax: 8 }]);
+    assert.deepEqual([jina.tokens.norm, jina.tokens.segments, jina.suspect], [1e-12, 2, []]);
+    const refact = of("refact", { "attention.head_count_kv": 1 });
+    assert.deepEqual([refact.positions.options, refact.keyValueHeads], [{ biasMax: 8 }, 1]);
+    assert.deepEqual([refact.tokens.norm, refact.warnings], [null, []]);
+    for (const most of [8, 16]) {
+      const { positions } = of("jais", { "attention.max_alibi_bias": most });
+      assert.deepEqual([positions.scheme, positions.options], ["alibi", { biasMax: most }]);
+    }
+    for (const most of [undefined, 0])
+      assert.throws(() => of("jais", { "attention.max_alibi_bias": most }), /max_alibi_bias must/);
+    const { positions } = of("starcoder");
+    assert.deepEqual([positions.scheme, positions.rows], ["learnedPositions", 128]);
+    for (const name of ["kimi-k3", "glm5-next", "arwkv7", "rwkv6qwen2"])
+      assert.equal(of(name).positions.scheme, "none", name);
+    const bert = of("nomic-bert-moe", eps);
+    assert.deepEqual([bert.tokens.norm, bert.tokens.segments], [1e-12, 2]);
+  });
+
+  test("that are not described say why", () => {
+    const names = "gptj clip wavtokenizer-dec deepseek4 dots3note graniteswitch gemma4-assistant eagle3 dflash rwkv6 rwkv7"; // prettier-ignore
+    for (const name of names.split(" ")) {
+      const { scheme, reasons = [] } = of(name).positions;
+      assert.equal(scheme, "unknown", name);
+      assert.match(reasons[0], /\.$/, name);
+      assert.doesNotMatch(reasons[0], /is not a family that phasor knows/, name);
+    }
+    for (const key of ["rope.dimension_sections", "attention.head_count"])
+      for (const name of ["hunyuan_vl", "plamo2", "jais", "maple"])
+        assert.throws(() => of(name, { [key]: [{ toString: 1 }] }), /must be numbers, strings or/);
   });
 });
