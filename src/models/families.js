@@ -135,9 +135,15 @@ rope("ministral3", { explicit: true, queries: true });
 rope("phi3 phi4_multimodal", { partial: 1, renamed: { yarn: "longrope" } });
 rope("molmo2_text", { tokens: "a second table of words" });
 rope("ministral");
-rope("internlm2 baichuan yuan minicpmv");
+rope("internlm2 baichuan mimo minicpmv nemotron-nas phi3_v xverse yuan");
 rope("molmo", { tokens: "a second table of words" });
 rope("phi4mm", { partial: 1, defaults: { original_max_position_embeddings: 4096 } });
+rope("llava llava_llama llava_mistral", { harmless: /^mm_/ });
+rope("phi-msft", {
+  rotated: "rotary_dim",
+  names: { num_key_value_heads: "n_head_kv" },
+  harmless: /^flash_rotary$/,
+});
 rope("qwen", {
   partial: 1,
   names: { rope_theta: "rotary_emb_base", partial_rotary_factor: "rotary_pct" },
@@ -188,6 +194,12 @@ rope("qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen2_
 rope("qwen3_omni_moe_text", { theta: 1e6, ...WOVEN });
 rope("minimax_m2", { theta: 5e6, rotated: "rotary_dim", partial: 1 });
 rope("minimax_m3_vl_text", { theta: 5e6, partial: 1, harmless: /^rotary_dim$/ }); // its class has the key, its code does not
+rope("minimax_m3", {
+  theta: 5e6,
+  partial: 1,
+  defaults: { head_dim: 128 },
+  harmless: /^sparse_attention_config$|^index_/, // masks
+});
 rope("apertus apertus1p5_text", { explicit: true, theta: 12e6 });
 rope("sarvam_moe", { theta: 8e6, partial: 1, defaults: { head_dim: 64 } });
 rope("exaone", { theta: 5e5 });
@@ -335,7 +347,7 @@ rope("zaya", { ...NESTED, partial: 1, tokens: "a bias and a scale of each column
 // Further heads of sliding layers, which rotate as the others do.
 const SLIDING_HEADS = /^num_(?:sliding_attention_heads|attention_heads_per_layer)$/;
 rope("laguna mellum mimo_v2_flash", { ...NESTED, partial: 1, harmless: SLIDING_HEADS });
-rope("step3p5", { partial: 1, harmless: SLIDING_HEADS });
+rope("step3p5 step3p7", { partial: 1, harmless: SLIDING_HEADS });
 rope("beam", NESTED);
 rope("lfm3", { explicit: true, nested: true });
 rope("ultrabert", { explicit: true });
@@ -357,8 +369,8 @@ rope("jina_embeddings_v3", {
 // --- RoPE, pairs (2i, 2i + 1) ------------------------------------------------------------------------
 
 rope("cohere", { ...INTERLEAVED, theta: 5e5 });
-// chatglm, baichuan, internlm2, minicpm, minicpmv, molmo, phi3small, phi4mm, qwen and yuan are not in transformers: the code
-// is the authors'.
+// chatglm, baichuan, internlm2, llava of 2023, mimo, minicpm, minicpmv, minimax_m3, molmo, nemotron-nas, phi-msft, phi3_v,
+// phi3small, phi4mm, qwen, xverse and yuan are not in transformers: the code is the authors' or a port. Run: molmo, phi4mm, yuan.
 rope("chatglm", {
   ...INTERLEAVED,
   partial: 0.5,
@@ -696,10 +708,6 @@ other(
   "products with cosines of three axes that differ within a pair, which is not a rotation",
 );
 other("beit data2vec-vision", "a learned bias of a window");
-add("xverse", {
-  scheme: "unknown",
-  why: "The models of XVERSE rotate the pairs (i, i + R/2) of whole heads, and the base is in each model's own code: 10000 and 500000 are known, and a file does not say which.",
-});
 add("telechat", {
   scheme: "unknown",
   why: "TeleChat rotates the pairs (i, i + R/2) of whole heads, and the base is in each model's own code: 10000 up to training_seqlen tokens in the models of 12B, and 10000 x 3^(R / (R - 2)) in that of 7B; a file does not say which.",

@@ -228,10 +228,45 @@ function nomic(get, { type }) {
 }
 
 /**
- * Step 3.5's lists by layer, which transformers turns into an entry for each kind of layer.
+ * Step 3.5 and 3.7 have keys that the authors' code (vllm's step3p5.py, read) reads and transformers does not.
  * @param {Peek} get @returns {Variant | undefined}
  */
 function step(get) {
+  const [rotates, scaled, other, groups] =
+    "use_rope_layers yarn_only_types attention_other_setting num_attention_groups"
+      .split(" ")
+      .map(get);
+  const isFull = scaled === undefined || isSame(scaled, ["full_attention"]);
+  const isSole = isFull || ropeOf(get).type === "default";
+  if (isLayered(rotates) && !rotates.every(Boolean)) {
+    return {
+      unknown: notKnown("use_rope_layers", rotates, "step3p5, which transformers rotates,"),
+    };
+  }
+  if (!isSole) return { unknown: notKnown("yarn_only_types", scaled, "step3p5") };
+  const found = stepLayers(get) ?? {};
+  const width = recordOf(other).head_dim ?? get("head_dim");
+  return {
+    ...found,
+    read: [
+      ...(found.read ?? []),
+      "use_rope_layers",
+      "yarn_only_types",
+      "num_attention_groups",
+      ...(width === get("head_dim") ? ["attention_other_setting"] : []),
+    ],
+    keys: {
+      ...(groups !== undefined && { num_key_value_heads: get("num_key_value_heads") ?? groups }),
+      ...found.keys,
+    },
+  };
+}
+
+/**
+ * Lists by layer, which transformers turns into an entry for each kind of layer.
+ * @param {Peek} get @returns {Variant | undefined}
+ */
+function stepLayers(get) {
   const keys = ["rope_theta", "partial_rotary_factors", "layer_types"];
   const [bases, parts, given] = keys.map(get);
   const layers = get("num_hidden_layers");
@@ -475,7 +510,7 @@ const scaledBy =
     if (type === "default") return undefined;
     // LongRoPE's factor is the ratio of the lengths there, whatever the entry says.
     const ownFactor = ["factor", "attention_factor"].find((name) => (entry[name] ?? null) !== null);
-    const isOther = type === "longrope" && ownFactor !== undefined;
+    const isOther = ["longrope", "su"].some((one) => one === type) && ownFactor !== undefined;
     if (types.some((known) => known === type) && !isOther) return undefined;
     return {
       unknown: notKnown(
@@ -595,7 +630,7 @@ const embed = (get) =>
   get("n_embed") === undefined ? {} : { family: { names: { hidden_size: "n_embed" } } };
 
 /** Nemotron-H: its code has no rotation, whatever keys say, and a list of layers tells their number. @param {Peek} get */
-function nemotron(get) {
+function nemotronH(get) {
   const listed = get("layer_types") ?? get("layers_block_type") ?? get("hybrid_override_pattern");
   const isListed = isLayered(listed) || typeof listed === "string";
   return {
@@ -635,6 +670,88 @@ function minimax2(get, { type }) {
   return { read: [key], ...(!isFull && { unknown: notKnown(key, codes, type) }) };
 }
 
+/** Authors' code with the base 10000 alone, which scales nothing. @param {Peek} get @param {From} from */
+function unscaled(get, { type }) {
+  const theta = get("rope_theta");
+  if (theta !== undefined && theta !== 1e4) {
+    return { unknown: notKnown("rope_theta", theta, `${type}, whose code has 10000,`) };
+  }
+  return scaledBy()(get, /** @type {any} */ ({ type }));
+}
+
+/** Phi 1 and 2 in Microsoft's keys: as many columns rotate, at most a head's. @param {Peek} get @param {From} from @returns {Variant} */
+function phiMsft(get, from) {
+  const known = unscaled(get, from);
+  if (known) return known;
+  const [dim, heads, width = 32] = ["n_embd", "n_head", "rotary_dim"].map(get);
+  const areKnown = [dim, heads, width].every(Number.isFinite);
+  return areKnown ? { keys: { rotary_dim: Math.min(width, Math.floor(dim / heads)) } } : {};
+}
+
+/** XVERSE: the base is in each model's code, unless a file has it as vllm's port reads it. @param {Peek} get @param {From} from */
+function xverse(get, from) {
+  if (get("rope_theta") !== undefined) return scaledBy()(get, from);
+  return {
+    unknown:
+      "config.rope_theta is missing: the base is in each model's own code, where 10000 and 500000 are known.",
+  };
+}
+
+/** MiniMax-M3's text: mlx-lm rotates `rotary_dim` columns, transformers a part of a head. @param {Peek} get @param {From} from @returns {Variant | undefined} */
+function minimax3(get, from) {
+  const { key, type } = ropeOf(get);
+  if (type !== "default") return { unknown: notKnown(key, type, from.type) };
+  const [width, head = 128, part] = ["rotary_dim", "head_dim", "partial_rotary_factor"].map(get);
+  const turned = part === undefined ? width : Number.isFinite(part) && part * head;
+  if (![turned, head].every(Number.isFinite) || (width ?? turned) !== turned) {
+    const other = `${from.type} (partial_rotary_factor: ${check.describe(part)})`;
+    return { unknown: notKnown("rotary_dim", width, other) };
+  }
+  return { read: ["rotary_dim"], keys: { partial_rotary_factor: turned / head } };
+}
+
+/** Nemotron-NAS: blocks with and without attention, which is LLaMA's. @param {Peek} get @param {From} from @returns {Variant} */
+function nemotron(get, { type }) {
+  const [key, kind] = ["block_configs", "position_embedding_type"];
+  const blocks = get(key);
+  if (get(kind) !== undefined && get(kind) !== "rope") {
+    return { unknown: notKnown(kind, get(kind), type) };
+  }
+  if ((ropeOf(get).entry.rope_theta ?? get("rope_theta")) === undefined) {
+    return { unknown: notKnown("rope_theta", undefined, type) };
+  }
+  const isKnown =
+    isLayered(blocks) && blocks.every((block) => check.isRecord(recordOf(block).attention));
+  if (!isKnown) return { unknown: notKnown(key, blocks, type) };
+  const parts = blocks.map((block) => /** @type {Json} */ (block.attention));
+  const has = (/** @type {Json} */ part) => !part.no_op && !part.replace_with_linear;
+  const moved = ["unshifted_sink", "num_sink_tokens", "llama4"].find((name) =>
+    parts.some((part) => part[name]),
+  );
+  if (moved) return { unknown: notKnown(`${key}.attention.${moved}`, true, type) };
+  const groups = new Set(parts.filter(has).map((part) => part.n_heads_in_group));
+  const [group] = groups;
+  const sizes = [get("num_attention_heads"), group];
+  const heads = sizes.every(Number.isFinite) ? sizes[0] / sizes[1] : NaN;
+  return {
+    read: [key, kind],
+    keys: {
+      layer_types: parts.map((part) => (has(part) ? "full_attention" : "mlp")),
+      ...(Number.isInteger(heads) && { num_key_value_heads: heads }),
+    },
+    notes:
+      groups.size > 1
+        ? [`config.${key}: layers differ in their key and value heads; those of the first are said`]
+        : [],
+  };
+}
+
+/** LLaVA of 2023, whose keys are LLaMA's own; MPT's is another model. @param {Peek} get @returns {Variant | undefined} */
+function llava(get) {
+  if (get("attn_config") === undefined && get("hidden_size") !== undefined) return undefined;
+  return { unknown: notKnown("text_config", undefined, "llava without LLaMA's own keys") };
+}
+
 /** @param {unknown} value @returns {Json} */
 const recordOf = (value) => (check.isRecord(value) ? /** @type {Json} */ (value) : {});
 
@@ -643,7 +760,7 @@ const OWN = Object.freeze({
   bert,
   bloom: embed,
   falcon: embed,
-  nemotron_h: nemotron,
+  nemotron_h: nemotronH,
   kimi_linear: kimi,
   kimi_k25_vision: kimiTower,
   minimax_m2: minimax2,
@@ -652,6 +769,7 @@ const OWN = Object.freeze({
   mpt,
   nomic_bert: nomic,
   step3p5: step,
+  step3p7: step,
   mimo_v2_flash: mimo,
   minimax,
   gte,
@@ -674,6 +792,12 @@ const OWN = Object.freeze({
   baichuan,
   chatglm,
   phi3small,
+  phi3_v: scaledBy("su", "longrope"),
+  "phi-msft": phiMsft,
+  xverse,
+  minimax_m3: minimax3,
+  "nemotron-nas": nemotron,
+  llava,
 });
 
 /**

@@ -523,7 +523,9 @@ describe("models.fromConfig: families with code of their authors alone", () => {
     const raw = { toString: 1 };
     isUnknown("minicpm", { rope_scaling: { type: raw } }, /rope_scaling is /);
     assert.equal(positionsOf("qwen", { rotary_emb_base: raw, seq_length: raw }).scheme, "other");
-    for (const type of ["chatglm", "phi3small", "baichuan", "dory", "exaone", "sarvam_mla"]) {
+    const types =
+      "chatglm phi3small baichuan dory exaone sarvam_mla xverse mimo phi3_v phi-msft minimax_m3 nemotron-nas step3p7 llava";
+    for (const type of types.split(" ")) {
       for (const value of [raw, [raw], "x", -1, NaN, true]) {
         for (const key of [
           "rope_scaling",
@@ -531,6 +533,12 @@ describe("models.fromConfig: families with code of their authors alone", () => {
           "layer_types",
           "rope_ratio",
           "hidden_size",
+          "block_configs",
+          "rotary_dim",
+          "n_embd",
+          "use_rope_layers",
+          "attention_other_setting",
+          "num_attention_groups",
         ]) {
           try {
             of(type, { [key]: value, padded_vocab_size: 151552 });
@@ -543,8 +551,133 @@ describe("models.fromConfig: families with code of their authors alone", () => {
     }
   });
 
-  test("of XVERSE a file does not say the base", () => {
+  test("of XVERSE a file says the base, or the model's code does", () => {
     isUnknown("xverse", {}, /10000 and 500000/);
+    const stated = { dim: 16, layout: "halves", options: { base: 5e5 } };
+    assert.deepEqual(rotaryOf("xverse", { rope_theta: 5e5 }), stated);
+    isUnknown("xverse", { rope_theta: 5e5, rope_scaling: dynamic }, /rope_scaling is "dynamic"/);
+  });
+
+  test("MiMo and LLaVA of 2023 have the keys of Qwen2 and LLaMA", () => {
+    const plain = { dim: 16, layout: "halves", options: { base: 640000 } };
+    const mimo = of("mimo", { rope_theta: 640000, num_nextn_predict_layers: 1, use_mrope: false });
+    assert.deepEqual([mimo.positions.rotary?.full_attention, mimo.layers], [plain, 4]);
+    for (const type of ["llava", "llava_llama", "llava_mistral"]) {
+      const { suspect, positions } = of(type, { mm_vision_select_layer: -2, rope_theta: 640000 });
+      assert.deepEqual([positions.rotary?.full_attention, suspect], [plain, []], type);
+    }
+    isUnknown("llava", { attn_config: { alibi: true } }, /without LLaMA/);
+    isUnknown("llava", { hidden_size: undefined }, /text_config/);
+    const nested = { model_type: "llava", text_config: llama({ rope_theta: 640000 }) };
+    assert.deepEqual(models.fromConfig(nested).positions.rotary?.full_attention, plain);
+  });
+
+  test("Phi-3 Vision has Phi-3's LongRoPE without a factor in the file", () => {
+    const lists = { short_factor: Array(8).fill(1), long_factor: Array(8).fill(2) };
+    const more = { original_max_position_embeddings: 1024, max_position_embeddings: 4096 };
+    const su = { ...more, rope_scaling: { type: "su", ...lists } };
+    const { options } = rotaryOf("phi3_v", su) ?? {};
+    assert.deepEqual(options, models.rope(llama({ model_type: "phi3", ...su }))?.options);
+    assert.equal(options?.scaling?.type, "longrope");
+    assert.equal(rotaryOf("phi3_v", { img_processor: {}, embd_layer: {} })?.dim, 16);
+    isUnknown("phi3_v", { ...more, rope_scaling: { type: "yarn", factor: 4, ...lists } }, /"yarn"/);
+    isUnknown(
+      "phi3_v",
+      { ...more, rope_scaling: { type: "su", factor: 4, ...lists } },
+      /factor is 4/,
+    );
+  });
+
+  test("Phi in Microsoft's keys rotates rotary_dim columns, at most a head's", () => {
+    const phi = (/** @type {Record<string, unknown>} */ more) =>
+      models.fromConfig({ model_type: "phi-msft", n_embd: 256, n_head: 4, n_layer: 2, n_positions: 64, vocab_size: 128, flash_rotary: false, ...more }); // prettier-ignore
+    const { positions, suspect, heads, keyValueHeads } = phi({ n_head_kv: null });
+    const plain = { dim: 32, layout: "halves", options: { base: 10000 } };
+    assert.deepEqual([positions.rotary?.full_attention, suspect], [plain, []]);
+    assert.deepEqual([positions.length, heads, keyValueHeads], [64, 4, 4]);
+    assert.equal(phi({ rotary_dim: 16 }).positions.rotary?.full_attention?.dim, 16);
+    assert.equal(phi({ n_head: 16 }).positions.rotary?.full_attention?.dim, 16);
+    assert.equal(phi({ n_head_kv: 2 }).keyValueHeads, 2);
+    for (const more of [{ rope_theta: 5e5 }, { rope_scaling: dynamic }])
+      assert.match(String(phi(more).positions.reasons), /rope_(?:theta is 5|scaling is "dyn)/);
+  });
+
+  test("MiniMax-M3 rotates the columns that both of its keys say", () => {
+    const keys = { head_dim: 128, rope_theta: 5e6, sparse_attention_config: { x: 1 } };
+    const half = { dim: 64, layout: "halves", options: { base: 5e6 } };
+    for (const more of [
+      { rotary_dim: 64 },
+      { partial_rotary_factor: 0.5 },
+      { rotary_dim: 64, partial_rotary_factor: 0.5 },
+    ]) {
+      // prettier-ignore
+      const { positions, suspect } = of("minimax_m3", { ...keys, ...more });
+      assert.deepEqual([positions.rotary?.full_attention, suspect], [half, []]);
+    }
+    isUnknown("minimax_m3", { ...keys, rotary_dim: 32, partial_rotary_factor: 0.5 }, /rotary_dim/);
+    const wide = rotaryOf("minimax_m3", { rope_theta: 5e6, rotary_dim: 64 });
+    assert.deepEqual(wide, half); // heads have 128 columns by default
+    isUnknown("minimax_m3", keys, /rotary_dim is undefined/);
+    isUnknown("minimax_m3", { ...keys, rotary_dim: 64, rope_scaling: dynamic }, /"dynamic"/);
+  });
+
+  test("Nemotron-NAS rotates in the blocks that have attention", () => {
+    const block = (/** @type {Record<string, unknown>} */ attention) => ({ attention, ffn: {} });
+    const [whole, none, linear] = [{ n_heads_in_group: 2 }, { no_op: true }, { replace_with_linear: true }].map(block); // prettier-ignore
+    const keys = { rope_theta: 5e5, block_configs: [whole, none, linear, whole], num_key_value_heads: null }; // prettier-ignore
+    const { positions, keyValueHeads, suspect, warnings } = of("nemotron-nas", keys);
+    assert.deepEqual(positions.layerKinds, ["full_attention", "mlp", "mlp", "full_attention"]);
+    const plain = { dim: 16, layout: "halves", options: { base: 5e5 } };
+    assert.deepEqual(positions.rotary, { full_attention: plain, mlp: null });
+    assert.deepEqual([keyValueHeads, suspect, warnings], [2, [], []]);
+    const scaled = { rope_type: "llama3", factor: 8, low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 1024 }; // prettier-ignore
+    const same = llama({ rope_theta: 5e5, rope_scaling: scaled });
+    const own = rotaryOf("nemotron-nas", { ...keys, rope_scaling: scaled });
+    assert.deepEqual(own, models.fromConfig(same).positions.rotary?.full_attention);
+    const uneven = { ...keys, block_configs: [whole, block({ n_heads_in_group: 4 }), none, none] };
+    assert.match(of("nemotron-nas", uneven).warnings[0], /differ in their key and value heads/);
+    const sinks = { ...keys, block_configs: [whole, block({ unshifted_sink: true }), none, none] };
+    isUnknown("nemotron-nas", sinks, /unshifted_sink/);
+    isUnknown("nemotron-nas", { ...keys, position_embedding_type: "mistral_yarn" }, /mistral_yarn/);
+    isUnknown("nemotron-nas", { ...keys, rope_theta: undefined }, /rope_theta is undefined/);
+    for (const block_configs of [undefined, [whole, { parallel_blocks: [whole] }, none, none]])
+      isUnknown("nemotron-nas", { rope_theta: 5e5, block_configs }, /block_configs/);
+  });
+
+  test("Step 3.7's text is Step 3.5's, and keys of the authors' code alone are read or refused", () => {
+    const text = {
+      rope_theta: [1e4, 5e6, 1e4, 1e4],
+      partial_rotary_factors: [1, 0.5, 1, 1],
+      layer_types: [
+        "sliding_attention",
+        "full_attention",
+        "sliding_attention",
+        "sliding_attention",
+      ],
+      use_rope_layers: [true, true, true, true],
+      yarn_only_types: ["full_attention"],
+      attention_other_setting: { num_attention_heads: 8, head_dim: 16 },
+      head_dim: 16,
+      num_attention_groups: 2,
+    };
+    for (const part of [{}, { model_type: "step3p5" }, { model_type: "step3p7" }]) {
+      const { model_type: _, ...sizes } = llama(text);
+      const whole = { model_type: "step3p7", text_config: { ...sizes, ...part } };
+      const { positions, keyValueHeads, suspect } = models.fromConfig(whole);
+      assert.deepEqual([keyValueHeads, suspect], [2, []]);
+      assert.deepEqual(positions.rotary?.full_attention?.dim, 8);
+      assert.deepEqual(positions.rotary?.sliding_attention?.options, { base: 1e4 });
+    }
+    isUnknown(
+      "step3p5",
+      { ...text, use_rope_layers: [true, false, true, true] },
+      /use_rope_layers/,
+    );
+    const yarn = { rope_type: "yarn", factor: 4, original_max_position_embeddings: 64 };
+    const only = { ...text, rope_scaling: yarn, yarn_only_types: ["sliding_attention"] };
+    isUnknown("step3p7", only, /yarn_only_types/);
+    const wide = { ...text, attention_other_setting: { head_dim: 32 } };
+    assert.deepEqual(of("step3p5", wide).suspect, ["attention_other_setting"]);
   });
 });
 
