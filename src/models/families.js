@@ -148,8 +148,10 @@ rope("qwen", {
   partial: 1,
   names: { rope_theta: "rotary_emb_base", partial_rotary_factor: "rotary_pct" },
 });
+// As the authors' configuration_phi3_small.py and vLLM's port (phi3_small.py) have it: base, scale of positions, of words.
 rope("phi3small", {
   theta: 1e6,
+  defaults: { mup_embedding_multiplier: 10 },
   names: { rope_theta: "rope_embedding_base" },
   harmless: /^(?:dense_attention_every_n_layers|blocksparse_\w+|mup_attn_multiplier)$/, // masks, and a scale of scores
   tokens: { scale: "mup_embedding_multiplier" },
@@ -236,7 +238,8 @@ rope("minimax", {
   theta: 1e6,
   layers: {
     listed: true,
-    codes: "attn_type_list", // of the files that are older than transformers' class
+    // Of files that are older than transformers' class, as MiniMax's own port to vLLM reads them (minimax_text_01.py).
+    codes: "attn_type_list",
     kinds: new Map([
       [0, "linear_attention"],
       [1, "full_attention"],

@@ -19,7 +19,8 @@ const MAX_TOKENS = 2 ** 22;
  * The contents of a vocabulary file.
  * @typedef {object} Found
  * @property {string[]} tokens  by id; "" where there is none
- * @property {Map<string, number>} [ids]  by token. Default: the last id of each
+ * @property {Map<string, number>} [ids]  by token. Default: the last id of each, as in llama.cpp's map of them
+ *   (src/llama-vocab.cpp, which then stops at a file where one repeats)
  * @property {Spelling} spelling
  * @property {ReadonlySet<number>} literal  ids of tokens that are spelled literally
  * @property {readonly number[]} special

@@ -514,6 +514,7 @@ describe("models.fromConfig: families with code of their authors alone", () => {
     const plain = { dim: 16, layout: "halves", options: { base: 5e5 } };
     assert.deepEqual([positions.rotary?.full_attention, suspect, tokens.scale], [plain, [], 10]);
     assert.deepEqual(rotaryOf("phi3small", {})?.options, { base: 1e6 });
+    assert.equal(of("phi3small", {}).tokens.scale, 10);
     const scaled = rotaryOf("phi3small", { rope_position_scale: 4 });
     assert.ok(Math.abs(frequency(scaled, 7) / (1e6 ** (-7 / 8) / 4) - 1) < 1e-6);
     isUnknown("phi3small", { rope_scaling: { type: "su", short_mscale: 1.2 } }, /short_mscale/);
