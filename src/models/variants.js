@@ -748,7 +748,8 @@ function nemotron(get, { type }) {
 
 /** LLaVA of 2023, whose keys are LLaMA's own; MPT's is another model. @param {Peek} get @returns {Variant | undefined} */
 function llava(get) {
-  if (get("attn_config") === undefined && get("hidden_size") !== undefined) return undefined;
+  const isFlat = ["hidden_size", "num_attention_heads"].every((key) => get(key) !== undefined);
+  if (isFlat && get("attn_config") === undefined) return undefined;
   return { unknown: notKnown("text_config", undefined, "llava without LLaMA's own keys") };
 }
 
@@ -798,6 +799,8 @@ const OWN = Object.freeze({
   minimax_m3: minimax3,
   "nemotron-nas": nemotron,
   llava,
+  llava_llama: llava,
+  llava_mistral: llava,
 });
 
 /**
