@@ -97,6 +97,7 @@ const entries = {
   attention: { source: "attention/index.js", binary: "inline" },
   analysis: { source: "analysis/index.js", binary: "inline" },
   training: { source: "training/index.js", binary: "inline" },
+  ngrams: { source: "ngrams/index.js", binary: "inline" },
   worker: { source: "worker/index.js", map: true },
   "worker-thread": { source: "worker/thread.js", beside: ["index"], map: true },
   files: { source: "files/index.js", map: true },

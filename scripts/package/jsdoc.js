@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import ts from "typescript";
-import { FAMILIES, modules } from "./modules.js";
+import { APART, FAMILIES, modules } from "./modules.js";
 import { filesIn } from "../setup/once.js";
 import { project } from "../setup/setup.js";
 
@@ -28,6 +28,7 @@ export function readApi() {
   const reader = new Reader();
   for (const { file } of ENTRIES) reader.nameTypes(file);
   for (const { file, entry } of ENTRIES) reader.addModule(file, entry);
+  for (const family of APART) reader.addModulesOf(`src/${family}/index.js`);
   const families = ["entries", ...FAMILIES];
   const kinds = ["function", "value", "class", "type"];
   const rank = (/** @type {Entry} */ { kind }) => Math.max(1, kinds.indexOf(kind));
@@ -112,6 +113,17 @@ class Reader {
     }
   }
 
+  /** The modules that an entry's `load` gives, where phasor does not have them. @param {string} file */
+  addModulesOf(file) {
+    const { symbol, declaration } =
+      /** @type {{symbol: ts.Symbol, declaration: ts.Declaration}} */ (
+        this.#exports(file).find(({ name }) => name === "load")
+      );
+    const [load] = this.checker.getTypeOfSymbolAtLocation(symbol, declaration).getCallSignatures();
+    const made = this.checker.getAwaitedType(load.getReturnType());
+    for (const room of made?.getProperties() ?? []) this.#addRoom(room);
+  }
+
   /** @param {string} file */
   #exports(file) {
     const source = this.program.getSourceFile(join(project, file));
@@ -151,11 +163,13 @@ class Reader {
     const ofEntry = entry === "phasor" ? folder : basename(entry);
     const ofFile = isShared ? shared : ofEntry;
     const name = module ? basename(module).replaceAll("_", "-") : ofFile;
+    const family = module ? dirname(module) : "entries";
+    const ofModule = APART.includes(family) ? `phasor/${family}` : "phasor";
     const page = this.pages.get(name) ?? {
       name,
       title: module ? name : !isShared ? entry : shared === "load" ? "load" : "Tensor",
-      family: module ? dirname(module) : "entries",
-      entry: module || isShared ? "phasor" : entry,
+      family,
+      entry: module || isShared ? ofModule : entry,
       file: isShared && shared === "tensor" ? "src/runtime/tensor.js" : file,
       text: "",
       see: [],
@@ -200,7 +214,7 @@ class Reader {
     const page = this.#page(fileOf(declaration));
     const { text, see } = commentOf(declaration);
     Object.assign(page, { title: symbol.name, file: fileOf(declaration), text, see });
-    this.modules.push(page.name);
+    if (!APART.includes(page.family)) this.modules.push(page.name);
     const type = this.checker.getTypeOfSymbolAtLocation(symbol, property);
     if (type.getCallSignatures().length > 0) {
       page.entries.push(this.#member(symbol.name, symbol.name, symbol));

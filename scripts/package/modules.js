@@ -17,8 +17,12 @@ export const FAMILIES = Object.freeze([
   "attention",
   "analysis",
   "training",
+  "ngrams",
   "models",
 ]);
+
+/** Of these, those that are in a separate entry alone: phasor does not have their modules. */
+export const APART = Object.freeze(["ngrams"]);
 
 /**
  * @param {string} [root]  the repository

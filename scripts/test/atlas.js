@@ -1,9 +1,9 @@
-// `npm run x -- test:atlas`: compares `phasor/models` with the code of transformers and diffusers. Every family runs as a
-// tiny model with random weights: what enters its first layer, and what its layers rotate. So do image towers,
-// relative biases and the rotary modules of pipelines; published configurations and other spellings of each family's
-// default give their frequencies, and llama.cpp's converter makes GGUF metadata of them, which must give the same. It
-// writes build/atlas/atlas.json and fails if anything differs. A family that build/atlas/recorded has of the same version
-// of transformers does not run again.
+// `npm run x -- test:atlas`: compares `phasor/models` with the code of transformers and diffusers. Every family runs as
+// a tiny model with random weights: what enters its first layer, and what its layers rotate. So do image towers,
+// relative biases, hashed n-grams and the rotary modules of pipelines; published configurations and other spellings of
+// each family's default give their frequencies, and llama.cpp's converter makes GGUF metadata of them, which must give
+// the same. It writes build/atlas/atlas.json and fails if anything differs. A family that build/atlas/recorded has of
+// the same version of transformers does not run again.
 // `--write` replaces the recorded samples of the tests and the site's atlas; names of families limit the tiny models.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -115,6 +115,23 @@ try {
       { cwd: folder, quiet: true },
     ),
   );
+  for (const name of ["ngrams"]) {
+    await step(`Running ${name}.py`, () =>
+      run(join(environment, "bin/python"), ["-B", join(sources, `${name}.py`), `${name}.json`], {
+        cwd: folder,
+        quiet: true,
+      }),
+    );
+    const found = readFileSync(join(folder, `${name}.json`), "utf8");
+    const record = join(sources, `${name}.json`);
+    if (write) writeFileSync(record, found);
+    else if (found !== readFileSync(record, "utf8")) {
+      console.log(
+        `${name}.json: the code gives other numbers than the record; run with --write and npm test`,
+      );
+      process.exitCode = 1;
+    }
+  }
   const converter = join(folder, "llama.cpp");
   const named = join(sources, "converter.txt");
   await fill(converter, "Getting llama.cpp's converter from PyPI", [named], () =>

@@ -9,6 +9,7 @@ import * as entry from "phasor";
 import * as files from "phasor/files";
 import * as models from "phasor/models";
 import * as opening from "phasor/open";
+import { load as loadNgrams } from "phasor/ngrams";
 import * as plots from "phasor/plots";
 import { buildPage, page as built } from "../../scripts/site/page.js";
 import { setup } from "../../scripts/setup/setup.js";
@@ -39,9 +40,12 @@ function functionsOf(name, value) {
 const isClass = (value) =>
   typeof value === "function" && value.prototype !== undefined && /^class\b/.test(String(value));
 
+/** What the `load` of an entry gives. */
+const modules = { ...phasor, ...(await loadNgrams()) };
+
 /** What a page must document: the functions of a module or of an entry. @type {[string, string[]][]} */
 const wanted = [
-  ...Object.entries(phasor).map(
+  ...Object.entries(modules).map(
     ([name, module]) =>
       /** @type {[string, string[]]} */ ([folderOf(name), functionsOf(name, module)]),
   ),
@@ -120,15 +124,15 @@ test("reference: the list leads to every page and every function", async () => {
   for (const { name } of pages) assert.ok(links.includes(`${name}/`), name);
   for (const [name, functions] of wanted) {
     for (const called of functions) {
-      const id = called.includes(".") && phasorHas(called) ? called.split(".")[1] : called;
+      const id = called.includes(".") && isLoaded(called) ? called.split(".")[1] : called;
       assert.ok(links.includes(`${name}/#${id}`), called);
     }
   }
 });
 
 /** @param {string} called */
-function phasorHas(called) {
-  return called.split(".")[0] in phasor;
+function isLoaded(called) {
+  return called.split(".")[0] in modules;
 }
 
 test("reference: every import that a page shows exists", async () => {
@@ -139,7 +143,7 @@ test("reference: every import that a page shows exists", async () => {
     const module = await import(from);
     for (const each of names.split(", ")) assert.ok(each in module, `${each} of ${from}`);
     const [, loaded] = /^const \{ (.+) \} = await load\(\);/m.exec(code) ?? [];
-    if (loaded) assert.ok(loaded in phasor, loaded);
+    if (loaded) assert.ok(loaded in (await module.load()), loaded);
   }
 });
 

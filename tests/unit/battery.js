@@ -665,12 +665,19 @@ function kindOf({ type, min, max = Infinity, read }) {
  * @param {Record<string, readonly [kind: string, ...names: string[]]>} [special]  the kinds of those that neither
  *   their name nor the declared option tells
  * @param {(made: any) => unknown} [result]  of what the function returns, if not that itself
+ * @param {{modules: object, optionsOf: typeof optionsOf}} [entry]  that has the function
  */
-export function declaredBattery(name, good, special = {}, result = (made) => made) {
+export function declaredBattery(
+  name,
+  good,
+  special = {},
+  result = (made) => made,
+  entry = { modules: phasor, optionsOf },
+) {
   const [module, method] = name.split(".");
-  const owner = /** @type {any} */ (phasor)[module];
+  const owner = /** @type {any} */ (entry.modules)[module];
   const run = method ? owner[method] : owner;
-  const options = Object.entries(optionsOf(run)).map(([option, declared]) => {
+  const options = Object.entries(entry.optionsOf(run)).map(([option, declared]) => {
     const own = special[option] ?? [kindOf(declared)];
     if (!(own[0] in WRONG)) throw new Error(`special must have the kind of ${name}'s ${option}`);
     return [option, own];

@@ -25,6 +25,7 @@ const TITLES = {
   attention: "Attention",
   analysis: "Analysis",
   training: "Training",
+  ngrams: "Hashed n-grams",
   models: "Models",
 };
 
@@ -128,7 +129,7 @@ function leadOf({ name, text, entries }) {
 /** @param {Page} page */
 function importOf({ title, family, entry, entries, exports }) {
   if (family !== "entries") {
-    return `import { load } from "phasor";\n\nconst { ${title} } = await load();`;
+    return `import { load } from "${entry}";\n\nconst { ${title} } = await load();`;
   }
   const shown = exports.filter(
     (name) => name !== "default" && entries.some(({ id }) => id === name),

@@ -14,7 +14,16 @@ after(closeBrowser);
 /** Programs that are no way to start phasor. */
 const alone = [
   ...["files", "models", "open", "plots", "widget"],
-  ...["positional", "embedding", "attention", "analysis", "training", "rope", "sinusoidal"],
+  ...[
+    "positional",
+    "embedding",
+    "attention",
+    "analysis",
+    "training",
+    "ngrams",
+    "rope",
+    "sinusoidal",
+  ],
 ];
 
 /** What Node gives, by programs' names. @type {Record<string, import("./matrix.js").Outcome>} */

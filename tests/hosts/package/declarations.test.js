@@ -8,16 +8,20 @@ import { readReference } from "../../../web/reference/read.js";
 import { project } from "../../../scripts/setup/setup.js";
 
 test("declarations: the comment of each function is that of the reference, with its example", async () => {
-  const path = join(project, "dist/types/index.d.ts");
+  /** The type of what `load` gives, of the default entry and of those apart from it. @type {Record<string, string>} */
+  const types = { "index.d.ts": "Phasor", "ngrams/index.d.ts": "Ngrams" };
+  const paths = Object.keys(types).map((path) => join(project, "dist/types", path));
   const options = { target: ts.ScriptTarget.ESNext, noEmit: true, types: [] };
-  const program = ts.createProgram([path], options);
+  const program = ts.createProgram(paths, options);
   const checker = program.getTypeChecker();
-  const file = program.getSourceFile(path);
-  const entry = file && checker.getSymbolAtLocation(file);
-  assert.ok(entry);
-  const phasor = checker.getExportsOfModule(entry).find(({ name }) => name === "Phasor");
-  assert.ok(phasor);
-  const modules = checker.getDeclaredTypeOfSymbol(phasor);
+  const loaded = Object.values(types).map((wanted, i) => {
+    const file = program.getSourceFile(paths[i]);
+    const entry = file && checker.getSymbolAtLocation(file);
+    assert.ok(entry);
+    const type = checker.getExportsOfModule(entry).find(({ name }) => name === wanted);
+    assert.ok(type);
+    return checker.getDeclaredTypeOfSymbol(type);
+  });
   /** @param {ts.Type} type @param {string} name */
   const property = (type, name) => {
     const symbol = type.getProperty(name);
@@ -30,6 +34,8 @@ test("declarations: the comment of each function is that of the reference, with 
     .filter(({ entry }) => entry.kind === "function");
   assert.ok(functions.length > 20);
   const silent = functions.filter(({ entry, page }) => {
+    const modules = loaded.find((type) => type.getProperty(page.title));
+    assert.ok(modules, page.title);
     const owner = property(modules, page.title);
     const type = entry.name === page.title ? owner : property(owner, entry.id);
     const [signature] = type.getCallSignatures();

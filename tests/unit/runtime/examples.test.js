@@ -28,6 +28,7 @@ const others = {
   ...(await import("phasor/files")),
   ...(await import("phasor/models")),
   ...(await import("phasor/open")),
+  ...(await (await import("phasor/ngrams")).load()),
   phasor,
   mount: widgets.mount,
   schemes: widgets.schemes,
