@@ -115,7 +115,7 @@ try {
       { cwd: folder, quiet: true },
     ),
   );
-  for (const name of ["ngrams"]) {
+  for (const name of ["ngrams", "recent"]) {
     await step(`Running ${name}.py`, () =>
       run(join(environment, "bin/python"), ["-B", join(sources, `${name}.py`), `${name}.json`], {
         cwd: folder,

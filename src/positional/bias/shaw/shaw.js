@@ -119,6 +119,11 @@ export function shaw(core) {
      *     scores[i, j] = scale x_i . table[index[i, j]] + add[i, j]    of queries: Shaw, BERT, c2p
      *     scores[i, j] = scale x_j . table[index[i, j]] + add[i, j]    of keys: p2c, relative_key_query
      *
+     * Inkling's relative logits are such scores, of its relative states [B, H, T, R] and of the index
+     * `shaw.index(T, E)`, E = `rel_extent`: row E - d of the table is profile d, column d of `proj` [R, E], for
+     * 0 <= d < E, and all other rows of the 2E + 1 are 0. In layers of full attention, the model multiplies queries and
+     * relative states by 1 + alpha ln(max((position + 1) / floor, 1)), if its configuration has `log_scaling_n_floor`.
+     *
      * Accuracy: in double, rounded once.
      *
      * @param {TensorInput} x  queries or keys [B, H, T, D], [H, T, D] or [T, D]
@@ -126,11 +131,17 @@ export function shaw(core) {
      * @param {OptionsOf<typeof SCORES>} options
      * @returns {Tensor} float32 [B, H, Tq, Tk], with the axes that x has
      * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
-     * @see Shaw et al. 2018, https://arxiv.org/abs/1803.02155, equation 5
+     * @see Shaw et al. 2018, https://arxiv.org/abs/1803.02155, equation 5; transformers,
+     *   models/inkling/modeling_inkling.py, InklingRelativeLogits
      * @example
      * const index = shaw.index(2, 1); // keys before, at and after the query: rows 0, 1, 2
      * shaw.scores([[1], [10]], [[1], [2], [3]], { index }).toArray()
      * // [[2, 3], [10, 20]]
+     *
+     * // Inkling with profiles [[1, 5]] of the distances 0 and 1: rows of the distances 2, 1, 0, -1, -2
+     * const profiles = [[0], [5], [1], [0], [0]];
+     * shaw.scores([[1], [2], [3]], profiles, { index: shaw.index(3, 2) }).toArray()
+     * // [[1, 0, 0], [10, 2, 0], [0, 15, 3]]
      */
     scores(x, table, options) {
       const { index: rows, of, scale, add, out } = SCORES.read(options);

@@ -232,7 +232,10 @@ export function positionIds() {
      * as its longest side has tokens. With `advance: "spatial"` a video takes no more than one of its
      * frames, so that the text after it may stand before its last frame.
      *
-     * A video with sound (Qwen-Omni) begins and ends with the marks of both, two tokens at one position each. Between
+     * Qwen3-VL writes a timestamp before each frame of a video, so each frame is a grid [1, h, w] after the text of its
+     * timestamp.
+     *
+     * A video with sound (Qwen2.5-Omni) begins and ends with the marks of both, two tokens at one position each. Between
      * them stand, chunk after chunk, the patches of the frames of a chunk and then its sound, which is numbered like
      * text from the position of the first frame. Its end follows the last chunk, so the end of the longer one.
      *

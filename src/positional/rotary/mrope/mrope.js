@@ -65,7 +65,8 @@ export function mrope(core) {
   const module = {
     /**
      * Options by model: `mrope.table(positions, 128, mrope.presets.qwen2_vl)`. ERNIE 4.5 VL rotates
-     * in the layout `interleaved`, the others in `halves`.
+     * in the layout `interleaved`, the others in `halves`. Ling 3.0 VL (Bailing) has ERNIE's arrangement and layout,
+     * and the sections and base of its config.json.
      */
     presets: option.presetsOf("mrope", [AXES], {
       qwen2_vl: QWEN2,

@@ -82,6 +82,30 @@ describe("mrope.axes", () => {
     assert.deepEqual(axes, [...new Array(22).fill([1, 2]).flat(), ...new Array(20).fill(0)]);
   });
 
+  test("Bailing's M-RoPE alternates height and width and ends with time, and pairs neighbors", () => {
+    // Of vLLM's bailing_mrope.py, from its own test: the positions that each of 6 frequencies takes.
+    const options = /** @type {const} */ ({ sections: [2, 2, 2], arrangement: "alternating" });
+    const positions = [
+      [1, 2],
+      [3, 4],
+      [5, 6],
+    ];
+    const taken = [
+      [3, 5, 3, 5, 1, 1],
+      [4, 6, 4, 6, 2, 2],
+    ];
+    const frequencies = [0.5, 0.25, 0.125, 2, 3, 4];
+    const table = mrope.table(positions, 12, { ...options, frequencies });
+    const cosines = taken.map((row) =>
+      row.map((p, i) => Math.fround(Math.cos(p * frequencies[i]))),
+    );
+    assert.deepEqual(table.cos.toArray(), cosines);
+    const x = Array.from({ length: 12 }, (_, d) => Number(d === 2));
+    const turned = rope.apply([x, x], table, { layout: "interleaved" }).toArray();
+    const at = [2, 3].map((d) => turned[1][d]);
+    assert.deepEqual(at, [table.cos.at(1, 1), table.sin.at(1, 1)]);
+  });
+
   test("mrope.axes has each axis as often as its section says", () => {
     for (const sections of [[4, 2, 2], [3, 3, 2], [2, 2, 2], [5, 1, 2], [3, 2], [7]]) {
       const dim = 2 * sections.reduce((sum, pairs) => sum + pairs, 0);
