@@ -471,6 +471,8 @@ export const WRONG = {
       [{ grid: [1, 1, 1], sound: 2 ** 30 }],
       [{ grid: [2 ** 20, 2, 1], sound: 4 }],
       [{ grid: [1, 1, 1], sound: 4, chunk: 0 }],
+      [{ grid: [1, 1, 1], sound: 4, order: "sound" }],
+      [{ grid: [1, 1, 1], sound: 4, order: "time", step: 6.5 }],
       [{ text: 4, sound: "4" }],
       [[{ text: 1 }], { text: 1 }],
     ],

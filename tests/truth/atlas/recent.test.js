@@ -1,4 +1,4 @@
-// Inkling's relative logits and Qwen3-VL's positions as transformers computes them: a record of `npm run x -- test:atlas`
+// Inkling's relative logits and positions of Qwen3-VL and Qwen3-Omni as transformers computes them: a record of `npm run x -- test:atlas`
 // (recent.py).
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -72,5 +72,14 @@ test("positionIds.multimodal numbers Qwen3-VL's frames between their timestamps"
     const { positions, ropeDelta } = positionIds.multimodal(segments, { merge: 2, advance });
     assert.deepEqual(positions.toArray(), recorded.qwen3_vl.positions);
     assert.equal(ropeDelta.toArray(), recorded.qwen3_vl.delta);
+  }
+});
+
+test("positionIds.multimodal deals Qwen3-Omni's sound and patches by their time", () => {
+  for (const { grid, step, sound, positions, delta } of recorded.qwen3_omni) {
+    const video = /** @type {const} */ ({ grid, step, sound, order: "time" });
+    const found = positionIds.multimodal([{ text: 3 }, video, { text: 2 }], { merge: 2 });
+    assert.deepEqual(found.positions.toArray(), positions);
+    assert.equal(found.ropeDelta.toArray(), delta);
   }
 });

@@ -19,8 +19,9 @@ const OPT_FIRST = 2;
 /**
  * Consecutive tokens of a sequence with images: `text` tokens, or the patches of an image or video of t
  * frames with h rows of w: grid [t, h, w]. Consecutive frames are `step` positions apart (default 1). A video may have
- * `sound` tokens, which are dealt with the frames in chunks of `chunk` positions (default 50, Qwen-Omni's 2 seconds).
- * @typedef {{text: number} | {grid: readonly number[], step?: number, sound?: number, chunk?: number}} MultimodalSegment
+ * `sound` tokens, which are dealt with the frames in chunks of `chunk` positions (default 50, 2 seconds of
+ * Qwen2.5-Omni), or with `order: "time"` one by one (Qwen3-Omni).
+ * @typedef {{text: number} | {grid: readonly number[], step?: number, sound?: number, chunk?: number, order?: "chunks" | "time"}} MultimodalSegment
  */
 
 const RANGE = option.optionSet({
@@ -237,7 +238,9 @@ export function positionIds() {
      *
      * A video with sound (Qwen2.5-Omni) begins and ends with the marks of both, two tokens at one position each. Between
      * them stand, chunk after chunk, the patches of the frames of a chunk and then its sound, which is numbered like
-     * text from the position of the first frame. Its end follows the last chunk, so the end of the longer one.
+     * text from the position of the first frame. Its end follows the last chunk, so the end of the longer one. With the
+     * order `time` (Qwen3-Omni), patches and sound stand in the order of their time, patches first where it is the same,
+     * each mark has a position, and `step` must be whole: transformers keeps fractions, which int32 does not hold.
      *
      * @param {readonly MultimodalSegment[] | readonly (readonly MultimodalSegment[])[]} segments  of
      *   one sequence, or of each of B; shorter sequences are padded with 1
@@ -334,7 +337,8 @@ function numberTokens(segments, merge, advance) {
   const marks = (/** @type {number} */ sound) => (sound > 0 ? sound + 4 : 0);
   const length = read.reduce((sum, { t, h, w, sound }) => sum + t * h * w + marks(sound), 0);
   const last = read.reduce(
-    (sum, { t, h, w, step, sound }) => sum + Math.max(t * step, h, w, sound) + 2,
+    (sum, { t, h, w, step, sound, order }) =>
+      sum + Math.max(t * step, h, w, sound) + (order === "time" ? 4 : 2),
     0,
   );
   if (length >= END || last >= END) {
@@ -377,29 +381,22 @@ function numberTokens(segments, merge, advance) {
  * @param {ReturnType<typeof readSegment>} segment
  * @returns {{triples: number[], end: number, next: number}} `end`: after the largest position; `next`: after the marks
  */
-function dealtWithSound({ t, h, w, step, sound, chunk }) {
+function dealtWithSound({ t, h, w, step, sound, chunk, order }) {
   const patches = Array.from({ length: t * h * w }, (_, k) => {
     const inFrame = k % (h * w);
     return [Math.floor(Math.floor(k / (h * w)) * step), Math.floor(inFrame / w), inFrame % w];
   });
   const sounds = Array.from({ length: sound }, (_, k) => [k, k, k]);
-  const [seen, heard] = [patches, sounds].map((tokens) => chunksOf(tokens, chunk));
-  const inOrder = Array.from({ length: Math.max(seen.length, heard.length) }, (_, c) => [
-    seen[c] ?? [],
-    heard[c] ?? [],
-  ])
-    .flat()
-    .filter((tokens) => tokens.length > 0);
+  const inOrder = order === "time" ? byTime(patches, sounds) : byChunks(patches, sounds, chunk);
   const most = (/** @type {number[][]} */ tokens) =>
     tokens.reduce((largest, token) => Math.max(largest, ...token), 0);
-  const mark = most(inOrder[inOrder.length - 1]) + 2;
-  const between = inOrder.flat(2).map((number) => number + 1);
-  const largest = Math.max(mark, most([...patches, ...sounds]) + 1);
-  return {
-    triples: [0, 0, 0, 0, 0, 0, ...between, mark, mark, mark, mark, mark, mark],
-    end: largest + 1,
-    next: mark + 1,
-  };
+  const apart = order === "time" ? 1 : 0; // the second mark from the first
+  const mark = most(inOrder[inOrder.length - 1]) + apart + 2;
+  const between = inOrder.flat(2).map((number) => number + apart + 1);
+  const last = mark + apart;
+  const largest = Math.max(last, most([...patches, ...sounds]) + apart + 1);
+  const marks = (/** @type {number} */ at) => [at, at, at, at + apart, at + apart, at + apart];
+  return { triples: [...marks(0), ...between, ...marks(mark)], end: largest + 1, next: last + 1 };
 }
 
 /**
@@ -418,6 +415,31 @@ function chunksOf(tokens, size) {
 }
 
 /**
+ * Patches and sounds, chunk after chunk.
+ * @param {number[][]} patches @param {number[][]} sounds @param {number} size
+ */
+function byChunks(patches, sounds, size) {
+  const [seen, heard] = [patches, sounds].map((tokens) => chunksOf(tokens, size));
+  return Array.from({ length: Math.max(seen.length, heard.length) }, (_, c) => [
+    seen[c] ?? [],
+    heard[c] ?? [],
+  ])
+    .flat()
+    .filter((tokens) => tokens.length > 0);
+}
+
+/**
+ * Patches and sounds by their time, those after the last of the other kind in the last list.
+ * @param {number[][]} patches @param {number[][]} sounds
+ */
+function byTime(patches, sounds) {
+  const all = [...patches, ...sounds].sort(([a], [b]) => a - b); // a stable sort
+  const kinds = [patches, sounds].map((tokens) => all.lastIndexOf(tokens[tokens.length - 1]));
+  const from = Math.min(...kinds) + 1;
+  return [all.slice(0, from), all.slice(from)];
+}
+
+/**
  * Reads a segment as a grid; text is one frame of one row.
  * @param {unknown} segment @param {number} merge
  */
@@ -425,11 +447,11 @@ function readSegment(segment, merge) {
   if (!check.isRecord(segment)) {
     throw new TypeError(`segments must be {text} or {grid}; got ${check.describe(segment)}`);
   }
-  const { text, grid, step = 1, sound, chunk = 50, ...more } = segment;
+  const { text, grid, step = 1, sound, chunk = 50, order = "chunks", ...more } = segment;
   const [odd] = Object.keys(more);
   if (odd !== undefined || (text === undefined) === (grid === undefined)) {
     const got = odd ?? (text === undefined ? "neither" : "both");
-    const rule = "have text, or grid and optionally step, sound and chunk";
+    const rule = "have text, or grid and optionally step, sound, chunk and order";
     throw new TypeError(`segments must ${rule}; got ${got}`);
   }
   if (text !== undefined) {
@@ -438,7 +460,7 @@ function readSegment(segment, merge) {
     }
     const length = check.integer(text, "segments.text", 0);
     const row = { text: true, t: 1, h: Math.min(length, 1), w: length, step: 1 };
-    return { ...row, sound: 0, chunk: 1 };
+    return { ...row, sound: 0, chunk: 1, order: "chunks" };
   }
   if (!check.isList(grid) || grid.length !== 3) {
     throw new TypeError(`segments.grid must be [t, h, w]; got ${check.describe(grid)}`);
@@ -453,6 +475,12 @@ function readSegment(segment, merge) {
     const rule = `at most ${MOST_WITH_SOUND} tokens if the video has sound`;
     throw new RangeError(`segments.grid must have ${rule}; got ${t} x ${h} x ${w} patches`);
   }
+  check.oneOf(order, "segments.order", ["chunks", "time"]);
+  if (order === "time" && !Number.isInteger(step)) {
+    throw new RangeError(
+      `segments.step must be a whole number in the order of time; got ${check.describe(step)}`,
+    );
+  }
   return {
     text: false,
     t,
@@ -461,5 +489,6 @@ function readSegment(segment, merge) {
     step: check.finite(step, "segments.step", "a number > 0", (number) => number > 0),
     sound: sound === undefined ? 0 : check.integer(sound, "segments.sound", 1, MOST_WITH_SOUND),
     chunk: check.integer(chunk, "segments.chunk", 1),
+    order,
   };
 }

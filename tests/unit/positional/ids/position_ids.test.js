@@ -398,6 +398,7 @@ declaredBattery(
       "segments.step",
       "segments.sound",
       "segments.chunk",
+      "segments.order",
     ],
     out: ["ints"],
   },
