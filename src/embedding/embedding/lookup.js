@@ -202,17 +202,18 @@ function renormalize(core, { trainable }, ids, idsAt, step) {
 /**
  * The number that rows are multiplied by.
  * @param {Core} core @param {unknown} scale @param {typeof SCALE_DTYPES[number]} dtype @param {number} D
+ * @param {string} [name]  in messages
  */
-export function readScale(core, scale, dtype, D) {
+export function readScale(core, scale, dtype, D, name = "scale") {
   const { raw } = core;
   const factor =
     scale === "sqrt"
       ? Math.sqrt(D)
-      : check.finite(scale, "scale", SCALE_RULE, (x) => Math.abs(x) <= check.MOST);
+      : check.finite(scale, name, SCALE_RULE, (x) => Math.abs(x) <= check.MOST);
   if (dtype === "float32") return Math.fround(factor);
   const rounded = guard(core, () => raw.embedding_rounded(factor, SCALE_DTYPES.indexOf(dtype)));
   if (Number.isFinite(rounded)) return rounded;
-  throw new RangeError(`scale must be within ${dtype}; got ${factor}`);
+  throw new RangeError(`${name} must be within ${dtype}; got ${factor}`);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** @import { Core } from "../../runtime/wasm.js" */
+/** @import { LookupOptions } from "../../embedding/embedding/lookup.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 /** @import { Rows, TableInput } from "../../runtime/table.js" */
@@ -12,7 +13,7 @@ import { fillLinear } from "../../runtime/linear.js";
 import { readTable } from "../../runtime/table.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
 import { dropout } from "../../embedding/dropout/dropout.js";
-import { lookUp } from "../../embedding/embedding/lookup.js";
+import { lookUp, readScale } from "../../embedding/embedding/lookup.js";
 import { normalize } from "../../embedding/normalize/normalize.js";
 import { learnedPositions } from "../../positional/absolute/learned_positions/learned_positions.js";
 import { positionIds } from "../../positional/ids/position_ids/position_ids.js";
@@ -32,7 +33,9 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
  * What happens to the rows of words.
  * @typedef {object} TokenSpec
  * @property {number | "sqrt"} [scale]  multiplies the rows of words; `sqrt` means sqrt(D). Default: 1
- * @property {"float32" | "float16" | "bfloat16"} [scaleDtype]  the scale is rounded to it first. Default: float32
+ * @property {number | "sqrt"} [sumScale]  multiplies the sum of words, token types and positions instead, as in Jais.
+ *   Default: 1
+ * @property {"float32" | "float16" | "bfloat16"} [scaleDtype]  scales are rounded to it first. Default: float32
  * @property {number} [segments]  the rows of the table of token types. Default: 0, no table
  * @property {number | null} [norm]  epsilon of a LayerNorm. Default: null, no LayerNorm
  * @property {"layer" | "rms"} [normKind]  `rms`: an RMSNorm, whose weight may be left out. Default: `layer`
@@ -75,6 +78,7 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
  * @property {Tensor} [segments]  rows of the table of token types
  * @property {Tensor} [positions]  rows of positions
  * @property {Tensor} [sum]  scaled words + segments + positions
+ * @property {Tensor} [scaledSum]  the sum times its scale
  * @property {Tensor} [normalized]  the LayerNorm of the sum
  * @property {Tensor} [projected]  the linear layer's result
  * @property {Tensor} output  the input of the first layer, after dropout
@@ -108,6 +112,7 @@ const SCHEMES = ["learnedPositions", "sinusoidal", "rope", "alibi", "t5Bias", "n
 
 const TOKENS = Object.freeze({
   scale: 1,
+  sumScale: 1,
   scaleDtype: "float32",
   segments: 0,
   norm: null,
@@ -164,19 +169,19 @@ export function inputEmbeddings(core) {
     return modules.normalize.layerNorm(x, { weight, bias, eps });
   }
 
-  /** x + addend in float32, as a lookup adds. @param {Tensor} x @param {Tensor} addend */
-  function plus(x, addend) {
+  /** scale * x + add in float32, as a lookup computes them. @param {Tensor} x @param {LookupOptions} options */
+  function overRows(x, options) {
     if (x.size === 0) return x;
     const shape = x.shape.slice(0, -1);
     const rows = readTable(core, x.reshape(-1, x.shape[shape.length]), "x");
     const data = Int32Array.from({ length: rows.N }, (_, row) => row);
-    return lookUp(core, rows, { data, shape }, { add: addend });
+    return lookUp(core, rows, { data, shape }, options);
   }
 
   /**
    * Computes the input of a model's first layer: words, token types and positions, LayerNorm, dropout.
    *
-   *     dropout(LayerNorm(words[id] * scale + segments[segment] + positions[position]))
+   *     dropout(LayerNorm((words[id] * scale + segments[segment] + positions[position]) * sumScale))
    *
    * `spec` says which of these steps the model has. `models.get`, `models.fromConfig` and
    * `fromGguf` of `phasor/open` return such descriptions; that of the transformer of 2017 is
@@ -224,14 +229,16 @@ export function inputEmbeddings(core) {
     const width = tokens.projection === "words" ? tables.dim : words.D;
     const positions = positionsOf(rule, weights.positions, rows, width, given);
 
-    const { scale, scaleDtype, norm: eps, projection: at } = tokens;
+    const { scale, scaleDtype, sumScale, norm: eps, projection: at } = tokens;
+    const factor = readScale(core, sumScale, scaleDtype, width, "spec.tokens.sumScale");
     const addends = [segments, positions].filter((addend) => addend !== undefined);
     const inLookup = at === "words" ? undefined : addends.shift();
     let x = lookUp(core, words, rows, { scale, scaleDtype, add: inLookup });
     let projected;
     if (tables.projection && at === "words") x = projected = project(core, x, tables.projection);
-    for (const addend of addends) x = plus(x, addend);
+    for (const add of addends) x = overRows(x, { add });
     const sum = x;
+    const scaledSum = factor === 1 ? undefined : (x = overRows(x, { scale: factor }));
     if (eps !== null) x = normalized(x, tokens, tables.norm);
     const afterNorm = x;
     if (tables.projection && at === "norm") x = projected = project(core, x, tables.projection);
@@ -244,6 +251,7 @@ export function inputEmbeddings(core) {
       ...(segments && { segments }),
       ...(positions && { positions }),
       ...((segments || positions) && { sum }),
+      ...(scaledSum && { scaledSum }),
       ...(eps !== null && { normalized: afterNorm }),
       ...(projected && { projected }),
       output,

@@ -360,6 +360,70 @@ describe("inputEmbeddings: rules of specific models", () => {
     }
   });
 
+  test("sumScale multiplies the sum, rounded as the scale is, before the LayerNorm", () => {
+    const add = (/** @type {Float32Array} */ x, /** @type {Tensor} */ y) =>
+      x.map((value, i) => value + y.data[i % y.size]);
+    const [typed, placed] = [segments, positions].map((of) => of.slice(0, 1));
+    for (const [sumScale, scaleDtype, factor] of /** @type {const} */ ([
+      [14.6, "float32", Math.fround(14.6)],
+      ["sqrt", "float32", 4],
+      [0.3, "bfloat16", 0.30078125], // 77/256
+      [1 / 3, "float16", 0.333251953125], // 1365/4096
+      [0, "float32", 0],
+    ])) {
+      for (const { spec, weights, sum } of [
+        {
+          spec: { positions: { scheme: "alibi" } },
+          weights: { words },
+          sum: numbers(table.lookup(ids[0])),
+        },
+        {
+          spec: learned("gpt2"),
+          weights: { words, positions },
+          sum: numbers(table.lookup(ids[0], { add: positions.slice(0, T) })),
+        },
+        {
+          spec: learned("bert", { segments: 2 }),
+          weights: { words, positions: placed.reshape(1, D), segments },
+          sum: undefined,
+        },
+      ]) {
+        const tokens = { ...spec.tokens, sumScale, scaleDtype };
+        const short = sum === undefined ? ids[0].slice(0, 1) : ids[0];
+        const before = sum ?? add(add(table.lookup(short).data, typed), placed);
+        const want = Float32Array.from(before, (x) => Math.fround(x) * factor);
+        const stages = inputEmbeddings({ ...spec, tokens }, weights, short, {
+          intermediates: true,
+        });
+        assert.deepEqual(stages.output.data, want);
+        assert.deepEqual(stages.scaledSum?.data, want);
+        if (stages.sum) assert.deepEqual(numbers(stages.sum), [...before]);
+        assert.equal("scaled" in stages, false);
+        const normed = { ...spec, tokens: { ...tokens, norm: 1e-5 } };
+        assert.deepEqual(
+          inputEmbeddings(normed, { ...weights, norm }, short),
+          normalize.layerNorm(stages.output, { ...norm, eps: 1e-5 }),
+        );
+      }
+    }
+    for (const sumScale of [NaN, Infinity, "sqr", null, 1e39, [2]]) {
+      const spec = { ...SPECS.llama, tokens: /** @type {any} */ ({ sumScale }) };
+      assert.throws(
+        () => inputEmbeddings(spec, { words }, ids),
+        /^(Type|Range)Error: inputEmbeddings: spec.tokens.sumScale must be "sqrt" or a float32 number; got /,
+      );
+    }
+    assert.throws(
+      () =>
+        inputEmbeddings(
+          { ...SPECS.llama, tokens: { sumScale: 1e6, scaleDtype: "float16" } },
+          { words },
+          ids,
+        ),
+      /^RangeError: inputEmbeddings: spec.tokens.sumScale must be within float16; got 1000000$/,
+    );
+  });
+
   test("LLaMA only looks up rows", () => {
     const stages = inputEmbeddings(SPECS.llama, { words }, ids, { intermediates: true });
     assert.deepEqual(Object.keys(stages), ["words", "output"]);
