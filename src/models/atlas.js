@@ -134,14 +134,18 @@ function trapsOf({
 }
 
 /** @param {Tokens} tokens */
-function tokenTraps({ scale, scaleDefault, rounds, normEps, normKind, projection, perLayer }) {
+function tokenTraps({ scale, scaleDefault, rounds, normEps, normKind, projection, ...of }) {
+  const { perLayer, normIf, masked } = of;
   return [
+    masked !== undefined &&
+      "If token_dropout is true, rows of the mask are 0 and others are multiplied by 0.88 T / (T - masks).",
     perLayer !== undefined && "Every layer gets rows of a further table besides its input.",
     scale === true &&
       `Words are multiplied by sqrt(D)${rounds ? ", rounded to the dtype of the weights" : ""}.`,
     typeof scale === "string" && scaleDefault === undefined && `Words are multiplied by ${scale}.`,
     scaleDefault !== undefined && `Words are multiplied by sqrt(D) if ${String(scale)} is true.`,
-    normEps !== undefined && `${normKind ? "An RMSNorm" : "A LayerNorm"} follows the sum.`,
+    normEps !== undefined &&
+      `${normKind ? "An RMSNorm" : "A LayerNorm"} follows the sum${normIf ? ` if ${normIf} is true` : ""}.`,
     projection !== undefined && "The table of words is factorized: a linear layer widens its rows.",
   ];
 }

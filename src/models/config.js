@@ -57,6 +57,7 @@ import { latentWidths, variantOf } from "./variants.js";
  * @property {number} segments  rows of the table of token types
  * @property {number | null} norm  epsilon of the LayerNorm, or null
  * @property {"rms"} [normKind]  an RMSNorm without weights instead
+ * @property {number} [maskId]  the id of the mask, where words make up for masked ones, as in ESM
  * @property {number} [width]  of a factorized table of words
  * @property {"words" | "norm"} [projection]  where a linear layer from `width` to `dim` stands: after the words or the LayerNorm
  * @property {readonly ("positions" | "norm")[]} [unused]  what the model's file has and its input does not use

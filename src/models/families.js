@@ -70,6 +70,8 @@
  * @typedef {object} Tokens
  * @property {number} [normEps]  epsilon of a LayerNorm, or the default of its key
  * @property {string} [normEpsKey]  the key of that epsilon
+ * @property {string} [normIf]  a key that is true if there is a LayerNorm
+ * @property {string} [masked]  the key of the mask's id, where words make up for masked ones if `token_dropout` is true
  * @property {"rms"} [normKind]  an RMSNorm without weights instead
  * @property {boolean} [segments]  whether there is a table of token types
  * @property {number} [types]  the default of `type_vocab_size`. Default: 2
@@ -505,6 +507,12 @@ learned(
    altclip_text_model bridgetower_text_model clap_text_model`,
   { preset: "roberta", unusedRows: 2, tokens: BERT },
 );
+learned("esm", {
+  preset: "roberta",
+  unusedRows: 2,
+  harmless: /^(?:esmfold_config|rope_theta)$/, // what comes behind the last layer; a base without rotation
+  tokens: { ...UNTYPED, normIf: "emb_layer_norm_before", masked: "mask_token_id" },
+});
 learned("xlm-roberta-xl", {
   preset: "roberta",
   unusedRows: 2,
@@ -688,7 +696,6 @@ other("perceiver", "positions of its latents");
 other("layoutlm layoutlmv2 layoutlmv3 layoutxlm udop markuplm tapas", "tables for a page's layout");
 other("mobilebert", "a table of positions, and embeddings of three neighboring tokens");
 other("roc_bert", "a table of positions, and tables of shapes and pronunciations");
-other("esm", "a table of positions or rotary embeddings, and a scale by the masked tokens");
 other(
   "wav2vec2 wav2vec2-bert wav2vec2-conformer hubert wavlm unispeech unispeech-sat sew sew-d data2vec-audio",
   "a convolution over the frames of sound",

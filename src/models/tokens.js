@@ -23,6 +23,8 @@ export function readTokens(get, family, dim) {
   const {
     normEps,
     normEpsKey,
+    normIf,
+    masked,
     segments,
     types = 2,
     width,
@@ -34,12 +36,15 @@ export function readTokens(get, family, dim) {
     unknown,
   } = given;
   const further = perLayer && (get.optionalSize("hidden_size_per_layer_input", 0) ?? perLayer);
+  const isNormed = normIf === undefined || get.optionalBoolean(normIf) === true;
+  const eps = normEpsKey === undefined ? (normEps ?? null) : get.positive(normEpsKey, normEps);
   const wide = width === undefined ? dim : (get.optionalSize(width) ?? dim);
   return {
     ...plain,
     ...readScale(get, given),
     segments: segments ? (get.optionalSize("type_vocab_size", 0) ?? types) : 0,
-    norm: normEpsKey === undefined ? (normEps ?? null) : get.positive(normEpsKey, normEps),
+    norm: isNormed ? eps : null,
+    ...(masked && get.optionalBoolean("token_dropout") === true && { maskId: get.size(masked, 0) }),
     ...(projection && (always || wide !== dim) && { width: wide, projection }),
     ...(normKind && { normKind }),
     ...(unused && { unused }),

@@ -488,6 +488,18 @@ function minimax(get, { type }) {
   return width === head ? { read } : { read, unknown: notKnown(read[0], width, type) };
 }
 
+/** ESM rotates in its second version. @param {Peek} get @param {From} from @returns {Variant | undefined} */
+function esm(get, { type, family: { tokens } }) {
+  const [key, value] = ["position_embedding_type", get("position_embedding_type")];
+  if (value === undefined || names(value, "learnedPositions")) return undefined;
+  if (value !== "rotary") return { read: [key], unknown: notKnown(key, value, type) };
+  const unused = /** @type {const} */ (["positions"]);
+  return {
+    read: [key],
+    family: { scheme: "rope", tokens: { .../** @type {object} */ (tokens), unused } },
+  };
+}
+
 /** GTE without rotation: transformers does not read the key. @param {Peek} get @param {From} from */
 function gte(get, { type }) {
   const [key, value] = ["position_embedding_type", get("position_embedding_type")];
@@ -773,6 +785,7 @@ const OWN = Object.freeze({
   step3p7: step,
   mimo_v2_flash: mimo,
   minimax,
+  esm,
   gte,
   cohere2_moe: cohere,
   molmo2_text: molmo,

@@ -35,6 +35,8 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
  * @property {number | "sqrt"} [scale]  multiplies the rows of words; `sqrt` means sqrt(D). Default: 1
  * @property {number | "sqrt"} [sumScale]  multiplies the sum of words, token types and positions instead, as in Jais.
  *   Default: 1
+ * @property {number} [maskId]  the id of the mask, where words make up for masked ones, as in ESM: its rows are 0, and
+ *   the others are multiplied by 0.88 T / (T - the number of masks). Default: none
  * @property {"float32" | "float16" | "bfloat16"} [scaleDtype]  scales are rounded to it first. Default: float32
  * @property {number} [segments]  the rows of the table of token types. Default: 0, no table
  * @property {number | null} [norm]  epsilon of a LayerNorm. Default: null, no LayerNorm
@@ -74,7 +76,7 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
  * axes only. A step that the model does not have is left out.
  * @typedef {object} Stages
  * @property {Tensor} words  rows of the table of words
- * @property {Tensor} [scaled]  words times the scale
+ * @property {Tensor} [scaled]  words times the scale, or as `maskId` scales them
  * @property {Tensor} [segments]  rows of the table of token types
  * @property {Tensor} [positions]  rows of positions
  * @property {Tensor} [sum]  scaled words + segments + positions
@@ -105,14 +107,18 @@ const INPUT = option.optionSet({
   out: option.out(),
 });
 
+/** The part of the tokens that masks left in ESM's training. */
+const TRAINED = 1 - 0.15 * 0.8;
+
 /** Schemes that add rows, then those that act in attention or do nothing. */
 const SCHEMES = ["learnedPositions", "sinusoidal", "rope", "alibi", "t5Bias", "none"];
 
-/** @typedef {Required<Omit<TokenSpec, "width" | "unknown" | "unused" | "perLayer">> & TokenSpec} Tokens */
+/** @typedef {Required<Omit<TokenSpec, "width" | "unknown" | "unused" | "perLayer" | "maskId">> & TokenSpec} Tokens */
 
 const TOKENS = Object.freeze({
   scale: 1,
   sumScale: 1,
+  maskId: undefined,
   scaleDtype: "float32",
   segments: 0,
   norm: null,
@@ -169,15 +175,6 @@ export function inputEmbeddings(core) {
     return modules.normalize.layerNorm(x, { weight, bias, eps });
   }
 
-  /** scale * x + add in float32, as a lookup computes them. @param {Tensor} x @param {LookupOptions} options */
-  function overRows(x, options) {
-    if (x.size === 0) return x;
-    const shape = x.shape.slice(0, -1);
-    const rows = readTable(core, x.reshape(-1, x.shape[shape.length]), "x");
-    const data = Int32Array.from({ length: rows.N }, (_, row) => row);
-    return lookUp(core, rows, { data, shape }, options);
-  }
-
   /**
    * Computes the input of a model's first layer: words, token types and positions, LayerNorm, dropout.
    *
@@ -229,16 +226,20 @@ export function inputEmbeddings(core) {
     const width = tokens.projection === "words" ? tables.dim : words.D;
     const positions = positionsOf(rule, weights.positions, rows, width, given);
 
-    const { scale, scaleDtype, sumScale, norm: eps, projection: at } = tokens;
+    const { scale, scaleDtype, sumScale, maskId, norm: eps, projection: at } = tokens;
     const factor = readScale(core, sumScale, scaleDtype, width, "spec.tokens.sumScale");
     const addends = [segments, positions].filter((addend) => addend !== undefined);
-    const inLookup = at === "words" ? undefined : addends.shift();
-    let x = lookUp(core, words, rows, { scale, scaleDtype, add: inLookup });
+    const masked =
+      maskId === undefined
+        ? undefined
+        : unmasked(core, words, rows, readScale(core, scale, scaleDtype, words.D), maskId);
+    const inLookup = at === "words" || masked ? undefined : addends.shift();
+    let x = masked ?? lookUp(core, words, rows, { scale, scaleDtype, add: inLookup });
     let projected;
     if (tables.projection && at === "words") x = projected = project(core, x, tables.projection);
-    for (const add of addends) x = overRows(x, { add });
+    for (const add of addends) x = overRows(core, x, { add });
     const sum = x;
-    const scaledSum = factor === 1 ? undefined : (x = overRows(x, { scale: factor }));
+    const scaledSum = factor === 1 ? undefined : (x = overRows(core, x, { scale: factor }));
     if (eps !== null) x = normalized(x, tokens, tables.norm);
     const afterNorm = x;
     if (tables.projection && at === "norm") x = projected = project(core, x, tables.projection);
@@ -247,7 +248,9 @@ export function inputEmbeddings(core) {
     if (!given.intermediates) return output;
     return {
       words: lookUp(core, words, rows),
-      ...(scale !== 1 && { scaled: lookUp(core, words, rows, { scale, scaleDtype }) }),
+      ...((masked || scale !== 1) && {
+        scaled: masked ?? lookUp(core, words, rows, { scale, scaleDtype }),
+      }),
       ...(segments && { segments }),
       ...(positions && { positions }),
       ...((segments || positions) && { sum }),
@@ -282,6 +285,7 @@ function readSpec(value) {
   const options = check.options(readRecord(given, "spec.tokens"), TOKENS, "spec.tokens");
   const tokens = /** @type {Tokens} */ (/** @type {unknown} */ (options));
   check.integer(tokens.segments, "spec.tokens.segments", 0);
+  if (tokens.maskId !== undefined) check.integer(tokens.maskId, "spec.tokens.maskId", 0);
   if (tokens.unknown !== undefined) {
     throw new RangeError(`spec.tokens must have known parts; got ${tokens.unknown}`);
   }
@@ -372,6 +376,34 @@ function readNorm(value) {
     throw new TypeError(`weights.norm must be {weight, bias}; got ${unused}`);
   }
   return /** @type {any} */ ({ weight, bias });
+}
+
+/**
+ * The rows of words as ESM scales them in each sequence.
+ * @param {Core} core @param {Rows} words @param {Ids} ids @param {number} factor @param {number} maskId
+ */
+function unmasked(core, words, { data, shape }, factor, maskId) {
+  const T = lengthOf({ data, shape });
+  const x = lookUp(core, words, { data, shape });
+  const { D } = words;
+  for (let from = 0; from < data.length; from += T) {
+    const ids = data.subarray(from, from + T);
+    const left = ids.filter((id) => id !== maskId).length;
+    if (left === 0) throw new RangeError(`ids must have a token that is no mask; got ${maskId}`);
+    const scale = (factor * TRAINED * T) / left;
+    lookUp(core, words, ids, { scale, out: x.data.subarray(from * D, (from + T) * D) });
+  }
+  data.forEach((id, i) => id === maskId && x.data.fill(0, i * D, (i + 1) * D));
+  return x;
+}
+
+/** scale * x + add in float32, as a lookup computes them. @param {Core} core @param {Tensor} x @param {LookupOptions} options */
+function overRows(core, x, options) {
+  if (x.size === 0) return x;
+  const shape = x.shape.slice(0, -1);
+  const rows = readTable(core, x.reshape(-1, x.shape[shape.length]), "x");
+  const data = Int32Array.from({ length: rows.N }, (_, row) => row);
+  return lookUp(core, rows, { data, shape }, options);
 }
 
 /** The linear layer of factorized tables. @param {Core} core @param {Tensor} x @param {Projection} projection */

@@ -67,6 +67,7 @@ const ENDS = {
     ".word_embeddings_layernorm.weight", // BLOOM
     ".emb_ln.weight", // Nomic, Jina
     ".embeddings.norm.weight", // ModernBERT
+    ".embeddings.layer_norm.weight", // ESM
     ".encoder.layernorm_embedding.weight", // BART
     ".layernorm_embedding.weight",
     ".layer_norm_emb.weight", // XLM
@@ -78,6 +79,7 @@ const ENDS = {
     ".word_embeddings_layernorm.bias",
     ".emb_ln.bias",
     ".embeddings.norm.bias",
+    ".embeddings.layer_norm.bias",
     ".encoder.layernorm_embedding.bias",
     ".layernorm_embedding.bias",
     ".layer_norm_emb.bias",

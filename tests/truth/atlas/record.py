@@ -23,7 +23,7 @@ import torch
 import transformers
 from classes import models_of
 from safetensors.torch import load_file, save_file
-from tiny import shrink
+from tiny import VARIANTS, shrink
 from torch import nn
 from transformers import CONFIG_MAPPING, MODEL_MAPPING, AutoModel
 
@@ -58,11 +58,12 @@ def build(config):
 
 def made(family):
     """The tiny model with random numbers, or the reasons why there is none."""
-    cls = CONFIG_MAPPING[family]
+    base, more = VARIANTS.get(family, (family, {}))
+    cls = CONFIG_MAPPING[base]
     errors = []
     for narrow in (True, False):
         try:
-            keys = shrink(cls().to_dict(), narrow)
+            keys = shrink(cls().to_dict(), narrow) | more
             keys.pop("model_type", None)
             config = cls(**keys)
             if family in MULTIMODAL:
@@ -312,7 +313,7 @@ def main(folder, *families):
         for old in folder.glob("*.json"):
             old.unlink()
     version.write_text(transformers.__version__)
-    todo = list(families or sorted(CONFIG_MAPPING.keys()))
+    todo = list(families or sorted([*CONFIG_MAPPING.keys(), *VARIANTS]))
     todo = [family for family in todo if not (folder / f"{family}.json").exists()]
     running = {}
     while todo or running:

@@ -4,7 +4,7 @@
 
 /** Families of which the sample has the input of the first layer, too. */
 const INPUTS = new Set(
-  `albert bart bert camembert deberta-v2 distilbert electra gpt2 granite m2m_100 marian modernbert
+  `albert bart bert camembert deberta-v2 distilbert electra esm-masked esm-rotary gpt2 granite m2m_100 marian modernbert
    mpnet opt roberta t5 xglm xlm-roberta`.split(/\s+/),
 );
 
@@ -14,8 +14,9 @@ const PADDED = new Set(["opt"]);
 /** Families of which the sample has positions beyond the trained length, too. */
 const FAR = new Set(["deepseek_v3", "gemma3_text", "gptj", "llama"]);
 
-/** Tables of words and of positions: what they have of rows beyond these is left out. */
+/** Tables of words and of positions: what they have of rows beyond these is left out. Smaller tables stay whole. */
 const POSITIONS = 12;
+const FEW = 500;
 
 /**
  * @param {Record<string, {facts: Facts, tensors: Tensors}>} families
@@ -46,7 +47,7 @@ export function sampled(families) {
         }
       }
     }
-    if (INPUTS.has(family)) addInput(family, all, tensors);
+    if (INPUTS.has(family)) addInput(family, rest.config, all, tensors);
   }
   return { config, tensors };
 }
@@ -64,13 +65,14 @@ function firstOfEach(layers, config) {
   );
 }
 
-/** @param {string} family @param {Tensors} all @param {Tensors} tensors */
-function addInput(family, all, tensors) {
+/** @param {string} family @param {any} config @param {Tensors} all @param {Tensors} tensors */
+function addInput(family, config, all, tensors) {
   const put = (/** @type {string} */ name, /** @type {Tensors[string]} */ x) =>
     (tensors[`${family}/${name}`] = x);
   const used = [...new Set(all.ids.data)];
+  const isSmall = (config.vocab_size ?? FEW) < FEW;
   const renamed = Int32Array.from(all.ids.data, (id) => FIRST + used.indexOf(id));
-  put("ids", { data: renamed, shape: all.ids.shape });
+  put("ids", { data: isSmall ? all.ids.data : renamed, shape: all.ids.shape });
   put("near.input", all["near.input"]);
   if (PADDED.has(family)) {
     put("padded.input", all["padded.input"]);
@@ -79,9 +81,9 @@ function addInput(family, all, tensors) {
   for (const [name, x] of Object.entries(all)) {
     if (!name.startsWith("weights.") || x.data.length > 2 ** 20) continue;
     const [N, D] = x.shape;
-    if (x.shape.length === 2 && N >= 500 && /pos|wpe/.test(name)) {
+    if (x.shape.length === 2 && N >= FEW && /pos|wpe/.test(name)) {
       put(name, { data: x.data.slice(0, POSITIONS * D), shape: [POSITIONS, D] });
-    } else if (x.shape.length === 2 && N >= 500) {
+    } else if (x.shape.length === 2 && N >= FEW) {
       const data = new Float32Array((FIRST + used.length) * D);
       used.forEach((id, i) => data.set(x.data.subarray(id * D, (id + 1) * D), (FIRST + i) * D));
       put(name, { data, shape: [FIRST + used.length, D] });

@@ -99,6 +99,14 @@ NEEDED = {
     },
 }
 
+# Further configurations of a family, by name.
+# 21 is among the ids of the first text.
+_MASKED = {"token_dropout": True, "mask_token_id": 21}
+VARIANTS = {
+    "esm-masked": ("esm", {**_MASKED, "emb_layer_norm_before": True}),
+    "esm-rotary": ("esm", {**_MASKED, "position_embedding_type": "rotary", "rope_theta": 5e4}),
+}
+
 
 def layers_of(config):
     """How many layers show every kind: at least 4, where there are as many."""

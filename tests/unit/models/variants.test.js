@@ -81,6 +81,69 @@ describe("models.fromConfig: relatives of BERT", () => {
   });
 });
 
+describe("models.fromConfig: ESM", () => {
+  const esm = { pad_token_id: 1, mask_token_id: 32, max_position_embeddings: 1026 };
+
+  test("the second version rotates, the first has RoBERTa's table, and a LayerNorm only where it says so", () => {
+    const first = of("esm", { ...esm, emb_layer_norm_before: true, layer_norm_eps: 1e-5 });
+    assert.deepEqual(first.positions, {
+      scheme: "learnedPositions",
+      preset: "roberta",
+      rows: 1026,
+      length: 1024,
+    });
+    assert.deepEqual([first.tokens.norm, first.tokens.maskId], [1e-5, undefined]);
+    const absolute = { position_embedding_type: "absolute" };
+    assert.deepEqual(positionsOf("esm", { ...esm, ...absolute }), first.positions);
+    const rotary = { ...esm, position_embedding_type: "rotary", token_dropout: true };
+    const second = of("esm", rotary);
+    const plain = { dim: 16, layout: "halves", options: { base: 10000 } };
+    assert.deepEqual(
+      [second.positions.scheme, second.positions.rotary?.full_attention],
+      ["rope", plain],
+    );
+    const { norm, maskId, unused } = second.tokens;
+    assert.deepEqual([norm, maskId, unused, second.suspect], [null, 32, ["positions"], []]);
+    assert.deepEqual(rotaryOf("esm", { ...rotary, rope_theta: 5e4 })?.options, { base: 5e4 });
+    for (const value of ["relative_key", "alibi", 3]) {
+      assert.equal(positionsOf("esm", { position_embedding_type: value }).scheme, "unknown");
+    }
+    assert.throws(
+      () => of("esm", { token_dropout: true }),
+      /^TypeError: models.fromConfig: config.mask_token_id must be /,
+    );
+  });
+
+  test("rows of the mask are 0, and the others of a sequence make up for them", () => {
+    const words = [[1, 2], [3, 4], [5, 6]]; // prettier-ignore
+    const spec = { tokens: { maskId: 2 }, positions: { scheme: "rope" } };
+    const ids = [[0, 1, 2, 1], [0, 0, 1, 1], [2, 2, 2, 0]]; // prettier-ignore
+    const stages = phasor.inputEmbeddings(spec, { words }, ids, { intermediates: true });
+    ids.forEach((row, s) =>
+      row.forEach((id, t) => {
+        const factor = Math.fround(0.88 / (row.filter((one) => one !== 2).length / 4));
+        const want = words[id].map((x) => (id === 2 ? 0 : Math.fround(x * factor)));
+        assert.deepEqual([...stages.output.row(s).row(t).data], want);
+      }),
+    );
+    assert.deepEqual(stages.scaled, stages.output);
+    const positions = [[1, 1], [2, 2], [3, 3], [4, 4]]; // prettier-ignore
+    const learned = { ...spec, positions: { scheme: "learnedPositions" } };
+    const sum = phasor.inputEmbeddings(learned, { words, positions }, ids);
+    sum.data.forEach((x, i) => {
+      assert.equal(x, Math.fround(stages.output.data[i] + positions[Math.floor(i / 2) % 4][0]));
+    });
+    assert.throws(
+      () => phasor.inputEmbeddings(spec, { words }, [[0, 1], [2, 2]]), // prettier-ignore
+      /^RangeError: inputEmbeddings: ids must have a token that is no mask; got 2$/,
+    );
+    assert.throws(
+      () => phasor.inputEmbeddings({ ...spec, tokens: { maskId: -1 } }, { words }, [0]),
+      /^RangeError: inputEmbeddings: spec.tokens.maskId must be /,
+    );
+  });
+});
+
 describe("models.fromConfig: DeepSeek without latent attention", () => {
   const tiny = { hidden_size: 1280, num_attention_heads: 10, num_key_value_heads: 10 };
   const none = { qk_nope_head_dim: 0, qk_rope_head_dim: 0, v_head_dim: 0, kv_lora_rank: null };

@@ -93,11 +93,12 @@ function rotation({ dim, start, layout, inverse, options: { base, scaling }, mul
 /** @param {Model} model */
 function tokenFacts({ tokens }) {
   const { scale, scaleDtype, segments, norm, normKind, width, projection, unknown } = tokens;
-  const { perLayer } = tokens;
+  const { perLayer, maskId } = tokens;
   const rounded = scaleDtype === "float32" ? "" : `, rounded to ${scaleDtype}`;
   return [
     scale === "sqrt" && `Words are multiplied by sqrt(D)${rounded}.`,
     typeof scale === "number" && scale !== 1 && `Words are multiplied by ${scale}.`,
+    maskId !== undefined && `Rows of the mask (${maskId}) are 0, and others make up for them.`,
     segments > 0 && `The table of token types has ${segments} rows.`,
     norm !== null && `${normKind ? "An RMSNorm" : "A LayerNorm"} with epsilon ${norm} follows.`,
     projection && `A linear layer widens rows of ${width} numbers.`,
