@@ -8,7 +8,7 @@ import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
-import { outputInt32 } from "../../../runtime/result.js";
+import { output, outputInt32 } from "../../../runtime/result.js";
 import { asArray, asFloat32 } from "../../../runtime/tensor.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
 import { distanceBias } from "../distance.js";
@@ -55,6 +55,8 @@ const BUCKETS = option.optionSet({
 const BIAS = option.optionSet({
   ...spanOptions,
   ...schemeOptions,
+  /** Integers [T], whose differences count instead of those of indices: coordinates on a page, as in LayoutLM v2. */
+  positions: option.tensor(),
   /** Filled instead of a new array. */
   out: option.out(),
 });
@@ -161,6 +163,7 @@ export function t5Bias(core) {
      * Computes the bias that is added to the logits from a learned table.
      *
      *     bias[h, i, j] = table[bucket(j - (offset + i)), h]
+     *     bias[h, i, j] = table[bucket(positions[j] - positions[i]), h]
      *
      * T5 does not divide the logits by the square root of the head's width, uses the first layer's table
      * in all layers of a stack, and has no bias in cross-attention.
@@ -183,6 +186,16 @@ export function t5Bias(core) {
       }
       const scheme = readScheme(sizes[0], "table.shape[0]", given);
       const H = sizes[1];
+      if (given.positions !== undefined) {
+        for (const name of /** @type {const} */ (["keys", "offset"])) {
+          if (given[name] === undefined) continue;
+          throw new TypeError(`${name} must be left out with positions; got ${given[name]}`);
+        }
+        const at = readRelatives(given.positions, "positions").data;
+        const T = check.integer(length, "length", 0);
+        if (at.length !== T) throw wrongShape("positions", `[${T}]`, [at.length]);
+        return between(at, scheme, { data, H }, given.out);
+      }
       return distanceBias(H, length, given, (first, N) => {
         const buckets = line(first, N, scheme);
         const lines = arrays.float32s(H * N, "the lines");
@@ -244,9 +257,27 @@ function line(from, count, scheme) {
   return new Int32Array(count).map((_, k) => bucketOf(from + k, scheme));
 }
 
+/**
+ * The bias of each pair of positions.
+ * @param {Float64Array} at @param {Scheme} scheme
+ * @param {{data: Float32Array, H: number}} table @param {unknown} out
+ */
+function between(at, scheme, { data, H }, out) {
+  const T = at.length;
+  const result = output(out, [H, T, T]);
+  const from = bitsOf(arrays.haveOneBuffer(result.data, data) ? data.slice() : data);
+  const to = bitsOf(result.data);
+  for (let i = 0; i < T; ++i) {
+    for (let j = 0; j < T; ++j) {
+      const bucket = bucketOf(at[j] - at[i], scheme);
+      for (let h = 0; h < H; ++h) to[(h * T + i) * T + j] = from[bucket * H + h];
+    }
+  }
+  return result.done();
+}
+
 /** @param {unknown} value */
-function readRelatives(value) {
-  const name = "relativePositions";
+function readRelatives(value, name = "relativePositions") {
   const single = typeof value === "number" || typeof value === "bigint";
   const { data, shape } = single ? { data: [value], shape: [] } : asArray(value, name);
   const relatives = new Float64Array(data.length);

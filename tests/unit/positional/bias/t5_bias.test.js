@@ -212,6 +212,62 @@ describe("t5Bias.buckets and t5Bias.bias", () => {
     }
   });
 
+  test("t5Bias.bias with positions takes the bucket of their differences, as LayoutLM v2 does", () => {
+    const table = new Tensor(noise(64 * 3, 8), [64, 3]);
+    for (const [at, options] of /** @type {const} */ ([
+      [[10, 500, 500, 0, 999, 130, -7], { maxDistance: 256 }],
+      [[3, 1, 2], { maxDistance: 256, precision: "torch" }],
+      [[3, 1, 2], { direction: "causal" }],
+      [[5], {}],
+      [[], {}],
+    ])) {
+      const T = at.length;
+      const got = t5Bias.bias(table, T, { ...options, positions: at });
+      assert.deepEqual(got.shape, [3, T, T]);
+      const bucket = (/** @type {number} */ r) =>
+        t5Bias.bucket(r, { ...options, buckets: 64 }).data[0];
+      at.forEach((from, i) =>
+        at.forEach((to, j) => {
+          for (let h = 0; h < 3; ++h) assert.equal(got.at(h, i, j), table.at(bucket(to - from), h));
+        }),
+      );
+      const order = Int32Array.from({ length: T }, (_, t) => t);
+      const shifted = order.map((t) => t + 100);
+      const plain = t5Bias.bias(table, T, options);
+      for (const positions of [order, shifted]) {
+        assert.deepEqual(t5Bias.bias(table, T, { ...options, positions }), plain);
+      }
+    }
+    const own = new Tensor(noise(64 * 3, 9), [64, 3]);
+    const want = t5Bias.bias(own, 4, { positions: [4, 0, 2, 2] });
+    const out = own.data.subarray(0, 48);
+    assert.deepEqual(t5Bias.bias(own, 4, { positions: [4, 0, 2, 2], out }).data, want.data);
+    for (const [message, length, more] of /** @type {[RegExp, number, any][]} */ ([
+      [
+        /^RangeError: t5Bias.bias: positions must have shape \[3\]; got \[2\]$/,
+        3,
+        { positions: [1, 2] },
+      ],
+      [
+        /^RangeError: t5Bias.bias: positions must be integers .+; got 0.5 at 1$/,
+        2,
+        { positions: [1, 0.5] },
+      ],
+      [
+        /^TypeError: t5Bias.bias: keys must be left out with positions; got 3$/,
+        2,
+        { positions: [1, 2], keys: 3 },
+      ],
+      [
+        /^TypeError: t5Bias.bias: offset must be left out with positions; got 0$/,
+        2,
+        { positions: [1, 2], offset: 0 },
+      ],
+    ])) {
+      assert.throws(() => t5Bias.bias(table, length, more), message);
+    }
+  });
+
   test("t5Bias.buckets and t5Bias.bias write into out and return it; they are empty for zero tokens", () => {
     const out = new Int32Array(6);
     assert.equal(t5Bias.buckets(2, { keys: 3, out }).data, out);
