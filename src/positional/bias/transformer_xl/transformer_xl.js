@@ -20,6 +20,8 @@ const SCORES = option.optionSet({
   v: option.tensor(),
   /** The paper's W, [H D, E]: projects the vectors r to the heads. Default: none. */
   projection: option.tensor(),
+  /** `bidirectional` (XLNet, Funnel): r goes on to the negative distances of keys after the query. */
+  direction: option.choice(["causal", "bidirectional"]),
   /** Multiplies the products. Default: 1/sqrt(D). */
   scale: option.value(/** @type {number | undefined} */ (undefined)),
   /** Filled instead of a new array. */
@@ -51,30 +53,35 @@ export function transformerXL(core) {
      * so that scale q.k + bias = scale ((q_i + u) . k_j + (q_i + v) . W r_(i-j)). The position of query
      * i is i + Tk - Tq. Row c of r belongs to distance Tk - 1 - c: r is a table of descending positions,
      * `sinusoidal.table([Tk - 1, ..., 0], E, { layout: "halves" })`. Keys after the query have no row;
-     * their bias is the first term alone.
+     * their bias is the first term alone. With `direction: "bidirectional"` r goes on to distance 1 - Tq.
      * Accuracy: q + v, W r and the first term are rounded to float32, the rest is in double.
      *
      * @param {{q: TensorInput, k?: TensorInput, r: TensorInput}} inputs  q [B, H, Tq, D] and k
-     *   [B, H, Tk, D] (required with u), both without B or without B and H if you like; r [Tk, D] for all
-     *   heads, [H, Tk, D], or with `projection` [Tk, E]
+     *   [B, H, Tk, D] (required with u), both without B or without B and H if you like; r [R, D] for all
+     *   heads, [H, R, D], or with `projection` [R, E]; R is Tk, or Tk + Tq - 1 if bidirectional
      * @param {OptionsOf<typeof SCORES>} [options]
      * @returns {Tensor} float32 [B, H, Tq, Tk], with the axes that q has
      * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
-     * @see Dai et al. 2019, Transformer-XL, https://arxiv.org/abs/1901.02860, section 3.3
+     * @see Dai et al. 2019, Transformer-XL, https://arxiv.org/abs/1901.02860, section 3.3; Yang et al. 2019, XLNet,
+     *   https://arxiv.org/abs/1906.08237
      * @example
      * const r = [[30], [20], [10]]; // of distances 2, 1, 0
      * transformerXL.scores({ q: [[1], [2]], r }).toArray()
      * // [[20, 10, 0], [60, 40, 20]]
      */
     scores(inputs, options = {}) {
-      const { projection, out, ...rest } = SCORES.read(options);
+      const { projection, direction, out, ...rest } = SCORES.read(options);
       const { q: queries, k: keys, r } = readInputs(inputs);
       const q = readHeads(queries, "q");
       const { H, T: Tq, D } = q;
       const distances = readDistances(r, projection, H, D);
-      const Tk = distances.R;
+      const isCausal = direction === "causal";
+      const Tk = isCausal ? distances.R : Math.max(distances.R + 1 - Tq, 0);
       if (Tq > Tk) {
-        throw new RangeError(`r must have a row for each of ${Tq} distances; got ${Tk}`);
+        const least = isCausal ? Tq : Math.max(2 * Tq - 1, 0);
+        throw new RangeError(
+          `r must have a row for each of ${least} distances; got ${distances.R}`,
+        );
       }
       const u = readHeadVectors(rest.u, "u", H, D);
       const v = readHeadVectors(rest.v, "v", H, D);
@@ -87,7 +94,7 @@ export function transformerXL(core) {
 
       const add = u && k && keyTerm(k, u, Tq, scale);
       const x = { data: v ? plus(q, v) : q.data, shape: [...q.lead, Tq, D] };
-      const index = { data: distanceIndex(Tq, Tk), shape: [Tq, Tk] };
+      const index = { data: distanceIndex(Tq, Tk, isCausal ? Tk : distances.R), shape: [Tq, Tk] };
       relative.scores(x, withZeroRow(distances, H), { index, scale, add, out: result.data });
       return result.done();
     },
@@ -179,11 +186,11 @@ function withZeroRow({ data, R, D, step }, H) {
   return { data: rows, shape: step > 0 ? [H, R + 1, D] : [R + 1, D] };
 }
 
-/** The row of each pair's distance; Tk for keys after the query. @param {number} Tq @param {number} Tk */
-function distanceIndex(Tq, Tk) {
+/** The row of each pair's distance; `last` for keys without one. @param {number} Tq @param {number} Tk @param {number} last */
+function distanceIndex(Tq, Tk, last) {
   const index = arrays.int32s(Tq * Tk, "index");
   for (let i = 0, next = 0; i < Tq; ++i) {
-    for (let j = 0; j < Tk; ++j) index[next++] = Math.min(j + Tq - 1 - i, Tk);
+    for (let j = 0; j < Tk; ++j) index[next++] = Math.min(j + Tq - 1 - i, last);
   }
   return index;
 }

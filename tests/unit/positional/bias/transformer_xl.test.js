@@ -100,6 +100,53 @@ describe("transformerXL.scores and transformerXL.shift", () => {
     }
   });
 
+  test("bidirectional: keys after the query have rows of negative distances, as in XLNet", () => {
+    const both = { direction: /** @type {const} */ ("bidirectional") };
+    for (const [queries, keys] of [
+      [Tq, Tk],
+      [Tq, Tq],
+      [1, Tk],
+      [1, 1],
+    ]) {
+      const [x, y] = [random([H, queries, D], 35), random([H, keys, D], 36)];
+      const r = random([H, keys + queries - 1, D], 37);
+      const got = transformerXL.scores({ q: x, k: y, r }, { u, v, scale: 0.5, ...both });
+      assert.deepEqual(got.shape, [H, queries, keys]);
+      const past = transformerXL.scores(
+        { q: x, k: y, r: new Tensor(firstRows(r, keys), [H, keys, D]) },
+        { u, v, scale: 0.5 },
+      );
+      for (let h = 0; h < H; ++h) {
+        const plus = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>
+          a.map((value, d) => Math.fround(value + b[d]));
+        for (let i = 0; i < queries; ++i) {
+          for (let j = 0; j < keys; ++j) {
+            const row = numbers(r.row(h).row(j + queries - 1 - i));
+            const first = Math.fround(0.5 * dot(numbers(u.row(h)), numbers(y.row(h).row(j))));
+            const want = first + 0.5 * dot(plus(numbers(x.row(h).row(i)), numbers(v.row(h))), row);
+            // the first term, below 4, and the sum, below 8, are rounded
+            assert.ok(Math.abs(got.at(h, i, j) - want) <= 8 * ROUNDING);
+            if (j <= i + keys - queries) assert.equal(got.at(h, i, j), past.at(h, i, j));
+          }
+        }
+      }
+    }
+    assert.deepEqual(
+      transformerXL.scores({ q: random([3, D]), r: random([5, D]) }, both).shape,
+      [3, 3],
+    );
+    assert.throws(
+      () => transformerXL.scores({ q, r: random([2 * Tq - 2, D]) }, both),
+      /^RangeError: transformerXL.scores: r must have a row for each of 7 distances; got 6$/,
+    );
+  });
+
+  /** The first rows of each head. @param {Tensor} r @param {number} count */
+  const firstRows = (r, count) =>
+    Float32Array.from(
+      Array.from({ length: H }, (_, h) => numbers(r.row(h).slice(0, count))).flat(),
+    );
+
   test("transformerXL.shift pads and reshapes, with documented values above the diagonal", () => {
     const x = random([2, 3, Tq, Tk], 31);
     const wrapped = transformerXL.shift(x, { upper: "wrapped" });
