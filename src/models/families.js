@@ -681,7 +681,11 @@ vision("sam3_vit_model", {
   besides: "a learned table of positions, repeated over the grid",
 });
 add("vit_mae", { scheme: "sincosGrid", preset: "mae" });
-add("swin donut-swin maskformer-swin", { scheme: "windowBias" });
+const SWIN = {
+  scheme: "windowBias",
+  names: { hidden_size: "embed_dim", num_hidden_layers: "depths" }, // hidden_size is that of the last stage
+};
+add("swin donut-swin maskformer-swin", SWIN);
 
 // --- families that do something which phasor does not compute ----------------------------------------
 

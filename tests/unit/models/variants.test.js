@@ -144,6 +144,28 @@ describe("models.fromConfig: ESM", () => {
   });
 });
 
+describe("models.fromConfig: pages, windows and segments", () => {
+  test("Swin's width is that of its first stage, and its layers are those of all stages", () => {
+    // as transformers writes a configuration: hidden_size is the last stage's, num_layers counts stages
+    const sizes = {
+      image_size: 224,
+      patch_size: 4,
+      embed_dim: 96,
+      hidden_size: 768,
+      num_layers: 4,
+    };
+    const swin = { ...sizes, depths: [2, 2, 18, 2], num_heads: [3, 6, 12, 24], window_size: 7 };
+    for (const model_type of ["swin", "donut-swin", "maskformer-swin"]) {
+      const { dim, headDim, layers, positions, suspect } = models.fromConfig({
+        ...swin,
+        model_type,
+      });
+      assert.deepEqual([dim, headDim, layers, suspect], [96, 32, 24, []]);
+      assert.deepEqual(positions.options, { window: [7, 7] });
+    }
+  });
+});
+
 describe("models.fromConfig: DeepSeek without latent attention", () => {
   const tiny = { hidden_size: 1280, num_attention_heads: 10, num_key_value_heads: 10 };
   const none = { qk_nope_head_dim: 0, qk_rope_head_dim: 0, v_head_dim: 0, kv_lora_rank: null };
