@@ -152,7 +152,7 @@ try {
   const { compareConverted, rounded, sampledFiles } =
     await import("../../tests/truth/atlas/converted.js");
   const { sorted } = await import("../../tests/truth/atlas/keys.js");
-  const { compareBias } = await import("../../tests/truth/atlas/biases.js");
+  const { compareBias, sampledBiases } = await import("../../tests/truth/atlas/biases.js");
   const { compareTower, comparePipeline, PIPELINE_BOUND, sampledTowers } =
     await import("../../tests/truth/atlas/towers.js");
   const phasor = await load();
@@ -254,6 +254,10 @@ try {
     writeFileSync(join(sources, "sample.safetensors"), safetensors.write(tensors));
     const kept = sampledTowers(pictured, pictures);
     writeFileSync(join(sources, "keys.json"), keys);
+    const few = sampledBiases(biased, pieces);
+    const configs = JSON.stringify(few.facts).replaceAll(/,(?="[^"]+":{"config")/g, ",\n");
+    writeFileSync(join(sources, "biases.json"), `${configs}\n`);
+    writeFileSync(join(sources, "biases.safetensors"), safetensors.write(few.tensors));
     writeFileSync(join(sources, "towers.json"), `${JSON.stringify(kept.facts, null, 1)}\n`);
     writeFileSync(join(sources, "towers.safetensors"), safetensors.write(kept.tensors));
     writeFileSync(

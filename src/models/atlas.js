@@ -126,6 +126,12 @@ function trapsOf({
     temperature && "Queries of layers without rotation are scaled by their position.",
     of.axes && "Patches rotate by time, row and column.",
     of.besides && `Patches have ${of.besides}, too.`,
+    of.boxes && "Words have rows of their boxes on the page, too.",
+    of.scaledBias && "Relative biases are divided by the square root of the head's width.",
+    of.network && "A network computes the bias; windows are no larger than the picture of a stage.",
+    of.scheme === "transformerXL" &&
+      "The scores of attention have products with vectors of equal and of different token types, too.",
+    of.pooled && "Blocks of layers halve the text: distances within them double.",
     of.relative && `The scores of attention have the relative bias of ${of.relative}, too.`,
     of.preset && ROWS[of.preset],
     ...tokenTraps(tokens),

@@ -69,7 +69,7 @@ import { latentWidths, variantOf } from "./variants.js";
 /**
  * How a model encodes positions.
  * @typedef {object} Positions
- * @property {"learnedPositions" | "sinusoidal" | "rope" | "axialRope" | "alibi" | "t5Bias" | "sincosGrid" | "windowBias" | "none" |
+ * @property {"learnedPositions" | "sinusoidal" | "rope" | "axialRope" | "alibi" | "t5Bias" | "transformerXL" | "sincosGrid" | "windowBias" | "none" |
  *   "other" | "unknown"} scheme  the module that computes the encoding; `none` for a model without positions,
  *   `other` for one whose positions phasor does not compute, `unknown` for a family that phasor does not know
  * @property {number} [length]  positions that the model was made for
@@ -79,12 +79,33 @@ import { latentWidths, variantOf } from "./variants.js";
  * @property {Record<string, Rotary | null>} [rotary]  by kind of layer; null for layers without rotation
  * @property {string[]} [layerKinds]  the kind of each layer, where there are several
  * @property {string} [relative]  the module of a relative bias that the scores of attention have besides
+ * @property {{buckets: number, maxDistance: number}} [relativeOptions]  of the bias of LayoutLM v2 and v3
+ * @property {number} [relativeScale]  multiplies the biases of LayoutLM v3
+ * @property {Boxes} [boxes]  the tables of words' boxes in LayoutLM
+ * @property {number} [farthest]  of `transformerXL`: larger distances count as this one
+ * @property {number[]} [strides]  of `transformerXL`, by block of layers: distances between neighbors. The first layer of
+ *   a block has the keys of the one before
+ * @property {boolean} [separate]  of `transformerXL`: nothing is added for the first token
+ * @property {{window: number[], pretrained?: number[]}[]} [stages]  of `windowBias`, by stage: size and options of
+ *   `windowBias.continuousBias`, which computes the bias instead of a table
  * @property {QueryScale} [queryScale]  the factor of the queries by position, in some models for long texts
  * @property {number} [dim]  of `axialRope`: the rotated width
  * @property {2 | 3} [axes]  of `axialRope`: rows and columns, or time, rows and columns
  * @property {number} [merge]  patches come in blocks of merge x merge, which become one token of the text
  * @property {string} [besides]  what patches have besides
  * @property {string[]} [reasons]  of `other` and `unknown`, a sentence each
+ */
+
+/**
+ * Four tables of a page's layout: x of the left and right edges, y of the upper and lower ones, h and w of the sizes of
+ * words' boxes. `learnedPositions.lookup` gives their rows.
+ * @typedef {object} Boxes
+ * @property {number} rows  of each table
+ * @property {"sum" | "concatenate"} join  what becomes of left, upper, right, lower, height and width: they are added, or
+ *   follow each other in a row, in this order
+ * @property {number} [mostSize]  heights and widths are clipped to 0 .. this, as in LayoutLM v3
+ * @property {{buckets: number, maxDistance: number}} [bias]  of `t5Bias.bias` with the left edges as `positions`, and with
+ *   the lower edges; both are added
  */
 
 /**
@@ -188,7 +209,7 @@ const MOST_VALUES = 2 ** 18;
 const MOST_LEVELS = 64;
 
 /** Schemes that need the sizes of heads. */
-const IN_HEADS = new Set(["rope", "axialRope", "alibi", "t5Bias", "windowBias"]);
+const IN_HEADS = new Set(["rope", "axialRope", "alibi", "t5Bias", "transformerXL", "windowBias"]);
 
 /** Schemes that need the width. */
 const IN_ROWS = new Set(["learnedPositions", "sinusoidal", "sincosGrid"]);

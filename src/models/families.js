@@ -58,6 +58,10 @@
  * @property {string} [besides]  what the patches of a vision tower have besides
  * @property {Record<string, unknown>} [options]  of the scheme's function
  * @property {string} [relative]  a module whose bias the scores of attention have, too
+ * @property {"sum" | "concatenate"} [boxes]  what becomes of the rows of words' boxes
+ * @property {true} [scaledBias]  relative biases are divided by the square root of the head's width
+ * @property {"stages" | "one"} [network]  Swin v2's, which gives the bias of windows: each stage halves the picture, or none
+ * @property {true} [pooled]  blocks of layers halve the text, and distances within them double
  * @property {string} [unless]  a key that is false if there is no table of positions
  * @property {number} [extraRows]  rows of the table beyond `max_position_embeddings`
  * @property {number} [unusedRows]  how many rows no position uses
@@ -519,6 +523,30 @@ learned("xlm-roberta-xl", {
   tokens: { segments: true, types: 1 },
 });
 learned("mpnet", { relative: "t5Bias", preset: "roberta", unusedRows: 2, tokens: UNTYPED });
+/** A page's layout: tables of the edges and sizes of words' boxes, and in the later versions biases between boxes. */
+const BOXES = "tables of the edges, the height and the width of the box of each word";
+const LAYOUT = {
+  tokens: { ...BERT, unknown: BOXES },
+  boxes: /** @type {const} */ ("concatenate"),
+  relative: "t5Bias",
+  defaults: {
+    num_attention_heads: 12,
+    max_2d_position_embeddings: 1024,
+    rel_pos_bins: 32,
+    max_rel_pos: 128,
+    rel_2d_pos_bins: 64,
+    max_rel_2d_pos: 256,
+  },
+};
+learned("layoutlm", { ...LAYOUT, preset: "bert", boxes: "sum", relative: undefined });
+learned("layoutlmv2", { ...LAYOUT, preset: "bert" });
+learned("layoutlmv3", {
+  ...LAYOUT,
+  preset: "roberta",
+  unusedRows: 2,
+  scaledBias: true,
+  tokens: { ...BERT, normEps: 1e-5, unknown: BOXES },
+});
 learned("xlm flaubert", { preset: "bert", tokens: UNTYPED });
 learned("gpt2 gpt-sw3 gpt_neo gpt_bigcode openai-gpt imagegpt", {
   preset: "gpt2",
@@ -606,6 +634,15 @@ add("t5 mt5 umt5 longt5 switch_transformers pop2piano pix2struct_text_model", {
   scheme: "t5Bias",
   defaults: { relative_attention_num_buckets: 32, relative_attention_max_distance: 128 },
 });
+add("xlnet", { scheme: "transformerXL", names: { head_dim: "d_head" } });
+add("funnel", {
+  scheme: "transformerXL",
+  names: { head_dim: "d_head" },
+  defaults: { d_head: 64, block_sizes: [4, 4, 4] },
+  harmless: /^attention_type$/, // two ways to compute the same
+  pooled: true,
+  tokens: { ...UNTYPED, normEps: 1e-9 },
+});
 add("bloom", {
   scheme: "alibi",
   harmless: /^offset_alibi$/, // of its training; a constant changes no probability
@@ -686,10 +723,11 @@ const SWIN = {
   names: { hidden_size: "embed_dim", num_hidden_layers: "depths" }, // hidden_size is that of the last stage
 };
 add("swin donut-swin maskformer-swin", SWIN);
+add("swinv2", { ...SWIN, network: "stages", defaults: { image_size: 224, patch_size: 4 } });
+add("swin2sr", { ...SWIN, network: "one", defaults: { image_size: 64, patch_size: 1 } });
 
 // --- families that do something which phasor does not compute ----------------------------------------
 
-other("xlnet funnel", "relative positions of Transformer-XL, in attention");
 other("reformer", "a product of two tables of positions");
 other("canine", "a table of positions, and hashed embeddings of characters");
 other(
@@ -697,14 +735,13 @@ other(
   "hashed embeddings of n-grams of bytes, and attention that gathers the bytes into patches",
 );
 other("perceiver", "positions of its latents");
-other("layoutlm layoutlmv2 layoutlmv3 layoutxlm udop markuplm tapas", "tables for a page's layout");
+other("layoutxlm udop markuplm tapas", "tables for a page's layout");
 other("mobilebert", "a table of positions, and embeddings of three neighboring tokens");
 other("roc_bert", "a table of positions, and tables of shapes and pronunciations");
 other(
   "wav2vec2 wav2vec2-bert wav2vec2-conformer hubert wavlm unispeech unispeech-sat sew sew-d data2vec-audio",
   "a convolution over the frames of sound",
 );
-other("swinv2 swin2sr", "a network for the bias of a window");
 other(
   "gemma4_vision",
   "rotary embeddings of rows in one half of a head and of columns in the other, and two learned tables",

@@ -13,7 +13,7 @@ const ALIASES = Object.freeze({
       " ",
     ),
   num_hidden_layers:
-    "n_layer n_layers num_layers encoder_layers decoder_layers encoder_num_hidden_layers layers depth depths".split(
+    "n_layer n_layers num_layers encoder_layers decoder_layers encoder_num_hidden_layers layers depth depths block_sizes".split(
       " ",
     ),
   head_dim: ["d_kv", "kv_channels"],

@@ -18,8 +18,8 @@ const SCHEMES = {
     if (type === "falcon" && get.optionalBoolean("alibi") === true) return alibi(get, 8);
     return readRope(get, family, sizes);
   },
-  learnedPositions(get, { family }) {
-    const { preset, extraRows = 0, unusedRows = 0, prefix, relative, unless } = family;
+  learnedPositions(get, { family, sizes }) {
+    const { preset, extraRows = 0, unusedRows = 0, prefix, relative, unless, boxes } = family;
     if (unless && get.optionalBoolean(unless) === false) {
       return { scheme: "other", reasons: [`Attention has the relative positions of ${relative}.`] };
     }
@@ -33,7 +33,9 @@ const SCHEMES = {
       preset,
       rows: count + extraRows,
       length: count - unusedRows,
-      ...(relative && get.optionalBoolean("relative_attention") !== false && { relative }),
+      ...(boxes
+        ? readBoxes(get, family, sizes)
+        : relative && get.optionalBoolean("relative_attention") !== false && { relative }),
     };
   },
   sinusoidal(get, { family: { preset, rows = "max_position_embeddings", options } }) {
@@ -56,13 +58,39 @@ const SCHEMES = {
     const options = { grid: [cells, cells] };
     return { scheme: "sincosGrid", preset, length: cells * cells + 1, options };
   },
-  windowBias(get) {
+  windowBias(get, { family: { network }, sizes: { heads } }) {
     const window = get.size("window_size", 1, MOST_CELLS);
-    return {
+    const described = /** @type {Positions} */ ({
       scheme: "windowBias",
       length: window * window,
       options: { window: [window, window] },
-    };
+    });
+    return network ? { ...described, stages: readStages(get, network, window, heads) } : described;
+  },
+  transformerXL(get, { family: { pooled } }) {
+    const scheme = "transformerXL";
+    if (pooled) {
+      const sizes = get.value("block_sizes");
+      const blocks = check.isList(sizes) ? sizes.length : 1;
+      check.integer(blocks, `${get.path}.block_sizes.length`, 1, 31);
+      const separate = get.optionalBoolean("separate_cls") !== false;
+      const options = { direction: "bidirectional" };
+      return {
+        scheme,
+        options,
+        strides: Array.from({ length: blocks }, (_, block) => 2 ** block),
+        separate,
+      };
+    }
+    if (get.optionalBoolean("bi_data") === true) {
+      const reason = "With bi_data half of a batch counts distances in the other direction.";
+      return { scheme: "other", reasons: [reason] };
+    }
+    const [name, kind = "bi"] = get.find("attn_type");
+    const isCausal = check.oneOf(kind, name, ["bi", "uni"]) === "uni";
+    const farthest = check.integer(get.value("clamp_len") ?? -1, `${get.path}.clamp_len`, -1);
+    const options = { direction: isCausal ? "causal" : "bidirectional" };
+    return { scheme, options, ...(farthest > 0 && { farthest }) };
   },
   axialRope(get, { family, sizes: { headDim } }) {
     const { preset, axes = 2, theta = 10000, besides } = family;
@@ -106,6 +134,54 @@ const SCHEMES = {
  */
 export function readPositions(get, type, family, sizes) {
   return SCHEMES[family.scheme](get, { type, family, sizes });
+}
+
+/**
+ * The tables of words' boxes and the biases of LayoutLM's later versions.
+ * @param {Reader} get @param {Family} family @param {Sizes} sizes
+ */
+function readBoxes(get, { boxes, relative, scaledBias, preset }, { headDim }) {
+  const has = (/** @type {string} */ key) => get.optionalBoolean(key) !== false;
+  const bias = (/** @type {string} */ bins, /** @type {string} */ most) => ({
+    buckets: get.size(bins, 4),
+    maxDistance: get.size(most),
+  });
+  const isRelative = relative !== undefined && has("has_relative_attention_bias");
+  // The third version has no bias of boxes without one of positions.
+  const isSpatial = relative !== undefined && has("has_spatial_attention_bias");
+  const within = isSpatial && (isRelative || !scaledBias);
+  const width = check.integer(headDim, `${get.path}.hidden_size / num_attention_heads`, 1);
+  return {
+    boxes: {
+      rows: get.size("max_2d_position_embeddings"),
+      join: /** @type {"sum" | "concatenate"} */ (boxes),
+      ...(preset === "roberta" && { mostSize: 1023 }),
+      ...(within && { bias: bias("rel_2d_pos_bins", "max_rel_2d_pos") }),
+    },
+    ...(isRelative && { relative, relativeOptions: bias("rel_pos_bins", "max_rel_pos") }),
+    ...(isRelative && scaledBias && { relativeScale: 1 / Math.sqrt(width) }),
+  };
+}
+
+/**
+ * Options of windowBias.continuousBias in each stage of Swin v2: its windows are no larger than its picture.
+ * @param {Reader} get @param {"stages" | "one"} network @param {number} window @param {number | number[]} heads
+ */
+function readStages(get, network, window, heads) {
+  const cells = patches(get);
+  const count = typeof heads === "number" ? 1 : heads.length;
+  const [name, value = []] = get.find("pretrained_window_sizes");
+  const before = Array.from(check.isList(value) ? value : [value]);
+  return Array.from({ length: count }, (_, stage) => {
+    const side = network === "one" ? cells : Math.floor(cells / 2 ** stage);
+    const least = check.integer(Math.min(side, window), `${get.path}.image_size`, 1);
+    const size = before[stage] ?? 0;
+    const pretrained = check.integer(size, `${name}[${stage}]`, 0, MOST_CELLS);
+    return {
+      window: [least, least],
+      ...(pretrained > 0 && { pretrained: [pretrained, pretrained] }),
+    };
+  });
 }
 
 /** @param {Reader} get @param {unknown} biasMax @returns {Positions} */

@@ -9,6 +9,7 @@ import { readScaling, readType } from "./scaling.js";
 
 /**
  * @typedef {object} Sizes
+ * @property {number | number[]} heads
  * @property {number} headDim
  * @property {number} layers
  * @property {string[]} warnings

@@ -52,8 +52,8 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
 /**
  * What is added for positions.
  * @typedef {object} PositionSpec
- * @property {string} scheme  `learnedPositions` and `sinusoidal` add rows; `rope`, `alibi`, `t5Bias` act in
- *   attention and add nothing, like `none`
+ * @property {string} scheme  `learnedPositions` and `sinusoidal` add rows; `rope`, `alibi`, `t5Bias`, `transformerXL`
+ *   act in attention and add nothing, like `none`
  * @property {string} [preset]  which rows, of a learned table or of sinusoids: `gpt2`, `bert`, `vaswani`,
  *   `marian` (row t for position t, the default), `bart`, `xglm` (row t + 2), `roberta`, `fairseq` (counted by the
  *   tokens that are not padding), `opt` (counted by the attention mask)
@@ -111,7 +111,15 @@ const INPUT = option.optionSet({
 const TRAINED = 1 - 0.15 * 0.8;
 
 /** Schemes that add rows, then those that act in attention or do nothing. */
-const SCHEMES = ["learnedPositions", "sinusoidal", "rope", "alibi", "t5Bias", "none"];
+const SCHEMES = [
+  "learnedPositions",
+  "sinusoidal",
+  "rope",
+  "alibi",
+  "t5Bias",
+  "transformerXL",
+  "none",
+];
 
 /** @typedef {Required<Omit<TokenSpec, "width" | "unknown" | "unused" | "perLayer" | "maskId">> & TokenSpec} Tokens */
 

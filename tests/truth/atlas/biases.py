@@ -2,14 +2,18 @@
 
     python tests/truth/atlas/biases.py OUTPUT.safetensors OUTPUT.json
 
-Each family has `bias`, and `weight` where it learns one.
+Each family has `bias`, and `weight` where it learns one, or what its bias is computed from. A word behind a family's name
+says which of its forms is meant.
 """
 
+import contextlib
 import inspect
 import json
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 os.environ |= {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
 
@@ -104,6 +108,115 @@ def vit_mae(family):
     return config, {"bias": embeddings.position_embeddings[0]}
 
 
+@contextlib.contextmanager
+def scores():
+    """Attention's scores instead of their softmax."""
+    same = mock.Mock(side_effect=lambda x, *_, **__: x)
+    with mock.patch("torch.nn.functional.softmax", same), mock.patch("torch.softmax", same):
+        yield
+
+
+def randomized(model):
+    for p in model.parameters():
+        p.copy_(torch.randn(p.shape) * 0.3)
+    return model.eval()
+
+
+def window_network(family, **more):
+    """Queries of zeros leave the bias alone."""
+    config = CONFIG_MAPPING[family](window_size=WINDOW, **more)
+    pretrained = more.get("pretrained_window_sizes", [0])[0]
+    name = next(name for name in vars(modeling(family)) if name.endswith("SelfAttention"))
+    attention = randomized(getattr(modeling(family), name)(config, 12, 3, WINDOW, [pretrained] * 2))
+    attention.query.weight.zero_()
+    attention.query.bias.zero_()
+    with scores():
+        bias = attention(torch.zeros(1, WINDOW**2, 12), output_attentions=True)[1][0]
+    first, _, last = attention.continuous_position_bias_mlp
+    return config, {"bias": bias, "w1": first.weight, "b1": first.bias, "w2": last.weight}
+
+
+def xlnet(family, length=9, memory=0, **more):
+    config = CONFIG_MAPPING[family](vocab_size=32, d_model=16, n_layer=1, n_head=2, d_inner=8, **more)
+    model = randomized(modeling(family).XLNetModel(config))
+    attention = model.layer[0].rel_attn
+    core, seen = attention.rel_attn_core, {}
+    attention.rel_attn_core = lambda *args, **kw: seen.update(args=args, **kw) or core(*args, **kw)
+    types = torch.tensor([[0] * 4 + [1] * (length - 4)])
+    mems = [torch.randn(memory, 1, 16)] if memory else None
+    ids = torch.randint(0, 32, (1, length))
+    with scores():
+        result = model(ids, token_type_ids=types, mems=mems, use_mems=True, output_attentions=True)
+    q, k, _, _ = seen["args"]
+    return config, {
+        **{"bias": result.attentions[0][0], "q": q[:, 0].transpose(0, 1), "k": k[:, 0].transpose(0, 1)},
+        **{"u": attention.r_w_bias, "v": attention.r_r_bias, "s": attention.r_s_bias},
+        "projection": attention.r.permute(1, 2, 0).reshape(16, 16),
+        "segments": attention.seg_embed.transpose(0, 1),
+        "types": torch.cat([torch.zeros(1, memory), types], dim=1)[0],
+    }
+
+
+def funnel(family, length=13, **more):
+    """The positional part of the scores in the last layer of each block, whose queries and keys are pooled alike."""
+    config = CONFIG_MAPPING[family](
+        vocab_size=32, block_sizes=[1, 2], d_model=16, n_head=2, d_head=8, d_inner=8, **more
+    )
+    model = randomized(modeling(family).FunnelBaseModel(config))
+    found = {}
+    for block, layers in enumerate(model.encoder.blocks):
+        attention = layers[-1].attention
+        part = attention.relative_positional_attention
+
+        def kept(embeds, q, *args, part=part, block=block):
+            result = part(embeds, q, *args)
+            found.update({f"bias{block}": result[0], f"q{block}": q[0].transpose(0, 1) / attention.scale})
+            return result
+
+        attention.relative_positional_attention = kept
+        found[f"v{block}"] = attention.r_r_bias
+        found[f"projection{block}"] = attention.r_kernel.permute(1, 2, 0).reshape(16, 16)
+    model(torch.randint(0, 32, (1, length)))
+    return config, found
+
+
+def layout(family, **more):
+    config = CONFIG_MAPPING[family](
+        **{"vocab_size": 24, "hidden_size": 24, "num_attention_heads": 2, "intermediate_size": 8},
+        **{"max_2d_position_embeddings": 60, "max_position_embeddings": 16, **more},
+    )
+    module = modeling(family)
+    name = next(name for name in vars(module) if name.endswith("Embeddings") and "Patch" not in name)
+    embeddings = randomized(getattr(module, name)(config))
+    ids = torch.randint(3, 24, (1, 9))
+    left, upper = torch.randint(0, 30, (2, 1, 9))
+    boxes = torch.stack([left, upper, left + torch.arange(9), upper + 29], dim=-1)
+    types = torch.tensor([[0] * 4 + [1] * 5]) if config.type_vocab_size > 1 else torch.zeros(1, 9).long()
+    if family == "layoutlmv2":
+        own = SimpleNamespace(embeddings=embeddings)
+        rows = module.LayoutLMv2Model._calc_text_embeddings(own, ids, boxes, None, types)
+    else:
+        rows = embeddings(input_ids=ids, bbox=boxes, token_type_ids=types)
+    found = {"input": rows[0], "ids": ids[0], "boxes": boxes[0], "types": types[0]}
+    found |= {f"weights.{name}": p for name, p in embeddings.named_parameters()}
+    if family == "layoutlm":
+        return config, found
+    encoder = randomized(getattr(module, f"{name.split('Embed')[0].replace('Text', '')}Encoder")(config))
+    positions = torch.arange(9)[None]
+    if family == "layoutlmv2":
+        bias = encoder._calculate_1d_position_embeddings(positions)
+        bias = bias + encoder._calculate_2d_position_embeddings(boxes)
+    else:
+        bias = encoder._compute_position_bias(positions, boxes)
+    for axis in ("rel_pos_bias", "rel_pos_x_bias", "rel_pos_y_bias"):
+        found[axis] = getattr(encoder, axis).weight.T
+    return config, found | {"bias": bias[0]}
+
+
+def layouts(family):
+    return layout(family, coordinate_size=4, shape_size=4)
+
+
 def refused(family):
     return CONFIG_MAPPING[family](), {}
 
@@ -114,7 +227,15 @@ WAYS = {
     **dict.fromkeys("donut-swin maskformer-swin".split(), first_swin),
     **{"whisper": whisper, "vit_mae": vit_mae},
     **dict.fromkeys("qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder qwen3_asr_encoder".split(), sound),
-    **dict.fromkeys("swinv2 swin2sr beit data2vec-vision xlnet funnel".split(), refused),
+    **{"swinv2": window_network, "swin2sr": window_network, "xlnet": xlnet, "funnel": funnel},
+    **{"layoutlm": layout, "layoutlmv2": layouts, "layoutlmv3": layouts},
+    "swinv2 pretrained": lambda family: window_network(family, pretrained_window_sizes=[3] * 4),
+    "xlnet clamped": lambda family: xlnet(family, clamp_len=3),
+    "xlnet memory": lambda family: xlnet(family, memory=4),
+    "xlnet uni": lambda family: xlnet(family, memory=4, attn_type="uni"),
+    "funnel factorized": lambda family: funnel(family, attention_type="factorized"),
+    "funnel joined": lambda family: funnel(family, separate_cls=False),
+    **dict.fromkeys("beit data2vec-vision".split(), refused),
 }
 
 
@@ -123,7 +244,7 @@ def main(tensors_to, facts_to):
     torch.manual_seed(1)
     for family, way in WAYS.items():
         with torch.no_grad():
-            config, found = way(family)
+            config, found = way(family.split()[0])
         facts[family] = {"config": config.to_dict()}
         tensors |= {f"{family}/{name}": x.detach().float().clone() for name, x in found.items()}
     save_file({name: x.contiguous() for name, x in tensors.items()}, tensors_to)

@@ -145,6 +145,44 @@ describe("models.fromConfig: ESM", () => {
 });
 
 describe("models.fromConfig: pages, windows and segments", () => {
+  test("LayoutLM has tables of boxes, and its later versions biases of two kinds", () => {
+    const page = { max_position_embeddings: 514, max_2d_position_embeddings: 1024 };
+    assert.deepEqual(positionsOf("layoutlm", page), {
+      ...{ scheme: "learnedPositions", preset: "bert", rows: 514, length: 514 },
+      boxes: { rows: 1024, join: "sum" },
+    });
+    const biases = {
+      relative: "t5Bias",
+      relativeOptions: { buckets: 32, maxDistance: 128 },
+    };
+    const bias = { buckets: 64, maxDistance: 256 };
+    const second = of("layoutlmv2", { ...page, coordinate_size: 11, shape_size: 10 });
+    assert.deepEqual(second.positions, {
+      ...{ scheme: "learnedPositions", preset: "bert", rows: 514, length: 514 },
+      ...{ boxes: { rows: 1024, join: "concatenate", bias }, ...biases },
+    });
+    assert.deepEqual(second.suspect, []);
+    const third = { ...page, has_spatial_attention_bias: true, rel_pos_bins: 16 };
+    assert.deepEqual(positionsOf("layoutlmv3", third), {
+      ...{ scheme: "learnedPositions", preset: "roberta", rows: 514, length: 512 },
+      boxes: { rows: 1024, join: "concatenate", mostSize: 1023, bias },
+      relative: "t5Bias",
+      relativeOptions: { buckets: 16, maxDistance: 128 },
+      relativeScale: 1 / 4,
+    });
+    const none = { ...page, has_relative_attention_bias: false };
+    assert.deepEqual(positionsOf("layoutlmv2", none).boxes?.bias, bias);
+    assert.deepEqual(positionsOf("layoutlmv3", none), {
+      ...{ scheme: "learnedPositions", preset: "roberta", rows: 514, length: 512 },
+      boxes: { rows: 1024, join: "concatenate", mostSize: 1023 },
+    });
+    const words = [[1, 2]];
+    assert.throws(
+      () => phasor.inputEmbeddings(/** @type {any} */ (of("layoutlm", page)), { words }, [0]),
+      /spec.tokens must have known parts; got tables of the edges/,
+    );
+  });
+
   test("Swin's width is that of its first stage, and its layers are those of all stages", () => {
     // as transformers writes a configuration: hidden_size is the last stage's, num_layers counts stages
     const sizes = {
@@ -163,6 +201,67 @@ describe("models.fromConfig: pages, windows and segments", () => {
       assert.deepEqual([dim, headDim, layers, suspect], [96, 32, 24, []]);
       assert.deepEqual(positions.options, { window: [7, 7] });
     }
+  });
+
+  test("windows of Swin v2 are no larger than a stage's picture", () => {
+    const sizes = {
+      image_size: 256,
+      patch_size: 4,
+      embed_dim: 96,
+      hidden_size: 768,
+      num_layers: 4,
+    };
+    const swin = { ...sizes, depths: [2, 2, 18, 2], num_heads: [3, 6, 12, 24], window_size: 16 };
+    const of = (/** @type {object} */ more) => models.fromConfig({ ...swin, ...more });
+    const second = of({ model_type: "swinv2", pretrained_window_sizes: [12, 12, 12, 6] });
+    const [large, small] = [
+      { window: [16, 16], pretrained: [12, 12] },
+      { window: [8, 8], pretrained: [6, 6] },
+    ];
+    assert.deepEqual(second.positions.stages, [large, large, large, small]);
+    const { dim, headDim, layers, suspect, positions } = second;
+    assert.deepEqual([dim, headDim, layers, suspect], [96, 32, 24, []]);
+    assert.deepEqual(positions.options, { window: [16, 16] });
+    const plain = of({
+      model_type: "swinv2",
+      pretrained_window_sizes: [0, 0, 0, 0],
+      window_size: 8,
+    });
+    assert.deepEqual(plain.positions.stages, Array(4).fill({ window: [8, 8] }));
+    const super_ = of({ model_type: "swin2sr", image_size: 32, patch_size: 4, num_heads: [6, 6] });
+    assert.deepEqual(super_.positions.stages, Array(2).fill({ window: [8, 8] }));
+  });
+
+  test("XLNet and Funnel have Transformer-XL's distances in both directions", () => {
+    const xlnet = { model_type: "xlnet", d_model: 64, n_layer: 4, n_head: 4, d_head: 16 };
+    const of = (/** @type {object} */ more) => models.fromConfig({ ...xlnet, ...more });
+    const both = { scheme: "transformerXL", options: { direction: "bidirectional" } };
+    for (const more of [
+      {},
+      { attn_type: "bi", clamp_len: -1, same_length: false, bi_data: false },
+    ]) {
+      assert.deepEqual([of(more).positions, of(more).suspect], [both, []]);
+    }
+    assert.deepEqual(of({ clamp_len: 30 }).positions, { ...both, farthest: 30 });
+    assert.deepEqual(of({ attn_type: "uni" }).positions.options, { direction: "causal" });
+    assert.throws(
+      () => of({ attn_type: "tri" }),
+      /config.attn_type must be one of "bi", "uni"; got "tri"/,
+    );
+    assert.match(String(of({ bi_data: true }).positions.reasons), /in the other direction/);
+    const funnel = { model_type: "funnel", n_layer: undefined, block_sizes: [4, 4, 4] };
+    const { layers, positions, suspect, headDim } = of({
+      ...funnel,
+      attention_type: "factorized",
+      d_head: 8,
+    });
+    assert.deepEqual([layers, headDim, suspect], [12, 8, []]);
+    assert.deepEqual(positions, { ...both, strides: [1, 2, 4], separate: true });
+    assert.equal(of({ ...funnel, separate_cls: false }).positions.separate, false);
+    // Both act in attention: the input is words alone.
+    const spec = /** @type {any} */ (of({ d_model: 2, n_head: 1, d_head: 2 }));
+    const words = [[1, 2], [3, 4]]; // prettier-ignore
+    assert.deepEqual(phasor.inputEmbeddings(spec, { words }, [1, 0]).toArray(), [[3, 4], [1, 2]]); // prettier-ignore
   });
 });
 

@@ -50,7 +50,8 @@ function list(title, sentences) {
 /** @param {Model} model */
 function positionFacts({ positions }) {
   const { rotary, layerKinds, rows, preset, options, queryScale } = positions;
-  const { scheme, dim, axes, merge, besides } = positions;
+  const { scheme, dim, axes, merge, besides, relativeOptions, relativeScale } = positions;
+  const { boxes, farthest, strides, separate, stages } = positions;
   const facts = Object.entries(rotary ?? {}).map(([kind, of]) => {
     const count = layerKinds?.filter((one) => one === kind).length;
     const where = layerKinds ? `${count} layers of the kind ${kind}` : "All layers";
@@ -64,6 +65,9 @@ function positionFacts({ positions }) {
   if (merge) facts.push(`Blocks of ${merge} x ${merge} patches become one token of the text.`);
   if (besides) facts.push(`The patches have ${besides}, too.`);
   if (options) facts.push(`Options of the scheme: ${JSON.stringify(options)}.`);
+  const further = { relativeOptions, relativeScale, boxes, farthest, strides, separate, stages };
+  const said = JSON.stringify(further); // without what is undefined
+  if (said !== "{}") facts.push(`Further options: ${said}.`);
   if (queryScale) {
     const { scale, every, offset } = queryScale;
     const p = offset ? `(p + ${offset})` : "p";

@@ -37,6 +37,7 @@ const NAMES = Object.freeze({
   learnedPositions: "learned table",
   sinusoidal: "sinusoids",
   t5Bias: "T5 bias",
+  transformerXL: "Transformer-XL",
   alibi: "ALiBi",
   sincosGrid: "sinusoids of a grid",
   windowBias: "bias of windows",
