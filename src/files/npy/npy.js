@@ -126,8 +126,7 @@ export const npy = /* @__PURE__ */ nameFunctions("npy", {
    * `${bytes.length} bytes of ${dtype}, shape [${shape}]` // "24 bytes of float32, shape [2,3]"
    */
   async stored(source, options) {
-    const reading = readReading(readOptions(options, READING));
-    return readStored(bytesOf(source), reading);
+    return storedNpy(source, options);
   },
 
   /**
@@ -146,6 +145,12 @@ export const npy = /* @__PURE__ */ nameFunctions("npy", {
     return written(tensor, "tensor");
   },
 });
+
+/** `npy.stored`, without the writer. @param {Source} source @param {Reading} [options] @returns {Promise<Stored>} */
+export async function storedNpy(source, options) {
+  const reading = readReading(readOptions(options, READING));
+  return readStored(bytesOf(source), reading);
+}
 
 /** @param {Stored} stored @param {boolean} asFloat32 @returns {Tensor<any>} */
 export function tensorOf({ bytes, dtype: stored, shape }, asFloat32) {

@@ -53,17 +53,7 @@ export const npz = /* @__PURE__ */ nameFunctions("npz", {
    * file.names // ["wte", "wpe"]
    */
   async read(source, options) {
-    /** @type {NpzOptions} */
-    const defaults = { maxBytes: undefined, signal: undefined };
-    const { maxBytes, ...reading } = readOptions(options, defaults);
-    if (maxBytes !== undefined) integer(maxBytes, "maxBytes", 0, Number.MAX_SAFE_INTEGER);
-    const bytes = bytesOf(source);
-    const members = await readDirectory(bytes, readReading(reading));
-    return new NpzFile(
-      bytes,
-      members.filter(({ name }) => name.endsWith(SUFFIX)),
-      maxBytes,
-    );
+    return readNpz(source, options);
   },
 
   /**
@@ -98,6 +88,21 @@ export const npz = /* @__PURE__ */ nameFunctions("npz", {
     return pack(files, compress);
   },
 });
+
+/** `npz.read`, without the writer. @param {Source} source @param {NpzOptions} [options] */
+export async function readNpz(source, options) {
+  /** @type {NpzOptions} */
+  const defaults = { maxBytes: undefined, signal: undefined };
+  const { maxBytes, ...reading } = readOptions(options, defaults);
+  if (maxBytes !== undefined) integer(maxBytes, "maxBytes", 0, Number.MAX_SAFE_INTEGER);
+  const bytes = bytesOf(source);
+  const members = await readDirectory(bytes, readReading(reading));
+  return new NpzFile(
+    bytes,
+    members.filter(({ name }) => name.endsWith(SUFFIX)),
+    maxBytes,
+  );
+}
 
 /**
  * An open .npz file. Arrays are read on request.

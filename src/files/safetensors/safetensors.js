@@ -89,12 +89,7 @@ export const safetensors = /* @__PURE__ */ nameFunctions("safetensors", {
    * a.at(1) // 2.5
    */
   async read(source, options) {
-    const { signal } = readSignal(options);
-    const bytes = bytesOf(source);
-    const { text, dataAt } = await readHeader(bytes, signal);
-    if (text.length > LARGE) checkHeader(text, dataAt, bytes.size);
-    const { metadata, entries } = parseHeader(text, dataAt, bytes.size);
-    return new SafetensorsFile(bytes, "SAFETENSORS", metadata, entries);
+    return readSafetensors(source, options);
   },
 
   /**
@@ -119,18 +114,7 @@ export const safetensors = /* @__PURE__ */ nameFunctions("safetensors", {
    * (await model.rows("wte", [1])).toArray() // [[3, 4]]
    */
   async sharded(index, open, options) {
-    const { signal } = readSignal(options);
-    if (typeof open !== "function") {
-      throw new TypeError(`open must be a function; got ${describe(open)}`);
-    }
-    return openSharded(
-      bytesOf(index),
-      async (shard, stop) => {
-        const source = await open(shard, { signal: stop });
-        return source === undefined ? undefined : safetensors.read(source, { signal: stop });
-      },
-      signal,
-    );
+    return readSharded(index, open, options);
   },
 
   /**
@@ -194,6 +178,40 @@ export const safetensors = /* @__PURE__ */ nameFunctions("safetensors", {
     return file;
   },
 });
+
+/**
+ * `safetensors.read`. What only reads imports this: the object has the writer, too.
+ * @param {Source} source @param {{signal?: AbortSignal}} [options]
+ */
+export async function readSafetensors(source, options) {
+  const { signal } = readSignal(options);
+  const bytes = bytesOf(source);
+  const { text, dataAt } = await readHeader(bytes, signal);
+  if (text.length > LARGE) checkHeader(text, dataAt, bytes.size);
+  const { metadata, entries } = parseHeader(text, dataAt, bytes.size);
+  return new SafetensorsFile(bytes, "SAFETENSORS", metadata, entries);
+}
+
+/**
+ * `safetensors.sharded`.
+ * @param {Source} index
+ * @param {(shard: string, options: {signal: AbortSignal}) => Source | undefined | Promise<Source | undefined>} open
+ * @param {{signal?: AbortSignal}} [options]
+ */
+export async function readSharded(index, open, options) {
+  const { signal } = readSignal(options);
+  if (typeof open !== "function") {
+    throw new TypeError(`open must be a function; got ${describe(open)}`);
+  }
+  return openSharded(
+    bytesOf(index),
+    async (shard, stop) => {
+      const source = await open(shard, { signal: stop });
+      return source === undefined ? undefined : readSafetensors(source, { signal: stop });
+    },
+    signal,
+  );
+}
 
 /**
  * An open safetensors file. Tensors are read on request.

@@ -5,7 +5,7 @@ import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { asFloat32, Tensor } from "../../runtime/tensor.js";
-import { safetensors } from "../../files/index.js";
+import { readSafetensors } from "../../files/safetensors/safetensors.js";
 import { signalOf } from "../../files/remote/settings.js";
 import { EMPTY_PROMPTS, readGgufPooling, readModules } from "./modules.js";
 import { once } from "../../files/once.js";
@@ -241,7 +241,7 @@ async function weightsOf({ phasor, place, weights: own }, step, signal) {
     const message = `the model must have ${path}; got other files (pytorch_model.bin may hold programs)`;
     throw new FileError("OPEN_MODULES", message);
   }
-  const file = await safetensors.read(await place.open(path, signal), { signal });
+  const file = await readSafetensors(await place.open(path, signal), { signal });
   /** @param {string} name @param {readonly number[]} shape */
   const read = async (name, shape) => {
     const found = file.names.includes(name) ? file.info(name).shape : undefined;

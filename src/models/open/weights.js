@@ -5,7 +5,10 @@ import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
 import { allocate, bytesOf } from "../../files/bytes.js";
-import { gguf, npy, npz, safetensors } from "../../files/index.js";
+import { gguf } from "../../files/gguf/gguf.js";
+import { storedNpy } from "../../files/npy/npy.js";
+import { readNpz } from "../../files/npz/npz.js";
+import { readSafetensors, readSharded } from "../../files/safetensors/safetensors.js";
 import { joined, partOf, partsOf, withoutLaterParts } from "./parts.js";
 import { has } from "./place.js";
 
@@ -72,13 +75,13 @@ async function read(place, path, { maxBytes, signal }) {
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
     const shards = async (/** @type {string} */ name, /** @type {{signal: AbortSignal}} */ stop) =>
       has(place, folder + name) ? place.open(folder + name, stop.signal) : undefined;
-    const file = await safetensors.sharded(source, shards, { signal });
+    const file = await readSharded(source, shards, { signal });
     return withShared({ ...ofTensors("safetensors", file), isSharded: true });
   }
   switch (await formatOf(source, path, signal)) {
     case "safetensors":
       return withShared({
-        ...ofTensors("safetensors", await safetensors.read(source, { signal })),
+        ...ofTensors("safetensors", await readSafetensors(source, { signal })),
         part: partOf(path),
       });
     case "gguf": {
@@ -91,9 +94,9 @@ async function read(place, path, { maxBytes, signal }) {
       };
     }
     case "npz":
-      return ofArrays(await npz.read(source, { maxBytes, signal }));
+      return ofArrays(await readNpz(source, { maxBytes, signal }));
     default:
-      return ofArray(await npy.stored(source, { signal }), path);
+      return ofArray(await storedNpy(source, { signal }), path);
   }
 }
 
@@ -200,7 +203,7 @@ function withShared(weights) {
   };
 }
 
-/** @param {Awaited<ReturnType<typeof npz.read>>} file @returns {Weights} */
+/** @param {Awaited<ReturnType<typeof readNpz>>} file @returns {Weights} */
 function ofArrays(file) {
   return {
     format: "npz",
