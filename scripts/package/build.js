@@ -80,6 +80,7 @@ export function compileWasm(tools, targets = ["phasor", "phasor_scalar"], option
  * @property {"inline" | "external"} [binary]  where the entry finds its core: within, or in core.wasm beside it.
  *   Without it, the entry has none
  * @property {string[]} [beside]  the entries that it imports instead of having their modules within
+ * @property {string[]} [whole]  modules whose every export is the entry's, too: what imports the entry lacks them
  * @property {boolean} [map]  whether it has a source map: not where another entry's has the same modules
  * @property {boolean} [isCommand]  whether it is a program. npm makes it executable in some of its commands, so the
  *   build does so always
@@ -87,7 +88,7 @@ export function compileWasm(tools, targets = ["phasor", "phasor_scalar"], option
 
 /** @type {Record<string, Entry>} */
 const entries = {
-  index: { source: "index.js", binary: "inline", map: true },
+  index: { source: "index.js", binary: "inline", map: true, whole: ["runtime/tensor.js"] },
   external: { source: "index.js", binary: "external" },
   scalar: { source: "index.js", binary: "inline", core: "phasor_scalar" },
   positional: { source: "positional/index.js", binary: "inline" },
@@ -304,12 +305,13 @@ async function writeCommonJS(path) {
 
 /** Imports an entry from the same folder. @param {string} name @returns {import("esbuild").Plugin} */
 function leave(name) {
+  const { source, whole = [] } = entries[name];
+  const paths = [source, ...whole].map((path) => join(project, "src", path));
   return {
     name: `leave ${name}`,
     setup({ onResolve }) {
-      const path = join(project, "src", entries[name].source);
       onResolve({ filter: /^\./ }, (imported) =>
-        join(imported.resolveDir, imported.path) === path
+        paths.includes(join(imported.resolveDir, imported.path))
           ? { path: `./${name}.js`, external: true, sideEffects: false }
           : undefined,
       );

@@ -3,7 +3,7 @@
  */
 import { kindOf } from "../runtime/arrays.js";
 import { float32FromBfloat16, float32FromFloat16 } from "../runtime/half.js";
-import { asArray, asFloat32 } from "../runtime/tensor.js";
+import { asArray, asFloat32 } from "../runtime/input.js";
 import { BLOCKS, decodeBlocks } from "./blocks.js";
 import { allocate } from "./bytes.js";
 

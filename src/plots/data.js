@@ -2,7 +2,7 @@
 import { kindOf } from "../runtime/arrays.js";
 import { describe } from "../runtime/check.js";
 import { shortened } from "./shortened.js";
-import { asArray, BOOL } from "../runtime/tensor.js";
+import { asArray, BOOL } from "../runtime/input.js";
 
 /**
  * Reads the input of a figure once, as plain numbers with their sizes. Typed arrays are neither copied nor changed.

@@ -1,6 +1,6 @@
 /** Reads arguments that say something of each axis of a grid. */
 import { describe, finite, integer, isList } from "./check.js";
-import { asArray } from "./tensor.js";
+import { asArray } from "./input.js";
 
 /**
  * Reads a list of whole numbers.

@@ -1,6 +1,6 @@
 import { haveOneBuffer } from "./arrays.js";
 import { wrongShape } from "./errors.js";
-import { asFloat32 } from "./tensor.js";
+import { asFloat32 } from "./input.js";
 
 /**
  * Queries, keys or values as [B, H, T, D]; B and H are 1 where those axes were left out.

@@ -1,5 +1,5 @@
 import { describe } from "./check.js";
-import { asArray } from "./tensor.js";
+import { asArray } from "./input.js";
 
 /**
  * Read an argument that is token ids of any shape.

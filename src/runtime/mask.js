@@ -1,6 +1,6 @@
 import { kindOf } from "./arrays.js";
 import { describe } from "./check.js";
-import { BOOL, asArray } from "./tensor.js";
+import { BOOL, asArray } from "./input.js";
 
 /**
  * Read an argument that says of each token whether it counts: true or 1, false or 0.

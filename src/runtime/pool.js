@@ -1,6 +1,7 @@
 import * as arrays from "./arrays.js";
 import { disposable } from "./lifetime.js";
-import { readShape, Tensor } from "./tensor.js";
+import { readShape } from "./input.js";
+import { Tensor } from "./tensor.js";
 
 /**
  * Memory for results that is used again.

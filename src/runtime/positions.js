@@ -1,7 +1,7 @@
 /** @import { Core } from "./wasm.js" */
 /** @import { TensorInput } from "./tensor.js" */
 import { finite, integer, describe } from "./check.js";
-import { asArray } from "./tensor.js";
+import { asArray } from "./input.js";
 
 /** Positions beyond this are refused: an angle would have too few bits. */
 export const REACH = 2 ** 31;

@@ -4,7 +4,7 @@ import { haveOneBuffer } from "./arrays.js";
 import { integer, isObject } from "./check.js";
 import { wrongShape } from "./errors.js";
 import { put, putPart } from "./memory.js";
-import { asFloat32 } from "./tensor.js";
+import { asFloat32 } from "./input.js";
 
 /**
  * A table of V rows of D numbers: those of `embedding`, or any object that looks up rows synchronously.

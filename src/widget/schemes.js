@@ -9,7 +9,8 @@ import { precision } from "../plots/data.js";
 import { widgets } from "../positional/about.js";
 import { roleOf } from "../runtime/options.js";
 import { declaredSchemes } from "../runtime/schemes.js";
-import { asArray, BOOL, Tensor } from "../runtime/tensor.js";
+import { asArray, BOOL } from "../runtime/input.js";
+import { Tensor } from "../runtime/tensor.js";
 import { readNumbers } from "./numbers.js";
 
 /** @import { Control as Declared, Phasor, RotaryTable } from "../index.js" */

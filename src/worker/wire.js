@@ -7,7 +7,7 @@ import { isObject } from "../runtime/check.js";
 
 /** @typedef {any} Node */
 
-/** The properties that are sent of an array with a shape, of any class (asArray in runtime/tensor.js). */
+/** The properties that are sent of an array with a shape, of any class (asArray in runtime/input.js). */
 const FIELDS = ["data", "shape", "dims", "dtype", "type", "stride", "strides", "offset"];
 
 /**

@@ -7,7 +7,7 @@ import { withMemory, overRows, take, tileBytes, tileRows } from "../../runtime/m
 import * as option from "../../runtime/options.js";
 import { output } from "../../runtime/result.js";
 import { apart, arrayRows, readTable } from "../../runtime/table.js";
-import { asFloat32 } from "../../runtime/tensor.js";
+import { asFloat32 } from "../../runtime/input.js";
 
 /** In the order of the C++ enum. */
 const METRICS = /** @type {const} */ (["dot", "cosine", "euclidean"]);

@@ -7,7 +7,8 @@ import { withMemory, overRows, put, take } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { output, outputInt32 } from "../../runtime/result.js";
 import { readTable } from "../../runtime/table.js";
-import { asArray, Tensor } from "../../runtime/tensor.js";
+import { asArray } from "../../runtime/input.js";
+import { Tensor } from "../../runtime/tensor.js";
 import { singularValues as singularValuesOf } from "../pca/pca.js";
 
 const PERCENTILES = Object.freeze([0, 1, 5, 25, 50, 75, 95, 99, 100]);

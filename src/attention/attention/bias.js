@@ -4,7 +4,7 @@ import { wrongShape } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
 import { put } from "../../runtime/memory.js";
 import { readMask } from "../../runtime/mask.js";
-import { asFloat32 } from "../../runtime/tensor.js";
+import { asFloat32 } from "../../runtime/input.js";
 
 /**
  * A bias that broadcasts to [B, H, Tq, Tk]: `steps` are 0 along axes of size 1.

@@ -8,7 +8,7 @@ import { withMemory, put, take, tileRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { output, outputInt32 } from "../../runtime/result.js";
 import { halves } from "../../runtime/seed.js";
-import { asFloat32 } from "../../runtime/tensor.js";
+import { asFloat32 } from "../../runtime/input.js";
 
 /** The defaults of p and seed are those of Vaswani et al. and of every seeded function. */
 const COMMON = {

@@ -7,7 +7,7 @@ import { checkStatus, OutOfMemoryError } from "../../runtime/errors.js";
 import { withMemory, put, take, tileRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { output } from "../../runtime/result.js";
-import { asFloat32, readShape } from "../../runtime/tensor.js";
+import { asFloat32, readShape } from "../../runtime/input.js";
 
 /**
  * How many numbers a block has, and how many bytes. In the order of phasor::dtypes::Format.

@@ -2,7 +2,8 @@
 import { float32s } from "../../runtime/arrays.js";
 import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { withMemory, take, tileRows } from "../../runtime/memory.js";
-import { asFloat32, Tensor } from "../../runtime/tensor.js";
+import { asFloat32 } from "../../runtime/input.js";
+import { Tensor } from "../../runtime/tensor.js";
 
 /**
  * The rows of a gradient that are not 0, each once and in ascending order.

@@ -10,7 +10,7 @@ import { put, take, tileBytes, tileRows, withMemory } from "../../runtime/memory
 import * as option from "../../runtime/options.js";
 import { output } from "../../runtime/result.js";
 import { apart } from "../../runtime/table.js";
-import { asFloat32 } from "../../runtime/tensor.js";
+import { asFloat32 } from "../../runtime/input.js";
 import { guard } from "../../runtime/wasm.js";
 import { distinct } from "./gradients.js";
 

@@ -9,7 +9,7 @@ import { readIds } from "../../runtime/ids.js";
 import { put, take, tileRows, withMemory } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { output } from "../../runtime/result.js";
-import { asFloat32 } from "../../runtime/tensor.js";
+import { asFloat32 } from "../../runtime/input.js";
 import { occurrences, readGradient, sumByRow } from "./gradients.js";
 import { overIds, readScale, SCALE } from "./lookup.js";
 import { readStep } from "./optimizer.js";

@@ -6,7 +6,7 @@ import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { NONE, put, putPart, take, tileRows, withAddresses } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { output } from "../../runtime/result.js";
-import { asFloat32 } from "../../runtime/tensor.js";
+import { asFloat32 } from "../../runtime/input.js";
 
 /** phasor::normalize::Kind */
 const LAYER = 0;

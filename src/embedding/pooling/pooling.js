@@ -8,7 +8,7 @@ import { readMask } from "../../runtime/mask.js";
 import { overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { output } from "../../runtime/result.js";
-import { asFloat32 } from "../../runtime/tensor.js";
+import { asFloat32 } from "../../runtime/input.js";
 
 /** In the order of phasor::pooling::Mode. */
 const MODES = /** @type {const} */ (["mean", "cls", "last", "weighted", "max", "mean-sqrt-len"]);

@@ -4,7 +4,8 @@
 import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
-import { asFloat32, Tensor } from "../../runtime/tensor.js";
+import { asFloat32 } from "../../runtime/input.js";
+import { Tensor } from "../../runtime/tensor.js";
 import { readSafetensors } from "../../files/safetensors/safetensors.js";
 import { signalOf } from "../../files/remote/settings.js";
 import { EMPTY_PROMPTS, readGgufPooling, readModules } from "./modules.js";

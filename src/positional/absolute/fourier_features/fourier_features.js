@@ -10,7 +10,7 @@ import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
 import { drawNormal } from "../../../runtime/random.js";
 import { output } from "../../../runtime/result.js";
-import { asArray } from "../../../runtime/tensor.js";
+import { asArray } from "../../../runtime/input.js";
 import { product } from "../sincos_grid/sincos_grid.js";
 import { sinusoidal } from "../sinusoidal/sinusoidal.js";
 

@@ -11,7 +11,7 @@ import { overRows } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
 import * as option from "../../../runtime/options.js";
 import { output } from "../../../runtime/result.js";
-import { asFloat32 } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/input.js";
 import { readTable } from "../../../runtime/table.js";
 import { lookUp } from "../../../embedding/embedding/lookup.js";
 

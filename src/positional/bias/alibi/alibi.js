@@ -8,7 +8,8 @@ import { KEPT_BYTES, NONE, overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { output } from "../../../runtime/result.js";
 import { readSpan } from "../../../runtime/span.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/input.js";
+import { Tensor } from "../../../runtime/tensor.js";
 import { distanceBias } from "../distance.js";
 
 const FORMS = /** @type {const} */ (["linear", "symmetric", "causal", "press"]);

@@ -7,7 +7,7 @@ import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { output } from "../../../runtime/result.js";
 import { readSpan } from "../../../runtime/span.js";
-import { asFloat32 } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/input.js";
 
 const BIAS = option.optionSet({
   /** The position of the first query. Default: Tk - Tq, so that the last query sees the last key. */

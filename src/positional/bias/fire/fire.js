@@ -9,7 +9,8 @@ import * as option from "../../../runtime/options.js";
 import { output } from "../../../runtime/result.js";
 import { halves } from "../../../runtime/seed.js";
 import { readSpan } from "../../../runtime/span.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/input.js";
+import { Tensor } from "../../../runtime/tensor.js";
 
 const BIAS = option.optionSet({
   /** The number of keys Tk. Default: `length`. */

@@ -6,7 +6,7 @@ import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
-import { asFloat32 } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/input.js";
 import { distanceBias } from "../distance.js";
 
 /** In the order of the C++ enum. */

@@ -11,7 +11,7 @@ import { NONE, withMemory, put, take, tileRows } from "../../../runtime/memory.j
 import { readIds } from "../../../runtime/ids.js";
 import * as option from "../../../runtime/options.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
-import { asFloat32 } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/input.js";
 import { apart, readHeads } from "../../../runtime/heads.js";
 import { output, outputInt32 } from "../../../runtime/result.js";
 

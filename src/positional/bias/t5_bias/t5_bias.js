@@ -9,7 +9,7 @@ import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
 import { output, outputInt32 } from "../../../runtime/result.js";
-import { asArray, asFloat32 } from "../../../runtime/tensor.js";
+import { asArray, asFloat32 } from "../../../runtime/input.js";
 import { readSpan, relatives, spread } from "../../../runtime/span.js";
 import { distanceBias } from "../distance.js";
 

@@ -7,7 +7,7 @@ import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
-import { asFloat32 } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/input.js";
 import { fillLinear } from "../../../runtime/linear.js";
 import { apart, mustAgree, readHeads } from "../../../runtime/heads.js";
 import { output } from "../../../runtime/result.js";

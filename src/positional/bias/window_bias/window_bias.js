@@ -7,7 +7,7 @@ import * as arrays from "../../../runtime/arrays.js";
 import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
-import { asFloat32 } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/input.js";
 import { readHeads } from "../../../runtime/heads.js";
 import { output, outputInt32 } from "../../../runtime/result.js";
 import { shaw } from "../shaw/shaw.js";

@@ -11,7 +11,7 @@ import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readSteps } from "../../../runtime/phase.js";
 import { REACH, readPositions } from "../../../runtime/positions.js";
-import { asArray, asFloat32 } from "../../../runtime/tensor.js";
+import { asArray, asFloat32 } from "../../../runtime/input.js";
 import { fillBlocks, readDoubles, readOut, readSections, run } from "./rotary.js";
 
 const LAYOUTS = /** @type {const} */ (["halves", "interleaved"]);

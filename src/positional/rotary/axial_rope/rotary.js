@@ -9,7 +9,7 @@ import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { checkReach, tabulate } from "../../../runtime/phase.js";
 import { outParts, output } from "../../../runtime/result.js";
-import { asArray } from "../../../runtime/tensor.js";
+import { asArray } from "../../../runtime/input.js";
 
 /**
  * Where the results of a rotary table are written.

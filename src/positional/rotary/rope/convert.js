@@ -6,7 +6,8 @@ import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
 import { output } from "../../../runtime/result.js";
-import { asFloat32, Tensor } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/input.js";
+import { Tensor } from "../../../runtime/tensor.js";
 
 /**
  * Which components form a pair; in the order of the C++ enum.

@@ -7,7 +7,7 @@ import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { readIds } from "../../../runtime/ids.js";
 import { putPart, take, tileRows, withAddresses } from "../../../runtime/memory.js";
 import { outParts, output } from "../../../runtime/result.js";
-import { asFloat32 } from "../../../runtime/tensor.js";
+import { asFloat32 } from "../../../runtime/input.js";
 
 /**
  * The rows of queries or keys: N runs of T positions, each of H rows of D numbers.

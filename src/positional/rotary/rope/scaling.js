@@ -6,7 +6,7 @@ import { checkStatus, STATUS } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
 import { readSteps } from "../../../runtime/phase.js";
 import { REACH } from "../../../runtime/positions.js";
-import { asArray } from "../../../runtime/tensor.js";
+import { asArray } from "../../../runtime/input.js";
 
 /**
  * A scaling of frequencies for contexts longer than that of training, as in HF transformers; the names

@@ -9,7 +9,7 @@ import * as option from "../../../runtime/options.js";
 import { readSteps, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { outParts } from "../../../runtime/result.js";
-import { asArray } from "../../../runtime/tensor.js";
+import { asArray } from "../../../runtime/input.js";
 import { readOut, refuseShared } from "../axial_rope/rotary.js";
 
 /** @typedef {{cos: Tensor, sin: Tensor}} ScaledTable */

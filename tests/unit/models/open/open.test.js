@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { Tensor } from "phasor";
 import { npy, npz, safetensors } from "phasor/files";
 import { serveHub } from "../../files/hub.js";
 import { planted } from "../../files/planted.js";
@@ -93,6 +94,7 @@ describe("open of a model name on the hub", () => {
   test("embeds like the model's own code, from the rows only", async () => {
     const model = await open("openai-community/gpt2", network);
     const x = await model.embed([7575, 13, 7575], { past: 2 });
+    assert.ok(x instanceof Tensor, "phasor's own class, not a second one");
     const expected = [7575, 13, 7575].map((id, t) =>
       gpt2.row(id).map((value, d) => value + gpt2.position(t + 2)[d]),
     );
