@@ -2,6 +2,9 @@
 
 import binaryen from "binaryen";
 
+binaryen.setOptimizeLevel(3); // as the linker does
+binaryen.setShrinkLevel(0);
+
 /**
  * A function that a *.bind.cpp file registers.
  * @typedef {object} Registered
@@ -83,8 +86,8 @@ export function bind(linked, used) {
   );
   unregister(module);
   // Functions with one remaining caller are inlined, which removes branches that their arguments rule out.
-  const drop = "remove-unused-module-elements";
-  module.runPasses([drop, "inlining-optimizing", drop, "memory-packing"]);
+  module.runPasses(["remove-unused-module-elements"]);
+  module.optimize();
   // Emscripten's own checks print, through pointers, before they stop the core; without a table it just stops.
   if (!isChecked && /call_indirect/.test(module.emitText())) {
     throw new Error("A kernel must not be called through a pointer; bind.js drops the table.");
