@@ -272,7 +272,13 @@ async function minify(path, code, content) {
     ecma: 2020,
     // Inlined, a function that frees memory would keep alive whatever is in scope where it is made.
     // Sequences of expressions are shorter by themselves, but not once compressed.
-    compress: { passes: 2, inline: false, reduce_funcs: false, sequences: false },
+    compress: {
+      passes: 2,
+      inline: false,
+      reduce_funcs: false,
+      sequences: false,
+      pure_getters: true, // no code here reads a property for what reading it does
+    },
     // Node prints the whole line of an uncaught error.
     format: {
       comments: false,
