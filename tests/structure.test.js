@@ -182,7 +182,7 @@ test("structure: JavaScript imports only what its folder may import", () => {
       assert.ok(name.startsWith("."), where);
       if (path.startsWith("src/runtime/")) assert.ok(to.startsWith("src/runtime/"), where);
       else if (path.startsWith("src/plots/")) {
-        assert.match(to, /^src\/(plots\/|runtime\/(arrays|check|named|tensor)\.js$)/, where); // neither wasm nor modules
+        assert.match(to, /^src\/(plots\/|runtime\/(arrays|check|input|named)\.js$)/, where); // neither wasm nor modules
       } else if (path.startsWith("src/worker/")) {
         // The thread has the modules; the page that calls it must not bundle them.
         const thread = path === "src/worker/thread.js" && to === "src/index.js";
@@ -203,7 +203,7 @@ test("structure: JavaScript imports only what its folder may import", () => {
       } else if (path.startsWith("src/widget/")) {
         assert.match(
           to,
-          /^src\/(index\.js$|positional\/about\.js$|(widget|plots)\/|runtime\/(arrays|check|named|options|schemes|tensor)\.js$)/,
+          /^src\/(index\.js$|positional\/about\.js$|(widget|plots)\/|runtime\/(arrays|check|input|named|options|schemes|tensor)\.js$)/,
           where,
         );
       } else

@@ -78,12 +78,8 @@ export function readLayerKinds(get, rule, layers) {
     if (value === undefined) continue;
     const most = key === "layer_types" ? layers : MOST_LAYERS;
     const least = key === "layer_types" ? layers : 1;
-    const isNamed =
-      check.isList(value) &&
-      value.length >= least &&
-      value.length <= most &&
-      Array.from(value).every((kind) => typeof kind === "string");
-    if (!isNamed) {
+    const isOfLength = check.isList(value) && value.length >= least && value.length <= most;
+    if (!isOfLength || !Array.from(value).every((kind) => typeof kind === "string")) {
       throw new RangeError(
         `${name} must name the kind of each of ${layers} layers; got ${check.describe(value)}`,
       );

@@ -45,5 +45,7 @@ function normalized(text) {
   // Character by character: a sigma at the end of a word has no special form.
   const low = Array.from(plain, (character) => character.toLowerCase()).join("");
   const kept = low.replace(/[ \t\r\n]+/g, " ").replace(/^ $/, SPACE);
-  return kept.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, "").replaceAll(SPACE, " ");
+  return kept
+    .replace(/^\p{White_Space}+|(?<!\p{White_Space})\p{White_Space}+$/gu, "")
+    .replaceAll(SPACE, " ");
 }
