@@ -302,9 +302,9 @@ export class OpenModel {
   }
 
   /**
-   * Reads any tensor, or some of its rows. Tensors that MLX packed are computed from their scales and biases.
+   * Reads any tensor, or some of its rows. Quantized tensors are computed from the scales beside them.
    *
-   * Accuracy  exact; float64 and wide integers are rounded once
+   * Accuracy  exact; float64, wide integers and products with scales are rounded once
    *
    * @param {string} name
    * @param {StoredOptions} [options]

@@ -3,8 +3,9 @@
  */
 import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
+import { readIds } from "../../runtime/ids.js";
 import { allocate } from "../../files/bytes.js";
-import { decode, inHostOrder } from "../../files/numbers.js";
+import { decode, inHostOrder, sizeOf } from "../../files/numbers.js";
 
 /**
  * @import { Stored, TensorInfo } from "../../files/tensors.js"
@@ -12,13 +13,20 @@ import { decode, inHostOrder } from "../../files/numbers.js";
  */
 
 /**
- * MLX's packing: a number is `bits` of the bytes of its row, the lowest first, and stands for
- * scale * values[bits] + bias. `group` numbers share a scale and a bias.
+ * How the numbers of a tensor are stored. Each is `bits` of the bytes of its row, the lowest first, and stands for
+ *
+ *     x[v, d] = (values[bits] - zeros[v / R, d / C]) scales[v / R, d / C] + biases[v / R, d / C]
+ *
  * @typedef {object} Packing
- * @property {string} mode
- * @property {number} bits @property {number} group
+ * @property {string} dtype  for `info`
+ * @property {number} bits
  * @property {ArrayLike<number>} values
+ * @property {number} [R] @property {number} C  the rows and the columns of a block that shares a scale. Default of R: 1
+ * @property {boolean} [isOne]  whether one scale is that of all blocks
+ * @property {Partial<Record<"scales" | "zeros" | "biases", string>>} names
  * @property {ArrayLike<number>} [scaleOf]  a scale by its byte, if scales are bytes
+ *
+ * @typedef {Omit<Packing, "dtype" | "names"> & {mode: string}} Mode  of MLX
  *
  * @typedef {{info: TensorInfo, packing?: Packing, refusal?: string}} Meaning
  *
@@ -30,10 +38,10 @@ import { decode, inHostOrder } from "../../files/numbers.js";
 
 /** The ends of the names of tensors that say what the numbers of another mean. */
 const BESIDE =
-  /[._](scales?|scales?_inv|scale_2|(global|tensor)_scale|scale_weight|biases|q?zeros?|zero_?points?|g_idx|(nested_)?(absmax|quant_map)|quant_state\.\w{1,40}|SCB|codebooks?)$/;
+  /[._](scales?|scales?_inv|scale_2|qscale_weight|(global|tensor)_scale|scale_weight|biases|q?zeros?|zero_?points?|g_idx|(nested_)?(absmax|quant_map)|quant_state\.\w{1,40}|SCB|codebooks?)$/;
 
 /** The names that packed numbers may have instead of `weight`. */
-const PACKED = /\.(qweight|weight_packed|weight_q|W_q|weight\._data|weight_qdata)$/;
+const PACKED = /\.(qweight|weight_packed|weight_q|W_q|weight\._data|_?weight_qdata)$/;
 
 /** The name that a tensor would have if it were not packed. @param {string} name */
 export const plainName = (name) => name.replace(PACKED, ".weight");
@@ -50,6 +58,15 @@ const ROUNDED = /^(int8|float8_\w+)$/;
 const BITS = [2, 3, 4, 5, 6, 8];
 const GROUPS = [32, 64, 128];
 
+/** The ends of names of scales by which numbers are multiplied: compressed-tensors', quanto's and torchao's. */
+const SCALES = [".weight_scale", ".weight._scale", "._weight_scale"];
+
+/** Those of float8, and those that transformers takes for them where quant_method is fp8. */
+const SCALES8 = [...SCALES, ".weight_scale_inv"];
+const SCALES8_RENAMED = [".scale", ".qscale_weight"];
+
+const FACTORS = /** @type {const} */ (["scales", "zeros", "biases"]);
+
 const BYTES = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
 /** float8_e8m0fnu */
@@ -58,33 +75,34 @@ const POWERS = Float64Array.from(BYTES, (byte) => (byte === 255 ? NaN : 2 ** (by
 /** float4_e2m1fn */
 const FLOAT4 = [0, 0.5, 1, 1.5, 2, 3, 4, 6, -0, -0.5, -1, -1.5, -2, -3, -4, -6];
 
+/** The numbers that bytes stand for. @param {string} dtype */
+const valuesOf = (dtype) => /** @type {Float32Array} */ (decode(BYTES.slice(), dtype, true).data);
+
 /**
- * Packings with scales of 8 bits, by the bits of a group.
+ * MLX's packings with scales of 8 bits, by the bits of a group.
  * @param {number} perGroup
- * @returns {Packing | undefined}
+ * @returns {Mode | undefined}
  */
 function microscaled(perGroup) {
-  const float8 = () => decode(BYTES.slice(), "float8_e4m3fn").data;
   if (perGroup === 64) {
-    const scaleOf = /** @type {Float32Array} */ (float8());
-    return { mode: "nvfp4", bits: 4, group: 16, values: FLOAT4, scaleOf };
+    const scaleOf = valuesOf("float8_e4m3fn");
+    return { mode: "nvfp4", bits: 4, C: 16, values: FLOAT4, scaleOf };
   }
-  if (perGroup === 128) {
-    return { mode: "mxfp4", bits: 4, group: 32, values: FLOAT4, scaleOf: POWERS };
-  }
+  if (perGroup === 128) return { mode: "mxfp4", bits: 4, C: 32, values: FLOAT4, scaleOf: POWERS };
   if (perGroup !== 256) return undefined;
-  const values = /** @type {Float32Array} */ (float8());
-  return { mode: "mxfp8", bits: 8, group: 32, values, scaleOf: POWERS };
+  const values = valuesOf("float8_e4m3fn");
+  return { mode: "mxfp8", bits: 8, C: 32, values, scaleOf: POWERS };
 }
 
 /**
- * The same tensors as numbers: those that MLX packs are computed, and others whose meaning lies in another tensor are
- * refused.
+ * The same tensors as numbers: those whose scales have a rule that is known here are computed, and others whose meaning
+ * lies in another tensor are refused.
  *
  * @param {Weights} weights @param {Wanted} wanted
  * @returns {{weights: Weights, problemOf: (name: string, signal: AbortSignal) => Promise<string | undefined>}}
  *   `problemOf`: why a table cannot be read, or what is uncertain about its numbers
- * @see MLX, mlx.core.quantize and mlx.core.dequantize
+ * @see MLX, mlx.core.quantize and mlx.core.dequantize; transformers, integrations/finegrained_fp8.py;
+ *   compressed-tensors, quantization/lifecycle/forward.py
  */
 export function withMeaning(weights, wanted) {
   const beside = tensorsBeside(weights.names);
@@ -113,15 +131,17 @@ export function withMeaning(weights, wanted) {
   const isPlain = (/** @type {string} */ name) =>
     !beside.has(stemOf(name)) && !wanted.isTable(name);
 
-  /** Scales and biases of a tensor. @param {string} name @param {Packing} packing @param {any} options */
-  const factorsOf = (name, { scaleOf }, options) => {
-    const read = async (/** @type {string} */ end) => {
-      const { bytes, dtype } = await weights.stored(`${stemOf(name)}.${end}`, options);
-      return scaleOf
+  /** The factors of a tensor, or of some of its rows. @param {Packing} packing @param {any} options */
+  const factorsOf = ({ names, isOne, scaleOf }, { rows, signal }) => {
+    const read = async (/** @type {typeof FACTORS[number]} */ role) => {
+      const name = names[role];
+      if (name === undefined) return undefined;
+      const { bytes, dtype } = await weights.stored(name, isOne ? { signal } : { rows, signal });
+      return role === "scales" && scaleOf
         ? Float64Array.from(bytes, (byte) => scaleOf[byte])
         : /** @type {Float32Array} */ (decode(bytes, dtype, true).data);
     };
-    return Promise.all([read("scales"), scaleOf ? undefined : read("biases")]);
+    return Promise.all(FACTORS.map(read));
   };
 
   /** @type {Weights} */
@@ -137,25 +157,25 @@ export function withMeaning(weights, wanted) {
       const packing = await needed(name, options?.signal);
       if (!packing) return weights.stored(name, options);
       const { rows, signal } = options ?? {};
-      const [stored, [scales, biases]] = await Promise.all([
+      const { R = 1 } = packing;
+      const blocks =
+        rows === undefined || R === 1
+          ? rows
+          : readIds(rows, (await weights.info(name)).shape[0], "rows").data.map((v) => v / R);
+      const [stored, factors] = await Promise.all([
         weights.stored(name, options),
-        factorsOf(name, packing, { rows, signal }),
+        factorsOf(packing, { rows: blocks, signal }),
       ]);
-      return unpacked(stored, packing, scales, biases);
+      // Factors of some rows are as many as the rows.
+      return unpacked(stored, rows === undefined ? packing : { ...packing, R: 1 }, factors);
     },
     stream: async (name, use, options) => {
       const packing = isPlain(name) ? undefined : await needed(name, options?.signal);
       if (!packing) return weights.stream(name, use, options);
-      const [scales, biases] = await factorsOf(name, packing, { signal: options?.signal });
-      const { shape } = await weights.info(name);
-      const perRow = scales.length / shape[0]; // groups
+      const factors = await factorsOf(packing, { signal: options?.signal });
       await weights.stream(
         name,
-        (stored, first) => {
-          const [from, to] = [first, first + stored.shape[0]].map((row) => row * perRow);
-          const some = [scales, biases].map((each) => each?.subarray(from, to));
-          return use(unpacked(stored, packing, /** @type {any} */ (some[0]), some[1]), first);
-        },
+        (stored, first) => use(unpacked(stored, packing, factors, first), first),
         options,
       );
     },
@@ -181,7 +201,7 @@ function tensorsBeside(names) {
     const at = name.search(BESIDE);
     if (at < 0) continue;
     const front = name.slice(0, at);
-    const stem = front.replace(/[._]weight\.?$/, "");
+    const stem = front.replace(/[._]{1,2}weight\.?$/, "");
     // `embed_scale` belongs to no table `embed`.
     if (stem === front && name.slice(at) === "_scale") continue;
     const near = found.get(stem);
@@ -196,87 +216,156 @@ function tensorsBeside(names) {
  * @param {TensorInfo} info @param {readonly TensorInfo[]} beside @param {Wanted} wanted
  * @returns {{packing: Packing} | {refusal: string}}
  */
-function packingOf(info, beside, { quantization, width }) {
-  const { name, dtype, shape } = info;
+function packingOf(info, beside, wanted) {
+  const found =
+    info.dtype === "uint32" ? byMlx(info, beside, wanted) : scaled(info, beside, wanted);
+  if (typeof found === "object") return { packing: found };
+  const near = beside.map((each) => describe(each.name)).join(", ");
+  const rule = found ?? "hold numbers by itself, or have scales by a rule that is known here";
+  const got = `got ${shown(info)} with ${near} beside it`;
+  return { refusal: `${describe(info.name)} must ${rule}; ${got}` };
+}
+
+/**
+ * @param {TensorInfo} info @param {readonly TensorInfo[]} beside @param {Wanted} wanted
+ * @returns {Packing | string | undefined} a rule that it breaks
+ */
+function byMlx({ name, shape }, beside, { quantization, width }) {
   const stem = stemOf(name);
   const [scales, biases] = ["scales", "biases"].map((end) =>
     beside.find((each) => each.name === `${stem}.${end}`),
   );
   const [W, G] = [shape.at(-1) ?? 0, scales?.shape.at(-1) ?? 0];
   const perGroup = (32 * W) / G;
-  const isFloat = [scales, biases].every((each) => /^b?float(16|32)$/.test(each?.dtype ?? ""));
-  const isAffine = biases !== undefined && isFloat && beside.length === 2;
+  const isAffine = biases !== undefined && [scales, biases].every(isFloat) && beside.length === 2;
   const isMicro = scales?.dtype === "uint8" && beside.length === 1;
-  const leading = (/** @type {TensorInfo | undefined} */ each) => String(each?.shape.slice(0, -1));
-  const fits =
-    [scales, biases].every((each) => !each || leading(each) === leading(info)) &&
-    (!biases || biases.shape.at(-1) === G);
-  if (dtype !== "uint32" || shape.length < 2 || !(isAffine || isMicro) || !fits) {
-    const near = beside.map((each) => describe(each.name)).join(", ");
-    const rule = "hold numbers by itself, or be packed by MLX";
-    return { refusal: `${describe(name)} must ${rule}; got ${shown(info)} with ${near} beside it` };
-  }
+  const leading = (/** @type {readonly number[]} */ axes) => String(axes.slice(0, -1));
+  const fits = beside.every(
+    (each) => leading(each.shape) === leading(shape) && each.shape.at(-1) === G,
+  );
+  if (shape.length < 2 || !(isAffine || isMicro) || !fits) return undefined;
   const own = Object.hasOwn(quantization ?? {}, stem) ? quantization[stem] : undefined;
   const said = typeof own === "object" && own !== null ? own : quantization;
   const possible = isAffine ? affine(perGroup) : [microscaled(perGroup)].filter((each) => !!each);
   let some = possible.filter(
-    ({ mode, bits, group }) =>
+    ({ mode, bits, C }) =>
       own !== false &&
       mode === (said?.mode ?? (said && isAffine ? "affine" : mode)) &&
       bits === (said?.bits ?? bits) &&
-      group === (said?.group_size ?? group),
+      C === (said?.group_size ?? C),
   );
-  if (some.length > 1) some = some.filter(({ group }) => group * G === width(name));
-  if (some.length === 1) return { packing: some[0] };
-  const rule = "be packed as config.json says by quantization (bits, group_size, mode)";
-  const ways = possible.map(({ mode, bits, group }) => `${mode}, ${bits} bits, groups of ${group}`);
-  const may = ways.length > 0 ? `, which may be ${ways.join(", or ")}` : "";
-  const got = `${shown(info)} with scales [${scales?.shape.join(", ")}]${may}`;
-  return { refusal: `${describe(name)} must ${rule}; got ${got}` };
+  if (some.length > 1) some = some.filter(({ C }) => C * G === width(name));
+  if (some.length === 1) {
+    const { mode, ...packing } = some[0];
+    const names = { scales: `${stem}.scales`, biases: biases?.name };
+    return { ...packing, dtype: `MLX ${mode} ${packing.bits}-bit`, names };
+  }
+  const ways = possible.map(({ mode, bits, C }) => `${mode}, ${bits} bits, groups of ${C}`);
+  const may = ways.length > 0 ? ` (it may be ${ways.join(", or ")})` : "";
+  return `be packed as config.json says by quantization: bits, group_size, mode${may}`;
 }
 
-/** The affine packings with this number of bits in a group. @param {number} perGroup @returns {Packing[]} */
+/** The affine packings with this number of bits in a group. @param {number} perGroup @returns {Mode[]} */
 function affine(perGroup) {
-  return BITS.map((bits) => ({
-    mode: "affine",
-    bits,
-    group: perGroup / bits,
-    values: BYTES,
-  })).filter(({ group }) => GROUPS.includes(group));
+  return BITS.map((bits) => ({ mode: "affine", bits, C: perGroup / bits, values: BYTES })).filter(
+    ({ C }) => GROUPS.includes(C),
+  );
+}
+
+/** @param {TensorInfo | undefined} info */
+const isFloat = (info) => /^b?float(16|32)$/.test(info?.dtype ?? "");
+
+/** @param {TensorInfo} info */
+const isByte = ({ dtype }) => dtype === "uint8" || dtype === "float8_e8m0fnu";
+
+/**
+ * Bytes times scales.
+ * @param {TensorInfo} info @param {readonly TensorInfo[]} beside @param {Wanted} wanted
+ * @returns {Packing | undefined}
+ */
+function scaled({ name, dtype, shape }, beside, { quantization }) {
+  if (!/^float8_(e4m3fn|e5m2)$/.test(dtype) || shape.length !== 2) return undefined;
+  const ends = quantization?.quant_method === "fp8" ? [...SCALES8, ...SCALES8_RENAMED] : SCALES8;
+  const [scales] = beside;
+  const isKnown = ends.includes(scales.name.slice(stemOf(name).length));
+  if (!isKnown || beside.length > 1 || !(isFloat(scales) || isByte(scales))) return undefined;
+  const block = blockOf(shape, scales.shape, quantization);
+  return (
+    block && {
+      dtype: `scaled ${dtype}`,
+      bits: 8,
+      values: valuesOf(dtype),
+      ...block,
+      names: { scales: scales.name },
+      scaleOf: isByte(scales) ? POWERS : undefined,
+    }
+  );
+}
+
+/**
+ * The block of a table that shares a scale. The last blocks may be cut, if the configuration says what a block is.
+ * @param {readonly number[]} shape  [V, D] @param {readonly number[]} scales  of the scales
+ * @param {any} quantization
+ * @returns {{R: number, C: number, isOne?: boolean} | undefined}
+ */
+function blockOf([V, D], scales, quantization) {
+  if (scales.reduce((a, b) => a * b, 1) === 1) return { R: 1, C: D, isOne: true };
+  const [N, G = 1] = scales;
+  if (scales.length > 2 || (scales.length === 1 && N !== V)) return undefined;
+  const groups = Object.values(quantization?.config_groups ?? {});
+  for (const said of [
+    quantization?.weight_block_size,
+    ...groups.map((group) => group?.weights?.block_structure),
+  ]) {
+    const [R, C] = Array.isArray(said) ? said : [];
+    if (N === Math.ceil(V / R) && G === Math.ceil(D / C)) return { R, C };
+  }
+  const [R, C] = [V / N, D / G];
+  // What has a scale for each column is none of these formats.
+  return Number.isInteger(R) && Number.isInteger(C) && (C > 1 || R === 1) ? { R, C } : undefined;
 }
 
 /** @param {TensorInfo} info */
 const shown = ({ dtype, shape }) => `${dtype} [${shape.join(", ")}]`;
 
 /** @param {TensorInfo} info @param {Packing} packing @returns {TensorInfo} */
-function unpackedInfo({ name, shape, byteLength }, { mode, bits }) {
-  return Object.freeze({
-    name,
-    dtype: `MLX ${mode} ${bits}-bit`,
-    shape: widened(shape, bits),
-    byteLength,
-  });
+function unpackedInfo({ name, shape, byteLength, dtype: stored }, { bits, dtype }) {
+  return Object.freeze({ name, dtype, shape: widened(shape, stored, bits), byteLength });
 }
 
-/** @param {readonly number[]} shape @param {number} bits */
-const widened = (shape, bits) =>
-  Object.freeze([...shape.slice(0, -1), ((shape.at(-1) ?? 0) * 32) / bits]);
+/** @param {readonly number[]} shape @param {string} dtype  stored @param {number} bits */
+const widened = (shape, dtype, bits) =>
+  Object.freeze([...shape.slice(0, -1), ((shape.at(-1) ?? 0) * sizeOf(dtype) * 8) / bits]);
 
 /**
- * @param {Stored} stored @param {Packing} packing @param {Float32Array | Float64Array} scales
- * @param {Float32Array | Float64Array | undefined} biases
+ * @param {Stored} stored @param {Packing} packing
+ * @param {readonly (Float32Array | Float64Array | undefined)[]} factors  of its rows or blocks
+ * @param {number} [first]  the row of the first
  * @returns {Stored} float32, each number rounded once
  */
-function unpacked({ bytes, shape }, { bits, group, values }, scales, biases) {
-  const numbers = allocate(Float32Array, scales.length * group, "the numbers");
+function unpacked({ bytes, dtype, shape }, { bits, values, R = 1, C, isOne }, factors, first = 0) {
+  const wide = widened(shape, dtype, bits);
+  const D = /** @type {number} */ (wide.at(-1));
+  const numbers = allocate(Float32Array, (bytes.length * 8) / bits, "the numbers");
+  const lines = numbers.length / D;
+  const [scales, zeros, biases] = /** @type {Float32Array[]} */ (factors);
+  const G = isOne ? 0 : Math.ceil(D / C);
   const mask = 2 ** bits - 1;
-  for (let i = 0, bit = 0; i < numbers.length; ++i, bit += bits) {
-    const two = bytes[bit >>> 3] | (bytes[(bit >>> 3) + 1] << 8);
-    const nth = Math.floor(i / group);
-    const x = scales[nth] * values[(two >> (bit & 7)) & mask] + (biases ? biases[nth] : 0);
-    numbers[i] = x === x ? x : NaN; // one NaN: its bits differ between engines
+  for (let line = 0, i = 0; line < lines; ++line) {
+    const begin = (line * D * bits) / 8;
+    const block = Math.floor((first * (lines / shape[0]) + line) / R) * G;
+    for (let d = 0, bit = 0; d < D; ++d, bit += bits) {
+      const at = begin + (bit >>> 3);
+      const two = bytes[at] | (bytes[at + 1] << 8);
+      const nth = block + Math.floor(d / C);
+      let x = values[(two >> (bit & 7)) & mask];
+      if (zeros) x -= zeros[nth];
+      x *= scales[nth];
+      if (biases) x += biases[nth];
+      numbers[i++] = x === x ? x : NaN; // one NaN: its bits differ between engines
+    }
   }
   const data = new Uint8Array(numbers.buffer);
   inHostOrder(data, 4, "little");
-  return { bytes: data, dtype: "float32", shape: widened(shape, bits) };
+  return { bytes: data, dtype: "float32", shape: wide };
 }

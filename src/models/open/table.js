@@ -46,7 +46,7 @@ export class ModelTable {
     this.name = name;
     /** [V, D]. @readonly @type {readonly [number, number]} */
     this.shape = Object.freeze([length, dim]);
-    /** The number format in the file: "float32", "bfloat16", "Q8_0", "MLX affine 4-bit". @readonly */
+    /** The number format in the file: "float32", "bfloat16", "Q8_0", "MLX affine 4-bit", "scaled float8_e4m3fn". @readonly */
     this.dtype = dtype;
     /** The size of the table in the file. @readonly */
     this.byteLength = byteLength;
@@ -55,10 +55,10 @@ export class ModelTable {
 
   /**
    * Reads some rows: a lookup without loading the table. Rows that are close together are read in one request.
-   * Of tables that MLX packed, their scales and biases are read, too.
+   * Of quantized tables, the scales of these rows are read, too.
    *
    * Shapes    ids [...] -> [..., D]
-   * Accuracy  exact; float64 and wide integers are rounded once, MLX's scale * q + bias too
+   * Accuracy  exact; float64, wide integers and products with scales are rounded once
    *
    * @param {TensorInput} ids  integers from 0 to V - 1, in any order, repetitions allowed
    * @param {Reading} [options]

@@ -201,21 +201,74 @@ const rawOf = (dtype, shape) => {
   return [dtype, shape, new Uint8Array(size).map((_, i) => i % 2)];
 };
 
-describe("a table with an unknown tensor of scales", () => {
+/** What bytes 0 and 1 stand for where a scale multiplies them. @type {Record<string, [number, number]>} */
+const BYTES = { F8_E4M3: [0, 2 ** -9], F8_E5M2: [0, 2 ** -16] };
+
+/** Whether the rule of a pair is known. @param {string} dtype @param {string} end */
+const isKnown = (dtype, end) => Object.hasOwn(BYTES, dtype) && /^\.weight_scale(_inv)?$/.test(end);
+
+describe("a table with a tensor of scales", () => {
   const beside = [".scales", ".biases", ".weight_scale", ".weight_scale_inv", ".weight_scale_2"]
     .concat(".scale", ".scale_inv", ".weight_zero_point", ".weight.absmax", ".weight.quant_map")
-    .concat(".weight.quant_state.bitsandbytes__nf4", ".SCB", ".scale_weight", ".zeros");
+    .concat(".weight.quant_state.bitsandbytes__nf4", ".SCB", ".scale_weight", ".zeros")
+    .concat(".qscale_weight", ".weight_global_scale", ".weight_g_idx", ".codebooks", ".qzeros");
+  const two = new Uint8Array(Float32Array.of(0.5, 3).buffer);
   for (const dtype of Object.keys(BITS)) {
-    test(`is refused by an error that names both: ${dtype}`, async () => {
+    test(`is computed, or refused by an error that names both: ${dtype}`, async () => {
       for (const end of beside) {
         const other = `${TABLE}${end}`;
-        const tensors = { [`${TABLE}.weight`]: rawOf(dtype, [2, 64]), [other]: rawOf("F32", [2]) };
+        const tensors = { [`${TABLE}.weight`]: rawOf(dtype, [2, 64]), [other]: ["F32", [2], two] };
+        const bytes = fileOf(/** @type {Record<string, Raw>} */ (tensors));
+        if (isKnown(dtype, end)) {
+          const model = await open(bytes, { config: config() });
+          const rows = await model.wordEmbeddings?.rows([1, 0]);
+          const expected = [3, 0.5].map((scale) =>
+            Array.from({ length: 64 }, (_, d) => Math.fround(BYTES[dtype][d % 2] * scale)),
+          );
+          assert.deepEqual(rows?.toArray(), expected, end);
+          assert.deepEqual(model.warnings, []);
+          continue;
+        }
         const names = [`${TABLE}.weight`, other].map((name) => name.replaceAll(".", "\\."));
-        const message = RegExp(`^"${names[0]}" must .* with "${names[1]}"`);
-        await refuses(fileOf(tensors), config(), TABLE, message);
+        await refuses(bytes, config(), TABLE, RegExp(`^"${names[0]}" must .* with "${names[1]}"`));
       }
     });
   }
+
+  test("is refused if its scales do not fit", async () => {
+    const raw = (/** @type {string} */ dtype, /** @type {number[]} */ ...shape) =>
+      rawOf(dtype, shape);
+    const block = { quantization_config: { weight_block_size: [2, 32] } };
+    for (const [
+      more,
+      shape,
+      scales,
+      ...others
+    ] of /** @type {[any, number[], Raw, ...[string, Raw][]][]} */ ([
+      [{}, [2, 64], raw("F32", 3)],
+      [{}, [2, 64], raw("F32", 64)],
+      [{}, [2, 64], raw("F32", 1, 64)], // a scale for each column
+      [{}, [3, 64], raw("F32", 2, 1)],
+      [{}, [2, 64], raw("F32", 2, 5)],
+      [{}, [2, 64], raw("F32", 2, 1, 1)],
+      [{}, [2, 64], raw("I32", 2)],
+      [{}, [1, 2, 64], raw("F32", 2, 1)],
+      [block, [3, 80], raw("F32", 2, 2)],
+      [{}, [3, 80], raw("F32", 2, 3)], // cut blocks, but of which size?
+      [{}, [2, 64], raw("F32", 2), [".weight_scale_2", raw("F32", 1)]],
+      [{}, [2, 64], raw("F32", 2), [".weight_scale_inv", raw("F32", 2)]],
+      [{}, [2, 64], raw("F32", 2), [".weight_zero_point", raw("I32", 2)]],
+    ])) {
+      /** @type {Record<string, Raw>} */
+      const tensors = {
+        [`${TABLE}.weight`]: rawOf("F8_E4M3", shape),
+        [`${TABLE}.weight_scale`]: scales,
+      };
+      for (const [end, tensor] of others) tensors[`${TABLE}${end}`] = tensor;
+      const message = /must hold numbers by itself, or have scales by a rule .* got float8_e4m3fn/;
+      await refuses(fileOf(tensors), config(more), TABLE, message);
+    }
+  });
 
   test("is refused by other names of packed numbers, and is the head where it is one", async () => {
     for (const [end, other] of [
