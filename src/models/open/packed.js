@@ -61,8 +61,8 @@ const GROUPS = [32, 64, 128];
 /** The ends of names of scales by which numbers are multiplied: compressed-tensors', quanto's and torchao's. */
 const SCALES = [".weight_scale", ".weight._scale", "._weight_scale"];
 
-/** Those of float8, and those that transformers takes for them where quant_method is fp8. */
-const SCALES8 = [...SCALES, ".weight_scale_inv"];
+/** Those of float8 only, and those that transformers takes for them where quant_method is fp8. */
+const SCALES8 = [".weight_scale_inv"];
 const SCALES8_RENAMED = [".scale", ".qscale_weight"];
 
 const FACTORS = /** @type {const} */ (["scales", "zeros", "biases"]);
@@ -284,22 +284,29 @@ const isByte = ({ dtype }) => dtype === "uint8" || dtype === "float8_e8m0fnu";
  * @returns {Packing | undefined}
  */
 function scaled({ name, dtype, shape }, beside, { quantization }) {
-  if (!/^float8_(e4m3fn|e5m2)$/.test(dtype) || shape.length !== 2) return undefined;
-  const ends = quantization?.quant_method === "fp8" ? [...SCALES8, ...SCALES8_RENAMED] : SCALES8;
-  const [scales] = beside;
-  const isKnown = ends.includes(scales.name.slice(stemOf(name).length));
-  if (!isKnown || beside.length > 1 || !(isFloat(scales) || isByte(scales))) return undefined;
-  const block = blockOf(shape, scales.shape, quantization);
-  return (
-    block && {
-      dtype: `scaled ${dtype}`,
-      bits: 8,
-      values: valuesOf(dtype),
-      ...block,
-      names: { scales: scales.name },
-      scaleOf: isByte(scales) ? POWERS : undefined,
-    }
+  const isFloat8 = /^float8_(e4m3fn|e5m2)$/.test(dtype);
+  if (!(isFloat8 || dtype === "int8") || shape.length !== 2) return undefined;
+  const by = new Map(beside.map((each) => [each.name.slice(stemOf(name).length), each]));
+  const isRenamed = isFloat8 && quantization?.quant_method === "fp8";
+  const end = [...SCALES, ...(isFloat8 ? SCALES8 : []), ...(isRenamed ? SCALES8_RENAMED : [])].find(
+    (each) => by.has(each),
   );
+  const scales = by.get(end ?? "");
+  const zeros = isFloat8 ? undefined : by.get(end?.replace("scale", "zero_point") ?? "");
+  if (!scales || by.size > (zeros ? 2 : 1)) return undefined;
+  if (!(isFloat(scales) || (isFloat8 && isByte(scales)))) return undefined;
+  const isFit =
+    !zeros || (/^int/.test(zeros.dtype) && String(zeros.shape) === String(scales.shape));
+  const block = isFit && blockOf(shape, scales.shape, quantization);
+  if (!block) return undefined;
+  return {
+    dtype: `scaled ${dtype}`,
+    bits: 8,
+    values: valuesOf(dtype),
+    ...block,
+    names: { scales: scales.name, zeros: zeros?.name },
+    scaleOf: isByte(scales) ? POWERS : undefined,
+  };
 }
 
 /**

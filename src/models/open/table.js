@@ -46,7 +46,7 @@ export class ModelTable {
     this.name = name;
     /** [V, D]. @readonly @type {readonly [number, number]} */
     this.shape = Object.freeze([length, dim]);
-    /** The number format in the file: "float32", "bfloat16", "Q8_0", "MLX affine 4-bit", "scaled float8_e4m3fn". @readonly */
+    /** The number format in the file: "float32", "bfloat16", "Q8_0", "MLX affine 4-bit", "scaled int8". @readonly */
     this.dtype = dtype;
     /** The size of the table in the file. @readonly */
     this.byteLength = byteLength;

@@ -122,7 +122,7 @@ test("a table of packed numbers prints numbers or a reason, in every command", a
     "mlx.safetensors": fileOf(await tensorsOf("affine.5", stem)),
     "int8.safetensors": fileOf({
       .../** @type {any} */ (scaled),
-      [`${stem}.weight_scale`]: ["F32", [2], new Uint8Array(8)],
+      [`${stem}.weight.absmax`]: ["F32", [2], new Uint8Array(8)],
     }),
   };
   const { phasor, json } = await folderOf(t, files);
@@ -136,7 +136,7 @@ test("a table of packed numbers prints numbers or a reason, in every command", a
   for (const command of [["rows", "0"], ["nearest", "0"], ["norms"], ["explore"], ["pca"]]) {
     const [name, ...rest] = command;
     const { code, stderr } = await phasor(name, unknown, ...rest);
-    assert.match(stderr, /"model.embed_tokens.weight" must .* with "model.embed_tokens.weight_scale"/);
+    assert.match(stderr, /"model.embed_tokens.weight" must .* with "model.embed_tokens.weight.absmax"/);
     assert.equal(code, 1);
   } // prettier-ignore
 });

@@ -191,7 +191,17 @@ async function refuses(bytes, given, table, message) {
 }
 
 const BITS = {
-  ...{ F64: 64, F32: 32, F16: 16, BF16: 16, F8_E4M3: 8, F8_E5M2: 8, F8_E8M0: 8, F4: 4 },
+  ...{
+    F64: 64,
+    F32: 32,
+    F16: 16,
+    BF16: 16,
+    F8_E4M3: 8,
+    F8_E5M2: 8,
+    F8_E8M0: 8,
+    F8_E4M3FNUZ: 8,
+    F4: 4,
+  },
   ...{ I64: 64, I32: 32, I16: 16, I8: 8, U64: 64, U32: 32, U16: 16, U8: 8, BOOL: 8 },
 };
 
@@ -202,10 +212,12 @@ const rawOf = (dtype, shape) => {
 };
 
 /** What bytes 0 and 1 stand for where a scale multiplies them. @type {Record<string, [number, number]>} */
-const BYTES = { F8_E4M3: [0, 2 ** -9], F8_E5M2: [0, 2 ** -16] };
+const BYTES = { F8_E4M3: [0, 2 ** -9], F8_E5M2: [0, 2 ** -16], I8: [0, 1] };
 
 /** Whether the rule of a pair is known. @param {string} dtype @param {string} end */
-const isKnown = (dtype, end) => Object.hasOwn(BYTES, dtype) && /^\.weight_scale(_inv)?$/.test(end);
+const isKnown = (dtype, end) =>
+  Object.hasOwn(BYTES, dtype) &&
+  RegExp(dtype === "I8" ? "^.weight_scale$" : "^.weight_scale(_inv)?$").test(end);
 
 describe("a table with a tensor of scales", () => {
   const beside = [".scales", ".biases", ".weight_scale", ".weight_scale_inv", ".weight_scale_2"]
@@ -239,33 +251,30 @@ describe("a table with a tensor of scales", () => {
     const raw = (/** @type {string} */ dtype, /** @type {number[]} */ ...shape) =>
       rawOf(dtype, shape);
     const block = { quantization_config: { weight_block_size: [2, 32] } };
-    for (const [
-      more,
-      shape,
-      scales,
-      ...others
-    ] of /** @type {[any, number[], Raw, ...[string, Raw][]][]} */ ([
-      [{}, [2, 64], raw("F32", 3)],
-      [{}, [2, 64], raw("F32", 64)],
-      [{}, [2, 64], raw("F32", 1, 64)], // a scale for each column
-      [{}, [3, 64], raw("F32", 2, 1)],
-      [{}, [2, 64], raw("F32", 2, 5)],
-      [{}, [2, 64], raw("F32", 2, 1, 1)],
-      [{}, [2, 64], raw("I32", 2)],
-      [{}, [1, 2, 64], raw("F32", 2, 1)],
-      [block, [3, 80], raw("F32", 2, 2)],
-      [{}, [3, 80], raw("F32", 2, 3)], // cut blocks, but of which size?
-      [{}, [2, 64], raw("F32", 2), [".weight_scale_2", raw("F32", 1)]],
-      [{}, [2, 64], raw("F32", 2), [".weight_scale_inv", raw("F32", 2)]],
-      [{}, [2, 64], raw("F32", 2), [".weight_zero_point", raw("I32", 2)]],
+    const fp8 = { quantization_config: { quant_method: "fp8" } };
+    for (const [table, ends, more = {}] of /** @type {[Raw, Record<string, Raw>, any?][]} */ ([
+      [raw("F8_E4M3", 2, 64), { weight_scale: raw("F32", 3) }],
+      [raw("F8_E4M3", 2, 64), { weight_scale: raw("F32", 64) }],
+      [raw("I8", 2, 64), { weight_scale: raw("F32", 1, 64) }], // a scale for each column
+      [raw("F8_E4M3", 3, 64), { weight_scale: raw("F32", 2, 1) }],
+      [raw("F8_E4M3", 2, 64), { weight_scale: raw("F32", 2, 5) }],
+      [raw("F8_E4M3", 2, 64), { weight_scale: raw("F32", 2, 1, 1) }],
+      [raw("F8_E4M3", 2, 64), { weight_scale: raw("I32", 2) }],
+      [raw("I8", 1, 2, 64), { weight_scale: raw("F32", 2, 1) }],
+      [raw("F8_E4M3", 3, 80), { weight_scale: raw("F32", 2, 2) }, block],
+      [raw("F8_E4M3", 3, 80), { weight_scale: raw("F32", 2, 3) }], // cut blocks, but of which size?
+      [raw("F8_E4M3", 2, 64), { weight_scale: raw("F32", 2), weight_scale_2: raw("F32", 1) }],
+      [raw("F8_E4M3", 2, 64), { weight_scale: raw("F32", 2), weight_scale_inv: raw("F32", 2) }],
+      [raw("F8_E4M3", 2, 64), { weight_scale: raw("F32", 2), weight_zero_point: raw("I8", 2) }],
+      [raw("I8", 2, 64), { weight_scale: raw("F32", 2), weight_zero_point: raw("I8", 2, 1) }],
+      [raw("I8", 2, 64), { weight_scale: raw("F32", 2), weight_zero_point: raw("F32", 2) }],
+      [raw("I8", 2, 64), { weight_scale: raw("U8", 2) }],
+      [raw("I8", 2, 64), { scale: raw("U8", 2, 2) }, fp8], // two float4 in a byte (DeepSeek-V4)
+      [raw("F8_E4M3FNUZ", 2, 64), { weight_scale: raw("F32", 2) }],
     ])) {
-      /** @type {Record<string, Raw>} */
-      const tensors = {
-        [`${TABLE}.weight`]: rawOf("F8_E4M3", shape),
-        [`${TABLE}.weight_scale`]: scales,
-      };
-      for (const [end, tensor] of others) tensors[`${TABLE}${end}`] = tensor;
-      const message = /must hold numbers by itself, or have scales by a rule .* got float8_e4m3fn/;
+      const named = Object.entries(ends).map(([end, tensor]) => [`${TABLE}.${end}`, tensor]);
+      const tensors = { [`${TABLE}.weight`]: table, ...Object.fromEntries(named) };
+      const message = /must hold numbers by itself, or have scales by a rule .* got (float|int)8/;
       await refuses(fileOf(tensors), config(more), TABLE, message);
     }
   });
