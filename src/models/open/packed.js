@@ -8,7 +8,7 @@ import { allocate } from "../../files/bytes.js";
 import { decode, inHostOrder, sizeOf } from "../../files/numbers.js";
 
 /**
- * @import { Stored, TensorInfo } from "../../files/tensors.js"
+ * @import { Stored, StoredOptions, TensorInfo } from "../../files/tensors.js"
  * @import { Weights } from "./weights.js"
  */
 
@@ -25,6 +25,7 @@ import { decode, inHostOrder, sizeOf } from "../../files/numbers.js";
  * @property {boolean} [isOne]  whether one scale is that of all blocks
  * @property {Partial<Record<"scales" | "zeros" | "biases", string>>} names
  * @property {ArrayLike<number>} [scaleOf]  a scale by its byte, if scales are bytes
+ * @property {string} [order]  the name of a tensor that is 0 if the numbers are stored by rows
  *
  * @typedef {Omit<Packing, "dtype" | "names"> & {mode: string}} Mode  of MLX
  *
@@ -38,7 +39,7 @@ import { decode, inHostOrder, sizeOf } from "../../files/numbers.js";
 
 /** The ends of the names of tensors that say what the numbers of another mean. */
 const BESIDE =
-  /[._](scales?|scales?_inv|scale_2|qscale_weight|(global|tensor)_scale|scale_weight|biases|q?zeros?|zero_?points?|g_idx|(nested_)?(absmax|quant_map)|quant_state\.\w{1,40}|SCB|codebooks?)$/;
+  /[._](scales?|scales?_inv|scale_2|qscale_weight|(global|tensor)_scale|scale_weight|biases|q?zeros?|zero_?points?|g_idx|(nested_)?(absmax|quant_map)|quant_state\.\w{1,40}|SCB|weight_format|codebooks?)$/;
 
 /** The names that packed numbers may have instead of `weight`. */
 const PACKED = /\.(qweight|weight_packed|weight_q|W_q|weight\._data|_?weight_qdata)$/;
@@ -102,7 +103,7 @@ function microscaled(perGroup) {
  * @returns {{weights: Weights, problemOf: (name: string, signal: AbortSignal) => Promise<string | undefined>}}
  *   `problemOf`: why a table cannot be read, or what is uncertain about its numbers
  * @see MLX, mlx.core.quantize and mlx.core.dequantize; transformers, integrations/finegrained_fp8.py;
- *   compressed-tensors, quantization/lifecycle/forward.py
+ *   compressed-tensors, quantization/lifecycle/forward.py; bitsandbytes, int8_vectorwise_dequant
  */
 export function withMeaning(weights, wanted) {
   const beside = tensorsBeside(weights.names);
@@ -122,27 +123,24 @@ export function withMeaning(weights, wanted) {
     return { info, ...packingOf(info, others, wanted) };
   };
 
+  /** With what is said in the file. @type {typeof meaningOf} */
+  const meant = async (name, signal) => {
+    const meaning = await meaningOf(name, signal);
+    const { order } = meaning.packing ?? {};
+    const stored = order && (await weights.stored(order, { signal })).bytes[0];
+    if (!stored) return meaning;
+    const rule = "be stored by rows (weight_format 0)";
+    return { ...meaning, refusal: `${describe(name)} must ${rule}; got ${stored}` };
+  };
+
   /** @param {string} name @param {AbortSignal} [signal] */
   const needed = async (name, signal) => {
-    const { packing, refusal } = await meaningOf(name, signal);
+    const { packing, refusal } = await meant(name, signal);
     if (refusal !== undefined) throw new FileError("OPEN_QUANTIZED", refusal);
     return packing;
   };
   const isPlain = (/** @type {string} */ name) =>
     !beside.has(stemOf(name)) && !wanted.isTable(name);
-
-  /** The factors of a tensor, or of some of its rows. @param {Packing} packing @param {any} options */
-  const factorsOf = ({ names, isOne, scaleOf }, { rows, signal }) => {
-    const read = async (/** @type {typeof FACTORS[number]} */ role) => {
-      const name = names[role];
-      if (name === undefined) return undefined;
-      const { bytes, dtype } = await weights.stored(name, isOne ? { signal } : { rows, signal });
-      return role === "scales" && scaleOf
-        ? Float64Array.from(bytes, (byte) => scaleOf[byte])
-        : /** @type {Float32Array} */ (decode(bytes, dtype, true).data);
-    };
-    return Promise.all(FACTORS.map(read));
-  };
 
   /** @type {Weights} */
   const numbers = {
@@ -164,7 +162,7 @@ export function withMeaning(weights, wanted) {
           : readIds(rows, (await weights.info(name)).shape[0], "rows").data.map((v) => v / R);
       const [stored, factors] = await Promise.all([
         weights.stored(name, options),
-        factorsOf(packing, { rows: blocks, signal }),
+        factorsOf(weights, packing, { rows: blocks, signal }),
       ]);
       // Factors of some rows are as many as the rows.
       return unpacked(stored, rows === undefined ? packing : { ...packing, R: 1 }, factors);
@@ -172,7 +170,7 @@ export function withMeaning(weights, wanted) {
     stream: async (name, use, options) => {
       const packing = isPlain(name) ? undefined : await needed(name, options?.signal);
       if (!packing) return weights.stream(name, use, options);
-      const factors = await factorsOf(packing, { signal: options?.signal });
+      const factors = await factorsOf(weights, packing, { signal: options?.signal });
       await weights.stream(
         name,
         (stored, first) => use(unpacked(stored, packing, factors, first), first),
@@ -184,13 +182,29 @@ export function withMeaning(weights, wanted) {
   return {
     weights: numbers,
     async problemOf(name, signal) {
-      const { info, packing, refusal } = await meaningOf(name, signal);
+      const { info, packing, refusal } = await meant(name, signal);
       if (refusal !== undefined || packing) return refusal;
       if (!ROUNDED.test(info.dtype) || name === "embeddings") return undefined; // Model2Vec has no scales
       const rule = "have its scales beside it to be in the model's units";
       return `${describe(name)} must ${rule}; got ${info.dtype} alone, taken as it is`;
     },
   };
+}
+
+/**
+ * The factors of a tensor, or of some of its rows.
+ * @param {Weights} weights @param {Packing} packing @param {StoredOptions} options
+ */
+async function factorsOf(weights, { names, isOne, scaleOf }, { rows, signal }) {
+  const read = async (/** @type {typeof FACTORS[number]} */ role) => {
+    const name = names[role];
+    if (name === undefined) return undefined;
+    const { bytes, dtype } = await weights.stored(name, isOne ? { signal } : { rows, signal });
+    return role === "scales" && scaleOf
+      ? Float64Array.from(bytes, (byte) => scaleOf[byte])
+      : /** @type {Float32Array} */ (decode(bytes, dtype, true).data);
+  };
+  return Promise.all(FACTORS.map(read));
 }
 
 /** The tensors beside others, by what they have in common. @param {readonly string[]} names */
@@ -279,7 +293,7 @@ const isFloat = (info) => /^b?float(16|32)$/.test(info?.dtype ?? "");
 const isByte = ({ dtype }) => dtype === "uint8" || dtype === "float8_e8m0fnu";
 
 /**
- * Bytes times scales.
+ * Bytes times scales; of bitsandbytes' int8 times the largest magnitude of a row, which 127 stands for.
  * @param {TensorInfo} info @param {readonly TensorInfo[]} beside @param {Wanted} wanted
  * @returns {Packing | undefined}
  */
@@ -287,6 +301,13 @@ function scaled({ name, dtype, shape }, beside, { quantization }) {
   const isFloat8 = /^float8_(e4m3fn|e5m2)$/.test(dtype);
   if (!(isFloat8 || dtype === "int8") || shape.length !== 2) return undefined;
   const by = new Map(beside.map((each) => [each.name.slice(stemOf(name).length), each]));
+  const [scb, format] = [by.get(".SCB"), by.get(".weight_format")];
+  if (scb?.dtype === "float32" && !isFloat8 && String(scb.shape) === String(shape[0])) {
+    if (by.size > (format ? 2 : 1)) return undefined;
+    const values = Float64Array.from(valuesOf(dtype), (x) => x / 127);
+    const names = { scales: scb.name };
+    return { dtype: "scaled int8", bits: 8, values, C: shape[1], names, order: format?.name };
+  }
   const isRenamed = isFloat8 && quantization?.quant_method === "fp8";
   const end = [...SCALES, ...(isFloat8 ? SCALES8 : []), ...(isRenamed ? SCALES8_RENAMED : [])].find(
     (each) => by.has(each),

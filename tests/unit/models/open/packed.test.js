@@ -217,7 +217,7 @@ const BYTES = { F8_E4M3: [0, 2 ** -9], F8_E5M2: [0, 2 ** -16], I8: [0, 1] };
 /** Whether the rule of a pair is known. @param {string} dtype @param {string} end */
 const isKnown = (dtype, end) =>
   Object.hasOwn(BYTES, dtype) &&
-  RegExp(dtype === "I8" ? "^.weight_scale$" : "^.weight_scale(_inv)?$").test(end);
+  RegExp(dtype === "I8" ? "^.(weight_scale|SCB)$" : "^.weight_scale(_inv)?$").test(end);
 
 describe("a table with a tensor of scales", () => {
   const beside = [".scales", ".biases", ".weight_scale", ".weight_scale_inv", ".weight_scale_2"]
@@ -235,7 +235,9 @@ describe("a table with a tensor of scales", () => {
           const model = await open(bytes, { config: config() });
           const rows = await model.wordEmbeddings?.rows([1, 0]);
           const expected = [3, 0.5].map((scale) =>
-            Array.from({ length: 64 }, (_, d) => Math.fround(BYTES[dtype][d % 2] * scale)),
+            Array.from({ length: 64 }, (_, d) =>
+              Math.fround((BYTES[dtype][d % 2] * scale) / (end === ".SCB" ? 127 : 1)),
+            ),
           );
           assert.deepEqual(rows?.toArray(), expected, end);
           assert.deepEqual(model.warnings, []);
@@ -270,12 +272,27 @@ describe("a table with a tensor of scales", () => {
       [raw("I8", 2, 64), { weight_scale: raw("F32", 2), weight_zero_point: raw("F32", 2) }],
       [raw("I8", 2, 64), { weight_scale: raw("U8", 2) }],
       [raw("I8", 2, 64), { scale: raw("U8", 2, 2) }, fp8], // two float4 in a byte (DeepSeek-V4)
+      [raw("I8", 2, 64), { SCB: raw("F32", 2, 1) }],
+      [raw("I8", 2, 64), { SCB: raw("F16", 2) }],
+      [raw("I8", 2, 64), { SCB: raw("F32", 2), weight_scale: raw("F32", 2) }],
       [raw("F8_E4M3FNUZ", 2, 64), { weight_scale: raw("F32", 2) }],
     ])) {
       const named = Object.entries(ends).map(([end, tensor]) => [`${TABLE}.${end}`, tensor]);
       const tensors = { [`${TABLE}.weight`]: table, ...Object.fromEntries(named) };
       const message = /must hold numbers by itself, or have scales by a rule .* got (float|int)8/;
       await refuses(fileOf(tensors), config(more), TABLE, message);
+    }
+  });
+
+  test("is refused if bitsandbytes has stored it in the order of a kernel", async () => {
+    for (const order of [0, 1, 2, 3]) {
+      const bytes = fileOf({
+        [`${TABLE}.weight`]: rawOf("I8", [2, 64]),
+        [`${TABLE}.SCB`]: rawOf("F32", [2]),
+        [`${TABLE}.weight_format`]: ["U8", [], Uint8Array.of(order)],
+      });
+      if (order > 0) await refuses(bytes, config(), TABLE, /must be stored by rows .* got [123]$/);
+      else assert.deepEqual((await open(bytes, { config: config() })).warnings, []);
     }
   });
 
