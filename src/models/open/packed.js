@@ -39,10 +39,11 @@ import { decode, inHostOrder, sizeOf } from "../../files/numbers.js";
 
 /** The ends of the names of tensors that say what the numbers of another mean. */
 const BESIDE =
-  /[._](scales?|scales?_inv|scale_2|qscale_weight|(global|tensor)_scale|scale_weight|biases|q?zeros?|zero_?points?|g_idx|(nested_)?(absmax|quant_map)|quant_state\.\w{1,40}|SCB|weight_format|codebooks?)$/;
+  /[._](embedding_scale|scales?|scales?_inv|scale_2|qscale_weight|(global|tensor)_scale|scale_weight|biases|q?zeros?|zero_?points?|g_idx|(nested_)?(absmax|quant_map)|quant_state\.\w{1,40}|SCB|weight_format|codebooks?)$/;
 
 /** The names that packed numbers may have instead of `weight`. */
-const PACKED = /\.(qweight|weight_packed|weight_q|W_q|weight\._data|_?weight_qdata)$/;
+const PACKED =
+  /\.(qweight|weight_packed|embedding_quantized|weight_q|W_q|weight\._data|_?weight_qdata)$/;
 
 /** The name that a tensor would have if it were not packed. @param {string} name */
 export const plainName = (name) => name.replace(PACKED, ".weight");
@@ -59,12 +60,17 @@ const ROUNDED = /^(int8|float8_\w+)$/;
 const BITS = [2, 3, 4, 5, 6, 8];
 const GROUPS = [32, 64, 128];
 
-/** The ends of names of scales by which numbers are multiplied: compressed-tensors', quanto's and torchao's. */
-const SCALES = [".weight_scale", ".weight._scale", "._weight_scale"];
-
-/** Those of float8 only, and those that transformers takes for them where quant_method is fp8. */
-const SCALES8 = [".weight_scale_inv"];
-const SCALES8_RENAMED = [".scale", ".qscale_weight"];
+/**
+ * The ends of names of numbers and of the scales that multiply them: compressed-tensors', quanto's, torchao's and Gemma's.
+ * @type {Readonly<Record<string, string>>}
+ */
+const SCALE_OF = {
+  ".weight": ".weight_scale",
+  ".weight_packed": ".weight_scale",
+  ".weight._data": ".weight._scale",
+  "._weight_qdata": "._weight_scale",
+  ".embedding_quantized": ".embedding_scale",
+};
 
 const FACTORS = /** @type {const} */ (["scales", "zeros", "biases"]);
 
@@ -216,8 +222,10 @@ function tensorsBeside(names) {
     if (at < 0) continue;
     const front = name.slice(0, at);
     const stem = front.replace(/[._]{1,2}weight\.?$/, "");
-    // `embed_scale` belongs to no table `embed`.
-    if (stem === front && name.slice(at) === "_scale") continue;
+    // `embed_scale` belongs to no table `embed`, and `embedding_scale` to Gemma's integers alone.
+    const end = name.slice(at);
+    if (stem === front && end === "_scale") continue;
+    if (/embedding_scale$/.test(end) && !names.includes(`${stem}.embedding_quantized`)) continue;
     const near = found.get(stem);
     if (near) near.push(name);
     else found.set(stem, [name]);
@@ -293,42 +301,78 @@ const isFloat = (info) => /^b?float(16|32)$/.test(info?.dtype ?? "");
 const isByte = ({ dtype }) => dtype === "uint8" || dtype === "float8_e8m0fnu";
 
 /**
- * Bytes times scales; of bitsandbytes' int8 times the largest magnitude of a row, which 127 stands for.
+ * Numbers times scales; of bitsandbytes' int8 times the largest magnitude of a row, which 127 stands for.
  * @param {TensorInfo} info @param {readonly TensorInfo[]} beside @param {Wanted} wanted
  * @returns {Packing | undefined}
  */
-function scaled({ name, dtype, shape }, beside, { quantization }) {
-  const isFloat8 = /^float8_(e4m3fn|e5m2)$/.test(dtype);
-  if (!(isFloat8 || dtype === "int8") || shape.length !== 2) return undefined;
-  const by = new Map(beside.map((each) => [each.name.slice(stemOf(name).length), each]));
+function scaled({ name, dtype, shape }, beside, { quantization, width }) {
+  const at = stemOf(name).length;
+  const by = new Map(beside.map((each) => [each.name.slice(at), each]));
   const [scb, format] = [by.get(".SCB"), by.get(".weight_format")];
-  if (scb?.dtype === "float32" && !isFloat8 && String(scb.shape) === String(shape[0])) {
+  if (shape.length !== 2) return undefined;
+  if (scb?.dtype === "float32" && dtype === "int8" && String(scb.shape) === String(shape[0])) {
     if (by.size > (format ? 2 : 1)) return undefined;
     const values = Float64Array.from(valuesOf(dtype), (x) => x / 127);
     const names = { scales: scb.name };
     return { dtype: "scaled int8", bits: 8, values, C: shape[1], names, order: format?.name };
   }
-  const isRenamed = isFloat8 && quantization?.quant_method === "fp8";
-  const end = [...SCALES, ...(isFloat8 ? SCALES8 : []), ...(isRenamed ? SCALES8_RENAMED : [])].find(
-    (each) => by.has(each),
-  );
-  const scales = by.get(end ?? "");
-  const zeros = isFloat8 ? undefined : by.get(end?.replace("scale", "zero_point") ?? "");
+  const own = name.slice(at);
+  const isFloat8 = /^float8_(e4m3fn|e5m2)$/.test(dtype);
+  const ends = [SCALE_OF[own]];
+  if (isFloat8 && own === ".weight") {
+    // transformers renames the others.
+    const others = quantization?.quant_method === "fp8" ? [".scale", ".qscale_weight"] : [];
+    ends.push(".weight_scale_inv", ...others);
+  }
+  const end = ends.find((each) => by.has(each)) ?? "";
+  const scales = by.get(end);
+  const zeros = dtype === "int8" ? by.get(end.replace("scale", "zero_point")) : undefined;
   if (!scales || by.size > (zeros ? 2 : 1)) return undefined;
   if (!(isFloat(scales) || (isFloat8 && isByte(scales)))) return undefined;
+  const isWhole = (isFloat8 || dtype === "int8") && own !== ".weight_packed";
+  const bits = isWhole ? 8 : bitsOf(own, dtype, shape[1], scales.shape, quantization, width(name));
   const isFit =
     !zeros || (/^int/.test(zeros.dtype) && String(zeros.shape) === String(scales.shape));
-  const block = isFit && blockOf(shape, scales.shape, quantization);
-  if (!block) return undefined;
-  return {
-    dtype: `scaled ${dtype}`,
-    bits: 8,
-    values: valuesOf(dtype),
-    ...block,
-    names: { scales: scales.name, zeros: zeros?.name },
-    scaleOf: isByte(scales) ? POWERS : undefined,
-  };
+  if (!bits || !isFit) return undefined;
+  const block = blockOf(widened(shape, dtype, bits), scales.shape, quantization);
+  const integer = (/** @type {number} */ byte) => (byte & (2 ** bits - 1)) - 2 ** (bits - 1);
+  return (
+    block && {
+      dtype: `scaled ${isWhole ? dtype : `int${bits}`}`,
+      bits,
+      values: isWhole ? valuesOf(dtype) : Int8Array.from(BYTES, integer),
+      ...block,
+      names: { scales: scales.name, zeros: zeros?.name },
+      scaleOf: isByte(scales) ? POWERS : undefined,
+    }
+  );
 }
+
+/**
+ * The bits of integers that compressed-tensors packs into words and Gemma into bytes.
+ * @param {string} own  the end of their name @param {string} dtype @param {number} W  of a row
+ * @param {readonly number[]} scales  their shape @param {any} quantization
+ * @param {number | undefined} width  of a row of numbers, where it is known
+ */
+function bitsOf(own, dtype, W, scales, quantization, width) {
+  const isWords = own === ".weight_packed" && dtype === "int32";
+  const isBytes =
+    own !== ".weight_packed" && dtype === "uint8" && quantization?.quant_method === "gemma";
+  if (!isWords && !isBytes) return undefined;
+  const groups = isWords ? groupsOf(quantization) : [];
+  // Groups are whole: their size says how many numbers a row has.
+  const widths = [width, ...groups.map(({ group_size }) => group_size * scales[1])];
+  const possible = isBytes ? [2, 4] : [2, 4, 8];
+  const bits = possible.find((each) => widths.includes((W * sizeOf(dtype) * 8) / each));
+  const isSaid = groups.some(
+    ({ num_bits, type, symmetric }) => num_bits === bits && type === "int" && symmetric !== false,
+  );
+  return isBytes || isSaid ? bits : undefined;
+}
+
+/** What compressed-tensors says of weights. @param {any} quantization @returns {any[]} */
+const groupsOf = (quantization) =>
+  Object.values(quantization?.config_groups ?? {}).map((group) => group?.weights ?? {});
 
 /**
  * The block of a table that shares a scale. The last blocks may be cut, if the configuration says what a block is.
@@ -340,12 +384,9 @@ function blockOf([V, D], scales, quantization) {
   if (scales.reduce((a, b) => a * b, 1) === 1) return { R: 1, C: D, isOne: true };
   const [N, G = 1] = scales;
   if (scales.length > 2 || (scales.length === 1 && N !== V)) return undefined;
-  const groups = Object.values(quantization?.config_groups ?? {});
-  for (const said of [
-    quantization?.weight_block_size,
-    ...groups.map((group) => group?.weights?.block_structure),
-  ]) {
-    const [R, C] = Array.isArray(said) ? said : [];
+  const said = groupsOf(quantization).map(({ block_structure }) => block_structure);
+  for (const block of [quantization?.weight_block_size, ...said]) {
+    const [R, C] = Array.isArray(block) ? block : [];
     if (N === Math.ceil(V / R) && G === Math.ceil(D / C)) return { R, C };
   }
   const [R, C] = [V / N, D / G];

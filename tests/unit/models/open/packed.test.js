@@ -317,7 +317,12 @@ describe("a table with a tensor of scales", () => {
 
   test("keeps its numbers if the tensor is of something else", async () => {
     const table = { data: Float32Array.from({ length: 128 }, (_, i) => i), shape: [2, 64] };
-    for (const name of ["model.embed_tokens.input_scale", "model.embed_scale", "model.scales"]) {
+    for (const name of [
+      "model.embed_tokens.input_scale",
+      "model.embed_scale",
+      "model.scales",
+      "model.embed.embedding_scale",
+    ]) {
       const bytes = safetensors.write({ [`model.embed.weight`]: table, [name]: [1, 2] });
       const model = await open(bytes);
       assert.deepEqual(model.warnings, []);

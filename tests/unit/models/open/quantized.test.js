@@ -113,6 +113,60 @@ describe("a table with scales gives the numbers of its library in every call", (
   }
 });
 
+test("Gemma's linear layers have other names", async () => {
+  for (const name of ["gemma int2", "gemma int4", "gemma int8"]) {
+    const { data, shape } = await recorded.tensor(`${name}/numbers`);
+    const words = await tensorsOf(name, TABLE);
+    const head = await tensorsOf(name, "lm_head");
+    const tensors = {
+      ...words,
+      "lm_head.weight": head["lm_head.embedding_quantized"],
+      "lm_head.weight_scale": head["lm_head.embedding_scale"],
+    };
+    const numbers = [[...data.subarray(0, shape[1])]];
+    const config = configOf(numbers, JSON.parse(String(recorded.metadata.get(name))));
+    const { lmHead } = await open(fileOf(tensors), { config });
+    assert.deepEqual((await lmHead?.rows([0]))?.toArray(), numbers);
+  }
+});
+
+test("integers in words or bytes are refused if it is in doubt what they stand for", async () => {
+  const words = "int4 group words";
+  const said = JSON.parse(String(recorded.metadata.get(words)));
+  const { weights } = said.config_groups.group_0;
+  const withWeights = (/** @type {object} */ more) => ({
+    ...said,
+    config_groups: { group_0: { weights: { ...weights, ...more } } },
+  });
+  const gemma = JSON.parse(String(recorded.metadata.get("gemma int4")));
+  /** @type {Raw} */
+  const two = ["I32", [2], new Uint8Array(8)];
+  for (const [
+    name,
+    quantization,
+    hidden_size,
+    more,
+  ] of /** @type {[string, any, number, any?][]} */ ([
+    [words, undefined, 64],
+    [words, withWeights({ num_bits: 8 }), 64],
+    [words, withWeights({ type: "float" }), 64],
+    [words, withWeights({ symmetric: false }), 64],
+    [words, withWeights({ group_size: null }), 48],
+    [words, said, 64, { weight_zero_point: two }],
+    [words, said, 64, { weight_g_idx: two }],
+    ["gemma int4", { ...gemma, quant_method: "other" }, 64],
+    ["gemma int4", gemma, 48],
+    ["gemma int4", gemma, 32], // 8 bits are int8
+  ])) {
+    const tensors = await tensorsOf(name, TABLE);
+    for (const end in more) tensors[`${TABLE}.${end}`] = more[end];
+    const config = { ...configOf([[0]], quantization), hidden_size };
+    const model = await open(fileOf(tensors), { config });
+    await assert.rejects(async () => model.embed([0]), { code: "OPEN_QUANTIZED" });
+    assert.match(model.warnings.join(), /must hold numbers by itself, or have scales by a rule/);
+  }
+});
+
 const [V, D] = [40_000, 64];
 
 /** A table of V rows with scales of some shape. @param {Raw[0]} dtype @param {number[]} shape */
