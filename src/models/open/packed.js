@@ -15,7 +15,7 @@ import { decode, inHostOrder, sizeOf } from "../../files/numbers.js";
 /**
  * How the numbers of a tensor are stored. Each is `bits` of the bytes of its row, the lowest first, and stands for
  *
- *     x[v, d] = (values[bits] - zeros[v / R, d / C]) scales[v / R, d / C] + biases[v / R, d / C]
+ *     x[v, d] = (values[bits] - zeros[v / R, d / C]) scales[v / R, d / C] / global + biases[v / R, d / C]
  *
  * @typedef {object} Packing
  * @property {string} dtype  for `info`
@@ -23,7 +23,7 @@ import { decode, inHostOrder, sizeOf } from "../../files/numbers.js";
  * @property {ArrayLike<number>} values
  * @property {number} [R] @property {number} C  the rows and the columns of a block that shares a scale. Default of R: 1
  * @property {boolean} [isOne]  whether one scale is that of all blocks
- * @property {Partial<Record<"scales" | "zeros" | "biases", string>>} names
+ * @property {Partial<Record<typeof FACTORS[number], string>>} names
  * @property {ArrayLike<number>} [scaleOf]  a scale by its byte, if scales are bytes
  * @property {string} [order]  the name of a tensor that is 0 if the numbers are stored by rows
  *
@@ -39,7 +39,7 @@ import { decode, inHostOrder, sizeOf } from "../../files/numbers.js";
 
 /** The ends of the names of tensors that say what the numbers of another mean. */
 const BESIDE =
-  /[._](embedding_scale|scales?|scales?_inv|scale_2|qscale_weight|(global|tensor)_scale|scale_weight|biases|q?zeros?|zero_?points?|g_idx|(nested_)?(absmax|quant_map)|quant_state\.\w{1,40}|SCB|weight_format|codebooks?)$/;
+  /[._](embedding_scale|scales?|scales?_inv|scale_2|qscale_weight|(global|tensor)_scale|scale_weight|q?biases|q?zeros?|zero_?points?|g_idx|(nested_)?(absmax|quant_map)|quant_state\.\w{1,40}|SCB|weight_format|codebooks?)$/;
 
 /** The names that packed numbers may have instead of `weight`. */
 const PACKED =
@@ -72,7 +72,7 @@ const SCALE_OF = {
   ".embedding_quantized": ".embedding_scale",
 };
 
-const FACTORS = /** @type {const} */ (["scales", "zeros", "biases"]);
+const FACTORS = /** @type {const} */ (["scales", "zeros", "biases", "global"]);
 
 const BYTES = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 
@@ -205,12 +205,14 @@ async function factorsOf(weights, { names, isOne, scaleOf }, { rows, signal }) {
   const read = async (/** @type {typeof FACTORS[number]} */ role) => {
     const name = names[role];
     if (name === undefined) return undefined;
-    const { bytes, dtype } = await weights.stored(name, isOne ? { signal } : { rows, signal });
+    const isWhole = isOne || role === "global";
+    const { bytes, dtype } = await weights.stored(name, isWhole ? { signal } : { rows, signal });
     return role === "scales" && scaleOf
       ? Float64Array.from(bytes, (byte) => scaleOf[byte])
       : /** @type {Float32Array} */ (decode(bytes, dtype, true).data);
   };
-  return Promise.all(FACTORS.map(read));
+  const [scales, zeros, biases, global] = await Promise.all(FACTORS.map(read));
+  return [global ? scales?.map((x) => x / global[0]) : scales, zeros, biases];
 }
 
 /** The tensors beside others, by what they have in common. @param {readonly string[]} names */
@@ -254,8 +256,8 @@ function packingOf(info, beside, wanted) {
  */
 function byMlx({ name, shape }, beside, { quantization, width }) {
   const stem = stemOf(name);
-  const [scales, biases] = ["scales", "biases"].map((end) =>
-    beside.find((each) => each.name === `${stem}.${end}`),
+  const [scales, biases] = [/^scales$/, /^q?biases$/].map((end) =>
+    beside.find((each) => end.test(each.name.slice(stem.length + 1))),
   );
   const [W, G] = [shape.at(-1) ?? 0, scales?.shape.at(-1) ?? 0];
   const perGroup = (32 * W) / G;
@@ -279,7 +281,7 @@ function byMlx({ name, shape }, beside, { quantization, width }) {
   if (some.length > 1) some = some.filter(({ C }) => C * G === width(name));
   if (some.length === 1) {
     const { mode, ...packing } = some[0];
-    const names = { scales: `${stem}.scales`, biases: biases?.name };
+    const names = { scales: scales?.name, biases: biases?.name };
     return { ...packing, dtype: `MLX ${mode} ${packing.bits}-bit`, names };
   }
   const ways = possible.map(({ mode, bits, C }) => `${mode}, ${bits} bits, groups of ${C}`);
@@ -327,7 +329,10 @@ function scaled({ name, dtype, shape }, beside, { quantization, width }) {
   const end = ends.find((each) => by.has(each)) ?? "";
   const scales = by.get(end);
   const zeros = dtype === "int8" ? by.get(end.replace("scale", "zero_point")) : undefined;
-  if (!scales || by.size > (zeros ? 2 : 1)) return undefined;
+  const isFloat4 = own === ".weight_packed" && dtype === "uint8";
+  const global = isFloat4 ? by.get(".weight_global_scale") : undefined;
+  if (!scales || by.size > (zeros || global ? 2 : 1)) return undefined;
+  if (isFloat4) return float4(shape, scales, global);
   if (!(isFloat(scales) || (isFloat8 && isByte(scales)))) return undefined;
   const isWhole = (isFloat8 || dtype === "int8") && own !== ".weight_packed";
   const bits = isWhole ? 8 : bitsOf(own, dtype, shape[1], scales.shape, quantization, width(name));
@@ -346,6 +351,27 @@ function scaled({ name, dtype, shape }, beside, { quantization, width }) {
       scaleOf: isByte(scales) ? POWERS : undefined,
     }
   );
+}
+
+/**
+ * compressed-tensors' nvfp4, whose scales one number divides, and mxfp4.
+ * @param {readonly number[]} shape @param {TensorInfo} scales @param {TensorInfo | undefined} global
+ * @returns {Packing | undefined}
+ */
+function float4([V, W], scales, global) {
+  const C = global ? 16 : 32;
+  const isFit = global
+    ? global.byteLength === 4 && isFloat(global) && scales.dtype === "float8_e4m3fn"
+    : isByte(scales);
+  if (!isFit || String(scales.shape) !== String([V, (2 * W) / C])) return undefined;
+  return {
+    dtype: global ? "scaled nvfp4" : "scaled mxfp4",
+    bits: 4,
+    values: FLOAT4,
+    C,
+    names: { scales: scales.name, global: global?.name },
+    scaleOf: global ? undefined : POWERS,
+  };
 }
 
 /**

@@ -140,6 +140,11 @@ describe("a table that MLX packed", () => {
       const model = await open(fileOf(tensors), { config: given });
       assert.deepEqual((await model.wordEmbeddings?.rows([0, 1]))?.toArray(), numbers);
     }
+    const { [`${TABLE}.biases`]: qbiases, ...others } = tensors;
+    const metal = await open(fileOf({ ...others, [`${TABLE}.qbiases`]: qbiases }), {
+      config: config({ quantization_config: { quant_method: "metal", ...right } }),
+    });
+    assert.deepEqual((await metal.wordEmbeddings?.rows([0, 1]))?.toArray(), numbers);
     const only = await open(fileOf(await tensorsOf("affine.5", TABLE)));
     assert.deepEqual((await only.embed([0, 1])).toArray(), await numbersOf("affine.5"));
   });

@@ -130,7 +130,7 @@ test("Gemma's linear layers have other names", async () => {
   }
 });
 
-test("integers in words or bytes are refused if it is in doubt what they stand for", async () => {
+test("packed numbers are refused if it is in doubt what they stand for", async () => {
   const words = "int4 group words";
   const said = JSON.parse(String(recorded.metadata.get(words)));
   const { weights } = said.config_groups.group_0;
@@ -157,6 +157,9 @@ test("integers in words or bytes are refused if it is in doubt what they stand f
     ["gemma int4", { ...gemma, quant_method: "other" }, 64],
     ["gemma int4", gemma, 48],
     ["gemma int4", gemma, 32], // 8 bits are int8
+    ["nvfp4", said, 64, { weight_global_scale: ["F32", [2], new Uint8Array(8)] }],
+    ["nvfp4", said, 64, { weight_scale: ["U8", [3, 4], new Uint8Array(12)] }],
+    ["mxfp4", said, 64, { weight_global_scale: ["F32", [1], new Uint8Array(4)] }],
   ])) {
     const tensors = await tensorsOf(name, TABLE);
     for (const end in more) tensors[`${TABLE}.${end}`] = more[end];
