@@ -72,6 +72,21 @@ const SCALE_OF = {
   ".embedding_quantized": ".embedding_scale",
 };
 
+/**
+ * What is not known here, by what lies beside a tensor.
+ * @type {readonly (readonly [RegExp, string])[]}
+ */
+const UNKNOWN = [
+  [
+    /[._](qzeros|g_idx)$/,
+    "whether GPTQ's or AWQ's zero points count one more, and the order of columns",
+  ],
+  [/[._](absmax|quant_map|quant_state\.\w+)$/, "bitsandbytes' blocks of 4 bits across rows"],
+  [/[._]weight_scales$/, "the order in which a kernel of EETQ stores numbers"],
+  [/[._]weight_zero_point$/, "zero points packed across rows"],
+  [/[._]codebooks?$/, "codes of several numbers"],
+];
+
 const FACTORS = /** @type {const} */ (["scales", "zeros", "biases", "global"]);
 
 const BYTES = Uint8Array.from({ length: 256 }, (_, byte) => byte);
@@ -245,7 +260,9 @@ function packingOf(info, beside, wanted) {
     info.dtype === "uint32" ? byMlx(info, beside, wanted) : scaled(info, beside, wanted);
   if (typeof found === "object") return { packing: found };
   const near = beside.map((each) => describe(each.name)).join(", ");
-  const rule = found ?? "hold numbers by itself, or have scales by a rule that is known here";
+  const missing = UNKNOWN.find(([pattern]) => beside.some((each) => pattern.test(each.name)))?.[1];
+  const why = missing ? ` (not known: ${missing})` : "";
+  const rule = found ?? `hold numbers by itself, or have scales by a rule that is known here${why}`;
   const got = `got ${shown(info)} with ${near} beside it`;
   return { refusal: `${describe(info.name)} must ${rule}; ${got}` };
 }

@@ -320,6 +320,27 @@ describe("a table with a tensor of scales", () => {
     }
   });
 
+  test("is refused with a message that names what is not known", async () => {
+    for (const [
+      dtype,
+      end,
+      others,
+      message,
+    ] of /** @type {[string, string, string[], RegExp][]} */ ([
+      ["I32", "qweight", ["qzeros", "scales", "g_idx"], /not known: whether GPTQ's or AWQ's zero/],
+      ["I32", "qweight", ["qzeros", "scales"], /not known: whether GPTQ's or AWQ's zero/],
+      ["U8", "weight", ["weight.absmax", "weight.quant_map"], /not known: bitsandbytes' blocks/],
+      ["U8", "weight", ["weight.quant_state.bitsandbytes__nf4"], /not known: bitsandbytes' blocks/],
+      ["I8", "weight", ["weight_scales"], /not known: the order .* EETQ/],
+      ["I32", "weight_packed", ["weight_scale", "weight_zero_point"], /not known: zero points/],
+      ["I16", "weight", ["codebooks", "scales"], /not known: codes of several numbers/],
+    ])) {
+      const named = others.map((each) => [`${TABLE}.${each}`, rawOf("F16", [2, 64])]);
+      const tensors = { [`${TABLE}.${end}`]: rawOf(dtype, [2, 64]), ...Object.fromEntries(named) };
+      await refuses(fileOf(tensors), config(), TABLE, message);
+    }
+  });
+
   test("keeps its numbers if the tensor is of something else", async () => {
     const table = { data: Float32Array.from({ length: 128 }, (_, i) => i), shape: [2, 64] };
     for (const name of [
