@@ -37,12 +37,18 @@ const nameOf = ({ file, test }) => `${file} > ${test}`;
 const TOTAL = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) /;
 
 /**
+ * A build that some files wait for, while the others run.
+ * @typedef {{ paths: RegExp, ready: Promise<unknown> }} Late
+ */
+
+/**
  * Runs files in this order and prints their tests. (`node --test` sorts files by name.) Each has a separate run, so
  * that a test belongs to the file that ran it: one that several files import defines tests of each.
  * @param {string[]} files  paths in tests/ @param {number} concurrency
+ * @param {Late[]} [late]  builds of some of the files, which come next when they are ready
  * @returns {Promise<Outcome>}
  */
-async function runFiles(files, concurrency) {
+async function runFiles(files, concurrency, late = []) {
   /** @type {Outcome} */
   const outcome = {
     counts: { tests: 0, passed: 0, failed: 0, skipped: 0 },
@@ -53,13 +59,23 @@ async function runFiles(files, concurrency) {
   const printed = finished(
     report.pipe(new spec()).on("data", (text) => process.stdout.write(text)),
   );
-  const waiting = [...files];
+  const waiting = files.filter((file) => !late.some(({ paths }) => paths.test(file)));
+  const builds = late.map(async ({ paths, ready }) => {
+    await ready.catch((error) => {
+      waiting.length = 0; // as if nothing had been built
+      throw error;
+    });
+    waiting.unshift(...files.filter((file) => paths.test(file)));
+  });
   const runNext = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      for (const event of await runFile(file, outcome)) report.write(event);
+    for (const build of [undefined, ...builds]) {
+      await build;
+      for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+        for (const event of await runFile(file, outcome)) report.write(event);
+      }
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, runNext));
+  await Promise.all([...Array.from({ length: concurrency }, runNext), ...builds]);
   const { tests, passed, failed, skipped } = outcome.counts;
   for (const message of [
     `tests ${tests}`,
@@ -149,15 +165,18 @@ async function runAgain(failed) {
  * @param {boolean} of.retries  whether a failure may be one of a loaded machine
  * @param {number} of.budget  CPU seconds of the whole tier; 0 for none
  * @param {() => Promise<() => Promise<unknown>>} of.share  starts what the files share, and returns what ends it
- * @param {() => Promise<unknown>} of.prepare  builds what they need
+ * @param {() => Promise<Late[]>} of.prepare  builds what they need
  * @returns {Promise<Result>}
  */
 export async function runTier({ tier, files, concurrency, retries, budget, share, prepare }) {
   const start = performance.now();
   const meter = new Meter(groupOf, "browser", (group) => group.endsWith(".test.js"));
-  await prepare();
+  const late = await prepare();
   const end = await share();
-  const { counts, failed } = await runFiles(files, concurrency);
+  const { counts, failed } = await runFiles(files, concurrency, late).catch(async (error) => {
+    await end();
+    throw error;
+  });
   const judged = retries && failed.length > 0 ? await runAgain(failed) : { failed, flaky: [] };
   await end();
   const seconds = meter.stop();

@@ -79,7 +79,7 @@ const BESIDE = { unit: "format", notebooks: "attacks" };
 
 /** The files that take longest start first, so that none of them ends a tier alone. */
 const LONG =
-  /^hosts\/(package\/typed|matrix\/light|notebooks\/(jupyterlite|widget|observable-notebook))\.|\/(pool|pca|fuzz)\.test/;
+  /^hosts\/(package\/typed|matrix\/light|notebooks\/(jupyterlite|widget|observable-notebook))\.|\/(pool|pca|fuzz|new-module)\.test/;
 
 const allFiles = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
@@ -107,54 +107,69 @@ function testsOf(tier, words) {
 }
 
 /**
- * Builds what tests need, as much at a time as can be.
+ * Builds what most tests need, and begins what some of them wait for: the single processes that end a build, and the
+ * programs of C++ tests, are beside other tests then.
  *
  * @param {string} tier
  * @param {string[]} tests  paths in tests/
  * @param {string[]} words  those of the command
  * @param {import("../setup/setup.js").Tools} tools
+ * @returns {Promise<import("./runner.js").Late[]>}
  */
 async function prepare(tier, tests, words, tools) {
   const { build, buildCore, buildPython, writeBindings } = await import("../package/build.js");
-  if (tier === "format") return writeBindings(); // types that tsc reads
+  if (tier === "format") return (writeBindings(), []); // types that tsc reads
   const { buildPage } = await import("../site/page.js");
   const { installNotebooks } = await import("./notebooks.js");
   const { buildAssertions, buildNativeTests, buildQuick, buildWasmTests } =
     await import("./builds.js");
   const need = (/** @type {RegExp} */ paths) => tests.some((path) => paths.test(path));
   const isQuick = words.length > 0 && needDefaultEntryAlone(tests);
+  /** @type {import("./runner.js").Late[]} */
+  const late = [];
+  const begin = (/** @type {RegExp} */ paths, /** @type {() => Promise<unknown>} */ work) => {
+    if (!need(paths)) return;
+    const ready = work();
+    ready.catch(() => {}); // told by what waits for it
+    late.push({ paths, ready });
+  };
+  const isNotebooks = tier === "notebooks";
+  const installed = isNotebooks && installNotebooks();
+  const core = isQuick ? buildQuick() : buildCore(tools);
+  const chosen = wordsOfCpp(words);
+  begin(/^unit\/cpp\./, () =>
+    Promise.all([buildNativeTests(chosen), core.then(() => buildWasmTests(chosen))]),
+  );
+  const entry = await core;
+  if (entry) process.env.PHASOR_ENTRY = pathToFileURL(entry).href;
+  else await build({ types: isNotebooks || tier === "package" });
+  if (need(/^unit\/python\/|^hosts\/wheel\./)) await buildPython();
+  if (isNotebooks || need(/^hosts\/wheel\./)) {
+    const { buildWheel } = await import("../package/wheel.js");
+    await buildWheel();
+  }
+  if (tier === "web") await buildPage(tools);
+  begin(/^smoke\./, () => apart("scripts/site/page.js", "buildPage"));
+  begin(/^pages\/(guides\/|phasor-worker)|^hosts\/(package|matrix)\//, async () => {
+    await apart("scripts/package/build.js", "build"); // with the declarations
+    await apart("tests/hosts/consumer.js", "installPacked");
+  });
+  begin(/^pages\/(frame|offline|worker)\./, () => apart("tests/pages/trial.js", "buildTrial"));
+  if (need(/^truth\/fingerprints\./) && process.env.PHASOR_SWEEP === "1") {
+    await Promise.all(late.map(({ ready }) => ready)); // the tests in WebAssembly are built in the same folder
+    await buildAssertions();
+  }
+  await installed;
+  return late;
+}
 
-  const buildWithCore = async () => {
-    if (isQuick) process.env.PHASOR_ENTRY = pathToFileURL(await buildQuick()).href;
-    else await buildCore(tools);
-    await Promise.all([isQuick || buildPackageAndPages(), buildOtherCores()]);
-  };
-  const buildPackageAndPages = async () => {
-    await build({ types: tier === "web" || tier === "package" || tier === "notebooks" });
-    if (need(/^unit\/python\/|^hosts\/wheel\./)) await buildPython();
-    if (tier === "notebooks" || need(/^hosts\/wheel\./)) {
-      const { buildWheel } = await import("../package/wheel.js");
-      await buildWheel();
-    }
-    if (tier === "web" || need(/^smoke\./)) await buildPage(tools);
-    if (need(/^pages\/(guides\/|phasor-worker)|^hosts\/(package|matrix)\//)) {
-      const { installPacked } = await import("../../tests/hosts/consumer.js");
-      await installPacked();
-    }
-    if (!need(/^pages\/(frame|offline|worker)\./)) return;
-    const { buildTrial } = await import("../../tests/pages/trial.js");
-    await buildTrial();
-  };
-  const buildOtherCores = async () => {
-    if (need(/^unit\/cpp\./)) await buildWasmTests(wordsOfCpp(words));
-    // Afterwards, since they share a folder.
-    if (need(/^truth\/fingerprints\./) && process.env.PHASOR_SWEEP === "1") await buildAssertions();
-  };
-  await Promise.all([
-    buildWithCore(),
-    need(/^unit\/cpp\./) && buildNativeTests(wordsOfCpp(words)),
-    tier === "notebooks" && installNotebooks(),
-  ]);
+/**
+ * Calls a function of a module in a separate process: the server of pages, which tests ask meanwhile, is in this one.
+ * @param {string} module  path from the project's folder @param {string} name
+ */
+function apart(module, name) {
+  const code = `import { ${name} } from "./${module}"; await ${name}();`;
+  return run(process.execPath, ["--input-type=module", "--eval", code], { cwd: project });
 }
 
 /** Where tests with these words are, if not in a tier. @param {string} tier @param {string[]} words */

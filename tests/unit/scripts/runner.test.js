@@ -42,17 +42,20 @@ for (const [name, body] of Object.entries(files)) await writeFile(join(folder, n
 
 /**
  * Runs the files as a tier, in a separate process: Node's runner does not run within a test.
- * @param {string[]} names @param {boolean} retries
+ * @param {string[]} names @param {boolean} retries @param {string} [late]  code of the builds that files wait for
  * @returns {Promise<import("../../../scripts/test/runner.js").Result>}
  */
-async function outcomeOf(names, retries) {
+async function outcomeOf(names, retries, late = "[]") {
   const paths = names.map((name) => relative(join(project, "tests"), join(folder, name)));
   const program = join(folder, "program.mjs");
   const code = `
     import { runTier } from "../../scripts/test/runner.js";
+    import { until } from "../../tests/until.js";
+    import { existsSync, writeFileSync } from "node:fs";
+    const at = (name) => new URL(name, import.meta.url);
     const none = async () => async () => {};
     const result = await runTier({ tier: "trial", files: ${JSON.stringify(paths)}, concurrency: 2,
-      retries: ${retries}, budget: 0, prepare: none, share: none });
+      retries: ${retries}, budget: 0, prepare: async () => ${late}, share: none });
     console.log("\\n" + JSON.stringify(result));`;
   await writeFile(program, code);
   const { stdout } = await run(process.execPath, [program], {
@@ -82,6 +85,30 @@ test("runner: without retries each file runs once, and what fails has failed", a
   assert.deepEqual(flaky, []);
   assert.deepEqual(linesOf(failed), ["outer > fails once: as on a loaded"]);
   assert.equal(await readFile(join(folder, "once.test.js.runs"), "utf8"), "1");
+});
+
+test("runner: a file waits for its build while others run", async () => {
+  await Promise.all(
+    Object.keys(files).map((name) => rm(join(folder, `${name}.runs`), { force: true })),
+  );
+  await writeFile(
+    join(folder, "needy.test.js"),
+    file(`test("is built", () => {
+    assert.ok(existsSync(new URL("built", import.meta.url)));
+  });`),
+  );
+  const ready = `until(() => existsSync(at("steady.test.js.runs")), "others run")
+    .then(() => writeFileSync(at("built"), ""))`;
+  const names = ["needy.test.js", "steady.test.js"];
+  const { counts, failed } = await outcomeOf(names, false, `[{ paths: /needy/, ready: ${ready} }]`);
+  assert.deepEqual(failed, []);
+  assert.deepEqual(counts, { tests: 3, passed: 2, failed: 0, skipped: 1 });
+});
+
+test("runner: a build that fails ends the run with its reason", async () => {
+  const late = `[{ paths: /needy/, ready: Promise.reject(new Error("it does not compile")) }]`;
+  const ending = outcomeOf(["needy.test.js", "steady.test.js"], false, late);
+  await assert.rejects(ending, ({ stderr }) => /it does not compile/.test(stderr));
 });
 
 test("runner: the closing lines have the counts, what failed, what was flaky, and a budget that is missed", () => {
