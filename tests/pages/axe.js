@@ -15,11 +15,15 @@ export const themes = /** @type {("light" | "dark")[]} */ (["light", "dark"]);
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/**
- * A page's script that brings axe along. Readers' code runs in a frame of another origin, which is to be
- * looked at as well.
- */
-export const axeEverywhere = `${axe};axe.configure({ allowedOrigins: ["<unsafe_all_origins>"] });`;
+/** Readers' code runs in a frame of another origin, which is to be looked at as well. */
+const axeEverywhere = `${axe};axe.configure({ allowedOrigins: ["<unsafe_all_origins>"] });`;
+
+/** Brings axe into a page and its frames, where it is not yet: a page that loads it each time takes longer to open. @param {Page} page */
+async function bringAxe(page) {
+  for (const frame of page.frames()) {
+    if (!(await frame.evaluate("'axe' in globalThis"))) await frame.evaluate(axeEverywhere);
+  }
+}
 
 /**
  * What axe finds, each rule with its elements: by all rules in the first theme, by those of colors in the other.
@@ -28,6 +32,7 @@ export const axeEverywhere = `${axe};axe.configure({ allowedOrigins: ["<unsafe_a
 export async function violations(page, inThemes = themes) {
   /** @type {string[]} */
   const all = [];
+  await bringAxe(page);
   for (const colorScheme of inThemes) {
     await page.emulateMedia({ colorScheme });
     await frames(page);

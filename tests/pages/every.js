@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { axeEverywhere, themes, violations } from "./axe.js";
+import { themes, violations } from "./axe.js";
 import { until } from "../until.js";
 import { openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
@@ -37,7 +37,7 @@ after(async () => {
 });
 
 // One page visits every address, since its window takes longer to open than most addresses.
-const { page, problems } = await browser.newPage({ scripts: [axeEverywhere] });
+const { page, problems } = await browser.newPage();
 page.on("dialog", (dialog) => {
   problems.push(`dialog: ${dialog.message()}`);
   return dialog.dismiss();

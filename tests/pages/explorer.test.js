@@ -11,7 +11,7 @@ import { safetensors } from "phasor/files";
 import { project } from "../../scripts/setup/setup.js";
 import { beginning, near } from "../../web/app/models/spelling.js";
 import { until } from "../until.js";
-import { axeEverywhere, faults } from "./axe.js";
+import { faults } from "./axe.js";
 import { openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
 import { put } from "./controls.js";
@@ -390,7 +390,7 @@ test("the table of the words sorts by each column, and a word in it is chosen", 
 });
 
 test("axe finds nothing in the views of the map, wide and on a phone, in both themes", async () => {
-  const visit = await browser.newPage({ scripts: [axeEverywhere] });
+  const visit = await browser.newPage();
   // Before it is computed, UMAP is a button in the place of the map, which every-page.test.js looks at.
   for (const show of ["space", "table", ...(isSweep ? ["umap"] : [])]) {
     await visit.page.setViewportSize({ width: 1280, height: 720 });

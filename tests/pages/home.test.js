@@ -12,7 +12,7 @@ import { npy, safetensors } from "phasor/files";
 import { models } from "phasor/models";
 import { project } from "../../scripts/setup/setup.js";
 import { contentSecurityPolicy, policyFor } from "../../scripts/site/policy.js";
-import { axeEverywhere, faults } from "./axe.js";
+import { faults } from "./axe.js";
 import { bytesOf, openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
 import { until } from "../until.js";
@@ -828,7 +828,7 @@ test("page: one color scale shows in every legend before the LayerNorm, or each 
 test("page: axe finds nothing, and nothing overflows, in both themes, wide and narrow", async () => {
   // every-page.test.js looks at the page as it opens.
   const asOpened = isSweep ? [""] : [];
-  const { page, problems } = await open("", { scripts: [axeEverywhere] });
+  const { page, problems } = await open("");
   for (const hash of [...asOpened, "#tokenizer=gpt2&dim=1024", "#text=the+aardvark"]) {
     await page.setViewportSize(desktop);
     await page.goto("about:blank");

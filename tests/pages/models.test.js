@@ -13,7 +13,7 @@ import { project } from "../../scripts/setup/setup.js";
 import { headerFor, policyFor } from "../../scripts/site/policy.js";
 import { SUGGESTED } from "../../web/app/models/suggested.js";
 import { planted } from "../unit/files/planted.js";
-import { axeEverywhere, faults } from "./axe.js";
+import { faults } from "./axe.js";
 import { put } from "./controls.js";
 import { exportFaults } from "./lessons.js";
 import { tokenizer } from "./gpt2-tokenizer.js";
@@ -399,7 +399,7 @@ test("models: the reader's own table has its labels, and its groups have colors"
 });
 
 test("models: vectors.tsv and metadata.tsv open as one table, whose label and color are chosen", async () => {
-  const { page, problems, close } = await visit({ scripts: [axeEverywhere] });
+  const { page, problems, close } = await visit();
   const kinds = ["fruit", "tool", "sport"];
   const lines = (/** @type {(i: number) => (string | number)[]} */ of) =>
     Array.from({ length: 60 }, (_, i) => of(i).join("\t")).join("\n");
@@ -457,7 +457,7 @@ test("models: vectors.tsv and metadata.tsv open as one table, whose label and co
 });
 
 test("models: MiniLM is compared with GloVe by one click, without a request to another host", async () => {
-  const { page, problems, close } = await visit({ scripts: [axeEverywhere] });
+  const { page, problems, close } = await visit();
   /** @type {string[]} */
   const asked = [];
   page.on("request", (request) => asked.push(request.url()));
@@ -485,7 +485,7 @@ test("models: MiniLM is compared with GloVe by one click, without a request to a
 });
 
 test("models: a second model beside GloVe has its lengths, neighbors and a rotated map", async () => {
-  const { page, problems, close } = await visit({ scripts: [axeEverywhere] });
+  const { page, problems, close } = await visit();
   const list = await readFile(join(project, "web/data/glove-10k-words.txt"), "utf8");
   const names = list.split("\n").slice(0, 400);
   const vocab = Object.fromEntries(names.map((word, id) => [`\u0120${word}`, id]));
@@ -537,7 +537,7 @@ test("models: a second model beside GloVe has its lengths, neighbors and a rotat
 });
 
 test("models: with an opened model axe finds nothing, wide and on a phone, in both themes", async () => {
-  const { page, problems, close } = await visit({ scripts: [axeEverywhere] });
+  const { page, problems, close } = await visit();
   await openDrawer(page);
   assert.deepEqual(await faults(page), [], "the drawer");
   await openNamed(page, "o/small");

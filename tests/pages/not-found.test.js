@@ -8,7 +8,7 @@ import { buildPage, page as built } from "../../scripts/site/page.js";
 import { serve } from "../../scripts/site/serve.js";
 import { project, setup } from "../../scripts/setup/setup.js";
 import { notFoundPage } from "../../web/vite/not-found.js";
-import { axeEverywhere, themes, violations } from "./axe.js";
+import { themes, violations } from "./axe.js";
 import { openBrowser } from "./browser.js";
 import { settled } from "./pages.js";
 
@@ -27,7 +27,7 @@ after(async () => {
 });
 
 test("404: its links lead to the site from any depth, below any folder", async () => {
-  const { page, problems } = await browser.newPage({ scripts: [axeEverywhere] });
+  const { page, problems } = await browser.newPage();
   for (const { server, folder } of servers) {
     for (const path of ["none", "lessons/none/", "lessons/rope/none/deeper.html?a=b"]) {
       problems.length = 0;

@@ -10,7 +10,7 @@ import { npy } from "phasor/files";
 import { project } from "../../scripts/setup/setup.js";
 import { planted } from "../unit/files/planted.js";
 import { groups } from "../../web/lessons/trained-table/groups.js";
-import { axeEverywhere, faults } from "./axe.js";
+import { faults } from "./axe.js";
 import { bytesOf } from "./browser.js";
 import { tokenizer } from "./gpt2-tokenizer.js";
 import { answered, cells } from "./lessons/lesson.js";
@@ -420,7 +420,7 @@ test("lesson 11: long work on an opened model is separate, and discarded with th
 
 test("with an opened model axe finds nothing on either page, wide and on a phone, in both themes", async () => {
   for (const path of ["#tokenizer=model", "lessons/trained-table/#model=o/words"]) {
-    const { page, problems, close } = await site.visit(path, { scripts: [axeEverywhere] });
+    const { page, problems, close } = await site.visit(path);
     await openNamed(page, "o/words");
     assert.deepEqual(await faults(page), [], path);
     assert.deepEqual(others(problems), []);

@@ -8,7 +8,7 @@ import { npy } from "phasor/files";
 import { javascript } from "../../web/playground/code/javascript.js";
 import { FAMILIES, schemes } from "../../web/playground/schemes/index.js";
 import { until } from "../until.js";
-import { axeEverywhere, violations } from "./axe.js";
+import { violations } from "./axe.js";
 import { bytesOf, openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
 import { isSweep, setHash, settled } from "./pages.js";
@@ -387,7 +387,7 @@ test("the code is that of the picture, in four languages", async () => {
 
 test("a phone has no sideways scrolling, and every view passes axe in both themes", async () => {
   const viewport = { width: 360, height: 740 };
-  const { page, problems } = await browser.newPage({ viewport, scripts: [axeEverywhere] });
+  const { page, problems } = await browser.newPage({ viewport });
   await visit(page, "");
   for (const hash of [
     "#scheme=rope&view=waves&b.scheme=rope&b.base=500&cell=3.1",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axeEverywhere, violations } from "./axe.js";
+import { violations } from "./axe.js";
 import { gallery, mount, point, settled, update } from "./gallery.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -280,7 +280,6 @@ test("charts: axe finds nothing, nothing overflows and no text is small, in both
   for (const width of [1000, 360]) {
     const { page, problems } = await open({
       viewport: { width, height: 800 },
-      scripts: [axeEverywhere],
     });
     for (const [kind, data, options] of samples) {
       await mount(page, kind, data, options);

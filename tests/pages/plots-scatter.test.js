@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { serve } from "../../scripts/site/serve.js";
 import { project } from "../../scripts/setup/setup.js";
-import { axeEverywhere, violations } from "./axe.js";
+import { violations } from "./axe.js";
 import { openBrowser } from "./browser.js";
 import { isSweep } from "./pages.js";
 
@@ -514,7 +514,7 @@ test("scatter: axe finds nothing, in both themes, on a phone and a desktop", asy
     const { page, problems } = await open(
       square.points,
       { labels: square.labels, groups, title: "Square" },
-      { viewport, scripts: [axeEverywhere] },
+      { viewport },
     );
     await place(page, 4);
     assert.deepEqual(await violations(page), [], `${viewport.width}`);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axeEverywhere, violations } from "./axe.js";
+import { violations } from "./axe.js";
 import { until } from "../until.js";
 import { gallery, mount, point, settled, update } from "./gallery.js";
 
@@ -256,7 +256,6 @@ test("figures: axe finds nothing, with the numbers open, in both themes, wide an
   for (const width of [1000, 360]) {
     const { page, problems } = await open({
       viewport: { width, height: 800 },
-      scripts: [axeEverywhere],
     });
     await mount(page, "heatmap", matrix, { ...titles, framed: 2, marks: [[1, 1]] });
     await mount(page, "bias", [matrix, matrix], { title: "Biases", headLabels: ["a", "b"] });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { axeEverywhere, violations } from "./axe.js";
+import { violations } from "./axe.js";
 import { until } from "../until.js";
 import { openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
@@ -146,7 +146,6 @@ test("a figure waits for the prediction, and shows the reader's guess afterwards
   await answer("unique", "far");
   assert.equal(await figure.getByText("your guess").count(), 0, "there is no one place for it");
   assert.ok(await cover("hands").isVisible(), "other figures wait for their own question");
-  await page.evaluate(axeEverywhere);
   assert.deepEqual(await violations(page), []);
   assert.deepEqual(problems, []);
 });
@@ -411,7 +410,6 @@ test("questions are usable at 320 px in both themes", async () => {
   const { page, answer } = await open({ viewport: { width: 320, height: 640 } });
   await answer("unique", "far");
   await answer("exercise-norm", "300");
-  await page.evaluate(axeEverywhere);
   assert.deepEqual(await violations(page), []);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
   const small = await page
@@ -454,7 +452,6 @@ test("beside the page a dot for each question says how it was answered, and lead
   assert.equal(await streak.innerText(), "2 right in a row");
   await answer("beyond", "slow");
   assert.equal(await streak.innerText(), "3 right in a row");
-  await page.evaluate(axeEverywhere);
   assert.deepEqual(await violations(page), []);
   await answer("unique", "same");
   assert.equal(await streak.isVisible(), false);

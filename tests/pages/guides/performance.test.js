@@ -10,7 +10,7 @@ import { project } from "../../../scripts/setup/setup.js";
 import { idsOf, parts, winnerOf } from "../../../web/guides/performance/table.js";
 import { tasks } from "../../../web/guides/performance/trial.js";
 import { consumer } from "../../hosts/consumer.js";
-import { axeEverywhere, violations } from "../axe.js";
+import { violations } from "../axe.js";
 import { openBrowser } from "../browser.js";
 import { serveSite } from "../site.js";
 import { filesOf, promised } from "./guide.js";
@@ -161,7 +161,7 @@ test("guide performance: phasor and the loops of the browser's run give the same
 });
 
 test("guide performance: the page draws the figures, and the button measures each task", async () => {
-  const { page, problems } = await browser.newPage({ scripts: [axeEverywhere] });
+  const { page, problems } = await browser.newPage();
   await page.goto(`${server.url}guides/performance/`);
   const groups = new Set(recorded.scaling?.map(({ group }) => group));
   await page.getByRole("button", { name: "Run in this browser" }).click();
