@@ -7,10 +7,10 @@ import { random } from "../unit/reference/samples.js";
 import { isVectors, readVectors, vectorFiles } from "../../web/app/models/vectors.js";
 
 /**
- * A file whose stream comes in pieces of a few bytes, and says how many were asked for.
+ * A file whose stream comes in pieces of a few bytes, if it is not large, and says how many were asked for.
  * @param {string} name @param {string | Uint8Array} content @param {number} [piece]
  */
-function fileOf(name, content, piece = 3) {
+function fileOf(name, content, piece = content.length > 1e6 ? 2 ** 16 : 3) {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   const file = new File([/** @type {BlobPart} */ (bytes)], name);
   const asked = { bytes: 0 };
