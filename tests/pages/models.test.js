@@ -45,8 +45,7 @@ before(async () => {
 
 after(() => site?.close());
 
-/** @param {Parameters<typeof site.visit>[1] & {hash?: string}} [options] */
-const visit = ({ hash = "", ...options } = {}) => site.visit(`explorer/${hash}`, options);
+const visit = (hash = "") => site.visit(`explorer/${hash}`);
 
 /** @param {Page} page @param {string} id */
 const text = (page, id) => page.locator(`#${id}`).innerText();
@@ -206,7 +205,7 @@ test("models: the dtype in memory is the reader's choice, and Back returns to Gl
 });
 
 test("models: a link with a model reads nothing before a click, and an invalid name is ignored", async () => {
-  const { page, problems, close } = await visit({ hash: "#model=o%2Fsmall&word=%237" });
+  const { page, problems, close } = await visit("#model=o%2Fsmall&word=%237");
   assert.equal(await page.locator("#model").inputValue(), "o/small");
   assert.match(
     await page.locator("#opening .note").innerText(),
@@ -219,7 +218,7 @@ test("models: a link with a model reads nothing before a click, and an invalid n
   assert.deepEqual(others(problems), []);
   await close();
 
-  const hostile = await visit({ hash: "#model=https%3A%2F%2Fevil.example%2F&keep=quarter" });
+  const hostile = await visit("#model=https%3A%2F%2Fevil.example%2F&keep=quarter");
   assert.equal(await hostile.page.locator("#model").inputValue(), "");
   assert.equal(await hostile.page.locator("#keep").inputValue(), "");
   await openDrawer(hostile.page);
