@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { frames, settled } from "./pages.js";
+import { frames, isSweep, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -25,11 +25,15 @@ async function bringAxe(page) {
   }
 }
 
+/** The themes of a page of this size: wide it is looked at in the light, on a phone in the dark, at night in both. @param {Page} page */
+const themesOf = (page) =>
+  isSweep ? themes : [themes[(page.viewportSize()?.width ?? 0) > 600 ? 0 : 1]];
+
 /**
  * What axe finds, each rule with its elements: by all rules in the first theme, by those of colors in the other.
  * @param {Page} page @param {typeof themes} [inThemes]
  */
-export async function violations(page, inThemes = themes) {
+export async function violations(page, inThemes = themesOf(page)) {
   /** @type {string[]} */
   const all = [];
   await bringAxe(page);

@@ -46,8 +46,8 @@ export function isAlike(path) {
 /** `npm run x -- test:night` does on every page what otherwise is done on those that stand for others. */
 export const isSweep = process.env.PHASOR_SWEEP === "1";
 
-/** Guides and lessons that stand for the others, which are made of the same parts. */
-const examples = ["arrays", "performance", "rope", "training"];
+/** A guide and a lesson that stand for the others, which are made of the same parts. */
+const examples = ["arrays", "training"];
 
 /** Whether a page is unique, or represents the pages of its kind. @param {string} path */
 export function isExample(path) {

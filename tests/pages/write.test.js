@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { lessons } from "../../web/lessons/lessons.js";
 import { taskOf, tasks } from "../../web/app/write/tasks/index.js";
+import { sampled } from "../sample.js";
 import { openBrowser } from "./browser.js";
 import { serveSite } from "./site.js";
 import { openAnew, settled } from "./pages.js";
@@ -48,9 +49,9 @@ async function checked(task, code) {
 const { stub, solution } = taskOf("sinusoid-row");
 const swapped = solution.replace("Math.sin(angle), Math.cos", "Math.cos(angle), Math.sin");
 
-for (const { name: lesson } of lessons) {
+const withTasks = lessons.filter(({ name }) => tasks.some(({ lesson }) => lesson === name));
+for (const { name: lesson } of sampled(withTasks, 1 / 2)) {
   const own = tasks.filter((task) => task.lesson === lesson);
-  if (own.length === 0) continue;
   test(`tasks of ${lesson}: a stub is not right, the solution is`, async () => {
     const { page, problems } = await open(lesson);
     const places = page.locator("[data-task]");

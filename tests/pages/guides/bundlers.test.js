@@ -8,7 +8,7 @@ import { run } from "../../../scripts/setup/run.js";
 import { serve } from "../../../scripts/site/serve.js";
 import { project } from "../../../scripts/setup/setup.js";
 import { consumer } from "../../hosts/consumer.js";
-import { atNight } from "../../sample.js";
+import { atNight, isNight } from "../../sample.js";
 import { openBrowser } from "../browser.js";
 import { filesOf } from "./guide.js";
 
@@ -21,6 +21,9 @@ await symlink(join(project, "node_modules/@rollup"), join(modules, "@rollup"));
 
 const browser = await openBrowser();
 after(() => browser.close());
+
+/** What webpack does besides its own file. */
+const how = isNight ? {} : { optimization: { minimize: false } };
 
 /** What the program says that the page shows. */
 const shown = /\/\/ (.+)\n/.exec(text("main.js"))?.[1];
@@ -84,7 +87,7 @@ for (const entry of ["phasor", "phasor/external"]) {
     assert.equal(await show(join(at, "dist")), shown);
   });
 
-  // It minifies for some seconds; the package tier builds every entry by webpack without that.
+  // It minifies for some seconds, which the night waits for; the package tier builds every entry by webpack.
   test(
     `guide bundlers: webpack builds ${entry} with its own file alone`,
     entry === "phasor" ? {} : atNight,
@@ -92,7 +95,8 @@ for (const entry of ["phasor", "phasor/external"]) {
       const at = await projectOf("webpack", ["webpack.config.js"], entry);
       const { default: config } = await import(pathToFileURL(join(at, "webpack.config.js")).href);
       await new Promise((done, failed) => {
-        webpack({ context: at, output: { path: join(at, "dist") }, ...config }, (error, stats) => {
+        const given = { context: at, output: { path: join(at, "dist") }, ...config, ...how };
+        webpack(given, (error, stats) => {
           if (error ?? stats?.hasErrors()) failed(error ?? new Error(stats?.toString()));
           else done(stats);
         });
