@@ -51,15 +51,8 @@ export function readLayerKinds(get, rule, layers) {
     Array.from({ length: layers }, (_, layer) => kind(layer));
   const { selected = "full_attention", others = "sliding_attention" } = rule ?? {};
   // Of several keys one has precedence, and the others are read, too.
-  for (const key of [
-    "layer_types",
-    rule?.mask,
-    rule?.list,
-    rule?.codes,
-    rule?.indices,
-    rule?.every,
-  ])
-    if (key) get.find(key);
+  const names = rule && [rule.mask, rule.list, rule.codes, rule.indices, rule.every];
+  for (const key of ["layer_types", ...(names ?? [])]) if (key) get.find(key);
 
   if (rule?.mask) {
     const [name, mask] = get.find(rule.mask);

@@ -46,7 +46,7 @@ const CALLED = {
   effectiveRank: (x) => phasor.statistics.effectiveRank(x),
 };
 
-test(`${CALLS} analyses of random matrices never end in an error of the core`, (t) => {
+test(`${CALLS} calls with random matrices never end in an error of the core`, (t) => {
   t.diagnostic(`PHASOR_SEED=${SEED}`);
   const names = Object.keys(CALLED);
   let results = 0;

@@ -1,4 +1,4 @@
-// Sizes near 2^31 where memory is short: each is refused in words, never by an error of the engine, and the next call works.
+// Sizes near 2^31 where memory is short: each is an error of the package, never one of the engine, and the next call works.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
@@ -62,7 +62,7 @@ const PROGRAM = `
 `;
 
 test(
-  "sizes near 2^31 are refused in words where memory is short",
+  "sizes near 2^31 are refused where memory is short",
   { skip: process.platform === "win32" },
   () => {
     const limited = 'ulimit -d 4000000 && exec "$0" --input-type=module -e "$1" "$2"';

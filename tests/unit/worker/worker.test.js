@@ -100,7 +100,7 @@ describe("worker: the same interface", () => {
     assert.deepEqual(order, sizes);
   });
 
-  test("a worker of the program may post what is no answer, which is ignored", async () => {
+  test("messages of a program's own worker that are not answers are ignored", async () => {
     const { port1, port2 } = new MessageChannel();
     const ports = /** @type {any[]} */ ([port1, port2]);
     ports[1].once("message", (/** @type {any} */ { phasor: port }) => {
