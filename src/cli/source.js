@@ -149,7 +149,8 @@ export async function describeModel(name, options) {
       const hint = didYouMean(name, models.names);
       throw hint ? new RangeError(sentence(cause) + hint, { cause }) : cause;
     });
-    return models.fromConfig(await repository.text("config.json"), tower);
+    const model = models.fromConfig(await repository.text("config.json"), tower);
+    return { ...model, warnings: [...repository.warnings, ...model.warnings] };
   }
   const { config, warnings } = await openModel(name, options);
   if (config) return config;

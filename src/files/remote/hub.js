@@ -17,7 +17,7 @@ import { DEFAULTS, settingsOf, signalOf } from "./settings.js";
  * @typedef {object} HubOptions
  * @property {string} [revision]  a branch, a tag or a commit. Default: "main". It is resolved once, so
  *   that all files are of one commit. A commit in 40 digits is refused under another model's name; without one, a renamed
- *   model is found by its old name
+ *   model is found by its old name, and `warnings` says so
  * @property {string} [base]  the address of the hub or of a mirror
  *
  * @typedef {{sha: string, id: string, files: string[]}} Listing
@@ -73,20 +73,28 @@ export async function hub(name, options) {
     const listing = listed(decoded(bytes, address), address);
     if (COMMIT.test(String(revision)))
       refuseOther(listing, String(name), String(revision), address);
-    return new Repository(at, listing, settings);
+    return new Repository(at, listing, settings, String(name));
   } catch (error) {
     throw inFunction("hub", error);
   }
 }
 
 /**
- * A commit by its digits is that commit of that model. Only the hub's oldest models have got an owner since.
+ * Whether the hub answers with the model that was asked for. Only its oldest models have got an owner since.
+ * @param {string} name @param {string} id
+ */
+function isSame(name, id) {
+  const [given, own] = [name, id].map((each) => each.toLowerCase());
+  return given === own || (!given.includes("/") && own.endsWith(`/${given}`));
+}
+
+/**
+ * A commit by its digits is that commit of that model.
  * @param {Listing} listing @param {string} name @param {string} revision @param {URL} address
  */
 function refuseOther({ id, sha }, name, revision, address) {
   if (sha !== revision) throw wrong(address, `answer with commit ${revision}`, sha);
-  const [given, own] = [name, id].map((each) => each.toLowerCase());
-  if (given === own || (!given.includes("/") && own.endsWith(`/${given}`))) return;
+  if (isSame(name, id)) return;
   throw wrong(address, `answer with ${name}, since a commit of it is asked for`, describe(id));
 }
 
@@ -99,8 +107,8 @@ class Repository {
   #at;
   #settings;
 
-  /** @param {string} at @param {Listing} listing @param {Settings} settings */
-  constructor(at, { id, sha, files }, settings) {
+  /** @param {string} at @param {Listing} listing @param {Settings} settings @param {string} asked */
+  constructor(at, { id, sha, files }, settings, asked) {
     nameMethods(Repository);
     this.#at = `${at}${id}/resolve/${sha}/`;
     this.#settings = { ...settings, commit: sha };
@@ -110,6 +118,11 @@ class Repository {
     this.revision = sha;
     /** Paths of the files, in the hub's order. @readonly @type {readonly string[]} */
     this.files = Object.freeze(files);
+    /**
+     * That the hub has the model under another name than the one asked for; empty otherwise.
+     * @readonly @type {readonly string[]}
+     */
+    this.warnings = Object.freeze(isSame(asked, id) ? [] : [renamed(asked, id)]);
     Object.freeze(this);
   }
 
@@ -167,6 +180,11 @@ class Repository {
     return new URL(this.#at + String(path).split("/").map(encodeURIComponent).join("/"));
   }
 }
+
+/** The owner of the new name decides what is read. @param {string} asked @param {string} id */
+const renamed = (asked, id) =>
+  `the hub must answer with the model ${asked}; got ${id}, its new name or owner: ` +
+  "if that is the one you mean, pass this name, and a commit as revision";
 
 /** A commit in full. */
 const COMMIT = /^[0-9a-f]{40}$/;

@@ -108,6 +108,7 @@ export async function open(source, options) {
             text: (path, maxBytes, own = signal) => found.text(path, { maxBytes, signal: own }),
             traffic: () => ({ requests: found.requests, bytesRead: found.bytesRead }),
             isRemote: true,
+            warnings: found.warnings,
           };
         },
         address: (url) => addressed(url, reading),

@@ -76,7 +76,7 @@ export async function modelOf(parts, signal) {
   const isTied = facts.tie_word_embeddings ?? facts.text_config?.tie_word_embeddings;
   const tensors = await likely(weights, signal);
   const tensorNames = tensorNamesOf(tensors, { isPart: part !== undefined, isTied, shared });
-  const all = [...warnings];
+  const all = [...(parts.place.warnings ?? []), ...warnings];
   if (part) {
     const got = `got part ${part.number} of ${part.count}, ${parts.path}`;
     all.push(`all files of the model must be open to know its tables (pass their folder); ${got}`);
@@ -244,7 +244,7 @@ export class OpenModel {
     this.tensorNames = Object.freeze(tensorNames);
     /** The model's configuration, as `models.fromConfig` returns it. @readonly */
     this.config = config;
-    /** Non-fatal problems found in the configuration. @readonly */
+    /** Non-fatal problems found in the configuration, and that a hub has the model under another name. @readonly */
     this.warnings = Object.freeze([...warnings]);
     /**
      * The word embeddings. Row i belongs to token i, except where tokens share rows (Model2Vec's `mapping`): use

@@ -20,6 +20,7 @@ import { fileOf, isThere, lookAt, pathAt } from "./disk.js";
  *   at most `maxBytes` bytes; without a signal, the signal of the opening applies
  * @property {() => Traffic} traffic
  * @property {boolean} isRemote  whether reads go over the network
+ * @property {readonly string[]} [warnings]  of a hub
  *
  * @typedef {{requests: number, bytesRead: number}} Traffic  network use so far
  *

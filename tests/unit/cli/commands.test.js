@@ -21,6 +21,7 @@ const hub = await serveHub({
       "config.json": JSON.stringify(big.config),
       "tokenizer.json": JSON.stringify(tokenizer),
     },
+    was: "old/planted",
   },
 });
 after(hub.close);
@@ -361,6 +362,15 @@ test("config of a model on the hub reads only its config.json", async () => {
   );
   assert.deepEqual([code, data.positions.scheme], [0, "learnedPositions"]);
   assert.ok(hub.asked.slice(before).every(({ path }) => !path.endsWith("safetensors")));
+});
+
+test("a model that the hub has under another name is said", async () => {
+  for (const command of ["config", "explore"]) {
+    const { stdout } = await phasor(command, "old/planted", ...network);
+    const warning =
+      /\n {2}warning: the hub must answer with the model old\/planted; got o\/planted, /;
+    assert.match(stdout, warning, command);
+  }
 });
 
 test("the command exits quietly when the reader closes the pipe", async () => {

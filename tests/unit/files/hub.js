@@ -93,7 +93,7 @@ export async function serveHub(models) {
     const [, name = resolving, path] = cached.exec(address) ?? [];
     const now = renamed.get(name);
     if (now && now !== name) {
-      const location = pathname.replace(`/${encodeURIComponent(name)}/`, `/${now}/`);
+      const location = pathname.replace(`/${name}/`, `/${now}/`); // names have no letters to encode
       response.writeHead(307, { Location: location }).end();
       return;
     }

@@ -204,6 +204,32 @@ describe("hub reads the listing strictly", () => {
     assert.equal((await pinned({ id: "new/b" }, "a/b", "main")).name, "new/b", "renamed");
   });
 
+  test("says that a model has another name or owner, unless a commit is given", async () => {
+    for (const [asked, id] of [
+      ["a/b", "new/b"],
+      ["a/b", "a/new"],
+      ["b", "new/c"],
+      ["b", "new/ab"],
+    ]) {
+      for (const revision of ["main", "v1.0"]) {
+        const { warnings } = await pinned({ id }, asked, revision);
+        assert.equal(warnings.length, 1);
+        assert.ok(
+          warnings[0].startsWith(`the hub must answer with the model ${asked}; got ${id}, `),
+        );
+      }
+      await assert.rejects(pinned({ id }, asked), error("ANSWER"));
+    }
+    for (const [asked, id] of [
+      ["a/b", "a/b"],
+      ["A/b", "a/B"],
+      ["b", "a/b"],
+    ]) {
+      assert.deepEqual((await pinned({ id }, asked, "main")).warnings, []);
+      assert.deepEqual((await pinned({ id }, asked)).warnings, []);
+    }
+  });
+
   test("rejects a file of another commit than the listing", async () => {
     for (const [named, isRight] of /** @type {const} */ ([
       [commit, true],

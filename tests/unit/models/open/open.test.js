@@ -49,7 +49,7 @@ const hub = await serveHub({
     },
     was: "gpt2",
   },
-  "o/sharded": { files: { ...sharded, "config.json": JSON.stringify(llama) } },
+  "o/sharded": { files: { ...sharded, "config.json": JSON.stringify(llama) }, was: "old/sharded" },
   "o/pickled": { files: { "pytorch_model.bin": "a pickle" } },
 });
 after(hub.close);
@@ -167,6 +167,15 @@ describe("open of a model name on the hub", () => {
 
   test("follows the redirect of a former name", async () => {
     assert.equal((await open("gpt2", network)).name, "openai-community/gpt2");
+  });
+
+  test("warns that a model has another name or owner", async () => {
+    const { name, warnings } = await open("old/sharded", network);
+    assert.equal(name, "o/sharded");
+    assert.match(
+      warnings.join(),
+      /^the hub must answer with the model old\/sharded; got o\/sharded, /,
+    );
   });
 
   test("opens only those of several files that contain the model's tables, and others on request", async () => {
