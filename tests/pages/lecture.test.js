@@ -148,6 +148,16 @@ test("embed: the outer page receives the height, and an unknown figure is report
   assert.equal(await page.locator("main").innerText(), "This page has no figure named nothing.");
 });
 
+test("the front page has no uncaught error, whatever its query is", async () => {
+  for (const show of ["", "a%22%5D%3Cb", "__proto__"]) {
+    for (const mode of ["embed=sum", "embed=%22%5D", "present&worksheet", "key&present=x"]) {
+      const { page, problems } = await open(`?show=${show}&section=${show}&${mode}`);
+      await page.keyboard.press("ArrowRight");
+      assert.deepEqual(problems, [], `?show=${show}&${mode}`);
+    }
+  }
+});
+
 test("present: one section at a time, by keys and buttons; earlier answers are hidden", async () => {
   const { page, problems } = await open(LESSON);
   const question = page.locator('[data-question="shift"]');

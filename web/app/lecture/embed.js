@@ -11,7 +11,8 @@ export function embed(name, usesOf) {
   const place = document.querySelector(`[data-figure="${CSS.escape(name)}"]`);
   const main = /** @type {HTMLElement} */ (document.querySelector("main"));
   if (!(place instanceof HTMLElement)) {
-    main.replaceChildren(
+    // The rest of the page is hidden and not removed, since its programs go on.
+    main.prepend(
       make("p", { class: "wrong", "data-kept": "whole" }, `This page has no figure named ${name}.`),
     );
     return;
