@@ -397,6 +397,44 @@ test("models: the reader's own table has its labels, and its groups have colors"
   await close();
 });
 
+test("models: tables of one column, of one row and of equal rows have their lists, views and a map that is right", async () => {
+  const { page, problems, close } = await visit();
+  const line = /^The map shows (100|0) % .+ They have one component: the map is a line\. /;
+  const point = /^The map shows 0 % of the variance/;
+  for (const [name, body, near, places, variance] of /** @type {const} */ ([
+    ["column", "a 1\nb 2\nc 3\nd 4", "bcd", ["-1.5,0", "-0.5,0", "0.5,0", "1.5,0"], line],
+    ["two", "a 1\nb 1", "b", ["0,0", "0,0"], line],
+    ["row", "a 1 2 3", "", ["0,0"], line],
+    ["number", "a 1", "", ["0,0"], line],
+    ["equal", "a 1 2\nb 1 2\nc 1 2", "bc", ["0,0", "0,0", "0,0"], point],
+    ["zeros", "a 0 0 0\nb 0 0 0", "b", ["0,0", "0,0"], point],
+  ])) {
+    await drop(page, [{ name: `${name}.txt`, bytes: new TextEncoder().encode(body) }]);
+    await rested(page);
+    assert.match(await text(page, "opened"), new RegExp(`^${name}\\.txt: ${places.length} words`));
+    assert.equal((await words(page, "near")).join(""), near, name);
+    const seen = await page.locator("#map > figure").evaluate((figure) => {
+      const { rows, cell } = /** @type {any} */ (figure).table;
+      return Array.from({ length: rows }, (_, row) => `${+cell(row, 2)},${+cell(row, 3)}`);
+    });
+    assert.deepEqual(new Set(seen), new Set(places), name);
+    assert.match(await text(page, "variance"), variance, name);
+    for (const [show, said] of /** @type {const} */ ([
+      ["space", /hold (100|0) % of the variance/],
+      ["umap", /UMAP needs at least 10 words/],
+      ["table", new RegExp(`^${places.length} of ${places.length} words`)],
+      ["map", /component 1/],
+    ])) {
+      await put(page, "show", show);
+      await rested(page);
+      assert.match(await text(page, show === "table" ? "words" : show), said, name);
+    }
+    assert.match(await text(page, "lengths-fact"), /^Mean [\d.]+, .+\.$/, name);
+    assert.deepEqual(problems, [], name);
+  }
+  await close();
+});
+
 test("models: vectors.tsv and metadata.tsv open as one table, whose label and color are chosen", async () => {
   const { page, problems, close } = await visit();
   const kinds = ["fruit", "tool", "sport"];

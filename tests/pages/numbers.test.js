@@ -32,6 +32,7 @@ test("numbers: the ends of a range differ on pages and in the terminal", () => {
   assert.deepEqual(apart([5, 5]), ["5", "5"]);
   assert.equal(between(1, 2), "1.000 to 2.000");
   assert.equal(brief(-1234.567), "−1,230");
+  assert.deepEqual([NaN, Infinity, -Infinity].map(brief), ["NaN", "∞", "−∞"]);
   assert.deepEqual([0.25, 1.23456, 2].map(brief), ["0.25", "1.23", "2"]); // whatever else map passes
   assert.equal(digits(-0), "−0");
   assert.equal(brief(1.234e-9), "1.23\u00a0×\u00a010⁻⁹");

@@ -8,7 +8,7 @@ export const brief = (x) => rounded(x, 3); // of one argument, since lists are m
 
 /** @param {number} x @param {number} precision  significant digits */
 function rounded(x, precision) {
-  if (x === 0 || Math.abs(x) >= 1e-4) {
+  if (x === 0 || !(Math.abs(x) < 1e-4)) {
     return minus(short.format(x && Number(x.toPrecision(precision))));
   }
   const [digits, power] = x.toExponential(precision - 1).split("e");

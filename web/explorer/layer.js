@@ -87,8 +87,10 @@ export class Layer {
   async #showLengths(found, { noun, size }) {
     const { mean, std, min, max, median, meanCosine, counts, edges, byRank } = found;
     byId("lengths-fact").textContent =
-      `Mean ${brief(mean)}, standard deviation ${brief(std)}, median ${brief(median)}; from ${apart([min, max]).join(" to ")}. ` +
-      `The mean cosine of two different rows is ${brief(meanCosine)}: ${meanCosine > 0.1 ? "they lie in a narrow cone" : "they point in all directions"}.`;
+      `Mean ${brief(mean)}, standard deviation ${brief(std)}, median ${brief(median)}; from ${apart([min, max]).join(" to ")}.` +
+      (size < 2
+        ? ""
+        : ` The mean cosine of two different rows is ${brief(meanCosine)}: ${meanCosine > 0.1 ? "they lie in a narrow cone" : "they point in all directions"}.`);
     await this.#figures.lengths.show({ data: counts, shape: [counts.length] }, "lengths", {
       title: `Number of ${noun}s by the length of their rows`,
       labels: apart(Array.from(counts, (_, i) => edges[i])),

@@ -131,7 +131,7 @@ export class WordMap {
     try {
       const ids = await idsOf(wanted);
       if (own !== this.#abort) return;
-      if (ids.length < 2) {
+      if (ids.length < Math.min(2, wanted.table.size)) {
         throw new RangeError("There is nothing to show: choose a group, or type your own words");
       }
       this.#action.begin(`Computing the components of ${many(wanted.table, ids.length)} \u2026`);
@@ -324,11 +324,11 @@ async function idsOf({ table, points, groups, word, metric }) {
 function pointsOf({ ids, projected, ratio }, { x, y, groups }) {
   const rows = inOrder(ids, groups);
   const width = ratio.length;
+  // Words have no more components than numbers, and no more than there are words.
+  const along = (/** @type {number} */ c, /** @type {number} */ i) =>
+    c > width ? 0 : projected[i * width + c - 1];
   const data = new Float32Array(2 * rows.length);
-  for (const [n, i] of rows.entries()) {
-    data[2 * n] = projected[i * width + x - 1];
-    data[2 * n + 1] = projected[i * width + y - 1];
-  }
+  for (const [n, i] of rows.entries()) data.set([along(x, i), along(y, i)], 2 * n);
   return { order: Int32Array.from(rows, (i) => ids[i]), points: { data, shape: [rows.length, 2] } };
 }
 
@@ -345,7 +345,7 @@ export function known(ids) {
 /** @param {Places} places @param {Wanted} wanted @param {Int32Array} order */
 function optionsOf({ ids, ratio }, { table, x, y, groups, word, named, arrows }, order) {
   const at = known(order);
-  const share = (/** @type {number} */ c) => `${brief(100 * ratio[c - 1])} % of variance`;
+  const share = (/** @type {number} */ c) => `${brief(100 * (ratio[c - 1] ?? 0))} % of variance`;
   return {
     title: `${many(table, ids.length)} along components ${x} and ${y}`,
     labels: Array.from(order, (id) => table.words[id]),
@@ -360,9 +360,11 @@ function optionsOf({ ids, ratio }, { table, x, y, groups, word, named, arrows },
 /** @param {Places} places @param {Wanted} wanted */
 function varianceText({ ids, ratio }, { table, x, y, word }) {
   const shares = Array.from(ratio, (share, c) => `${c + 1}: ${brief(100 * share)} %`).join(", ");
-  const both = x === y ? ratio[x - 1] : ratio[x - 1] + ratio[y - 1];
+  const [first, second] = [x, y].map((c) => ratio[c - 1] ?? 0);
+  const both = x === y ? first : first + second;
+  const few = ratio.length === 1 ? " They have one component: the map is a line." : "";
   const absent = ids.includes(word) ? "" : ` \u201c${table.words[word]}\u201d is not among these.`;
-  return `The map shows ${brief(100 * both)} % of the variance of these ${many(table, ids.length)}. By component, ${shares}.${absent}`;
+  return `The map shows ${brief(100 * both)} % of the variance of these ${many(table, ids.length)}.${few} By component, ${shares}.${absent}`;
 }
 
 /**

@@ -10,7 +10,7 @@ export const files = [tableUrl, listUrl];
  * The map of an opened model as a program, for Node or a page of the reader's own.
  * @param {Table} table @param {Wanted} wanted
  */
-export function modelProgram({ hub, about, words }, { points, x, y, word, metric, groups }) {
+export function modelProgram({ hub, about, words, dim }, { points, x, y, word, metric, groups }) {
   const text = (/** @type {unknown} */ value) => JSON.stringify(value);
   const ids = {
     all: "undefined, // all",
@@ -33,7 +33,7 @@ const words = explore(phasor, table, { vocabulary: await model.vocabulary() });
 words.nearest(${word}); // what is near ${text(words[word])}
 ${near}const { projected, explainedVarianceRatio } = words.components({
   tokens: ${ids}
-  components: ${Math.max(x, y)},
+  components: ${Math.min(dim, Math.max(x, y))},
 });
 `;
 }

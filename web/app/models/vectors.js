@@ -469,6 +469,7 @@ async function numbersOf(lines, separator, most) {
       line,
     );
   }
+  if (rows.words.length === 0) throw new RangeError("The file has no vectors");
   return { rows, isCut: false };
 }
 
