@@ -5,6 +5,8 @@
 //   npm run x -- fuzz --replay gguf --seed 7 --case 1234   one case, with its bytes
 //   npm run x -- fuzz --python                             installs NumPy, safetensors and gguf first, to compare with
 //   npm run x -- fuzz --keep                               what is found is written to tests/attacks/fuzz/found
+//   npm run x -- fuzz --guided                             guided by coverage, from tests/attacks/fuzz/corpus, which --keep
+//                                                          writes; lists the branches that no file has reached
 //   npm run x -- fuzz --record FILE                        writes the counts that the guide "Reliability" shows
 
 import { createHash } from "node:crypto";
@@ -25,6 +27,7 @@ const { values, positionals: names } = parseArgs({
     replay: { type: "string" },
     case: { type: "string" },
     keep: { type: "boolean" },
+    guided: { type: "boolean" },
     record: { type: "string" },
     python: { type: "boolean" },
   },
@@ -38,8 +41,24 @@ if (values.python) {
 }
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
 if (values.replay) await replay(values.replay, Number(values.case));
+else if (values.guided) await guide();
 else await attack();
 process.exit();
+
+async function guide() {
+  const { guided } = await import("../../tests/attacks/fuzz/guided.js");
+  const seconds = Number(values.seconds ?? 60 * Number(values.minutes ?? 1));
+  console.log(`Seed ${seed}, ${seconds} s, guided by coverage`);
+  const { counts, found, missing } = await guided({ seed, seconds, names, keeps: values.keep });
+  console.table(counts);
+  for (const [path, lines] of missing.filter(([, { length }]) => length > 0)) {
+    console.log(`${path}: ${lines.length} branches not reached\n  ${lines.join("\n  ")}`);
+  }
+  for (const one of found.slice(0, 20)) console.log(`${JSON.stringify(one)}\n`);
+  if (values.keep) found.forEach(keep);
+  console.log(`${found.length} findings`);
+  if (found.length > 0) process.exitCode = 1;
+}
 
 async function attack() {
   const { fuzz } = await import("../../tests/attacks/fuzz/fuzz.js");

@@ -19,6 +19,20 @@ describe("fuzz: fixed bugs stay fixed", () => {
   }
 });
 
+describe("fuzz: the files that reach most of the readers are read or refused by the rules", () => {
+  const corpus = new URL("corpus/", import.meta.url);
+  for (const file of readdirSync(corpus)) {
+    test(file, async () => {
+      const target = targets.find(({ name }) => `${name.replace(/\W/g, "-")}.jsonl` === file);
+      assert.ok(target);
+      for (const line of readFileSync(new URL(file, corpus), "utf8").trimEnd().split("\n")) {
+        const { broken } = await judged(target, { input: restored(JSON.parse(line)) });
+        assert.equal(broken, undefined, line);
+      }
+    });
+  }
+});
+
 describe("fuzz: a case is a function of its target, seed and index", () => {
   for (const target of targets) {
     test(target.name, () => {
