@@ -361,6 +361,29 @@ const KINDS = /** @type {const} */ (["heatmap", "bias", "clock", "scatter"]);
 /** The maximal number of rows or columns that every browser can draw. */
 const MAX_SIZE = 16384;
 
+/** The most numbers of a picture, and the most heads: a page computes and draws them in about half a second. */
+const [MOST_NUMBERS, MOST_HEADS] = [2 ** 24, 256];
+
+/**
+ * Throws where a picture would hold the page for long.
+ * @param {Options} options  complete; the function that reads them refuses other values
+ */
+function refuseLarge({ heads, length, keys, dim, height, width, sizes: grid = [height, width] }) {
+  const sizeOf = (/** @type {unknown} */ size) =>
+    typeof size === "number" || typeof size === "bigint" ? Number(size) : 1;
+  if (sizeOf(heads) > MOST_HEADS) {
+    throw new RangeError(`heads must be at most ${MOST_HEADS} in a picture; got ${heads}`);
+  }
+  const places = check.isList(grid) ? Array.from(grid) : [];
+  const all = heads === undefined ? [...places, length, dim] : [heads, length, keys ?? length];
+  const sizes = all.map(sizeOf).filter((size) => size !== 1);
+  if (sizes.reduce((product, size) => product * size, 1) > MOST_NUMBERS) {
+    throw new RangeError(
+      `the picture must have at most ${MOST_NUMBERS} numbers; got [${sizes.join(", ")}]`,
+    );
+  }
+}
+
 /** The controls of each scheme. @type {WeakMap<Scheme, Record<string, Control>>} */
 const resolved = new WeakMap();
 
@@ -405,7 +428,9 @@ export function withDefaults(scheme, options, phasor) {
  */
 export function pictureOf(phasor, { scheme, options, data, figure, title }) {
   const { picture } = schemesFor(phasor)[check.oneOf(scheme, "scheme", namesOf(phasor))];
-  const found = picture(phasor, withDefaults(scheme, options, phasor), readNumbers(data, "data"));
+  const complete = withDefaults(scheme, options, phasor);
+  refuseLarge(complete);
+  const found = picture(phasor, complete, readNumbers(data, "data"));
   if (found.kind !== "scatter" && found.value.shape.some((size) => size > MAX_SIZE)) {
     throw new RangeError(
       `the picture must have at most ${MAX_SIZE} rows and columns; got [${found.value.shape.join(", ")}]`,

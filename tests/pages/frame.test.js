@@ -448,6 +448,21 @@ test("frame: hostile output stays text, and long output is truncated", async () 
   assert.ok(height <= 20_000);
 });
 
+test("frame: a program that posts thousands of heights is stopped and does not hold the page", async () => {
+  const { page, problems } = await openProgram(`
+    setInterval(() => { for (let i = 0; i < 2000; i++) parent.postMessage({ height: i * 10 }, "*"); }, 0);
+    display("sent");`);
+  await button(page, "Run").click();
+  const words = "The program is stopped: it posts too many heights of its frame.";
+  await page.locator(".wrong", { hasText: words }).waitFor();
+  assert.equal(await page.locator("iframe").count(), 0);
+  assert.equal(await page.locator(".run-status").textContent(), "Stopped.");
+  await field(page).fill("display('again')");
+  assert.equal(await run(page), "");
+  assert.deepEqual(await lines(page), ["again"]);
+  assert.deepEqual(problems, []);
+});
+
 test("frame: its height follows its content", async () => {
   const { page } = await openProgram(`
     const div = document.createElement("div");

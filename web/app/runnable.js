@@ -14,6 +14,9 @@ const ATTEMPTS = 3;
 /** The maximal height of a frame, px. */
 const TALLEST = 20_000;
 
+/** The most heights between two frames of the screen: thousands keep the page from anything else. */
+const MOST_HEIGHTS = 1000;
+
 /** A line that only Python has, and what to do with it. */
 const PYTHON =
   /^[ \t]*(?:import [\w.]+(?: as \w+)?[ \t]*$|from [\w.]+ import .|def \w+\(.*:[ \t]*$)/m;
@@ -70,6 +73,8 @@ let count = 0;
  * @property {Sandbox | undefined} frame
  * @property {ReturnType<typeof setTimeout> | undefined} long  tells when it runs for long
  * @property {number} height  of the frame, px; 0 until it tells it
+ * @property {number | undefined} resizing  of the frame of the screen in which it gets that height
+ * @property {number} heights  told since the last frame of the screen
  */
 
 /**
@@ -96,6 +101,8 @@ export function runnable(place, { code, label, data = [], task }) {
     frame: undefined,
     long: undefined,
     height: 0,
+    resizing: undefined,
+    heights: 0,
   };
   listen(program);
   parts.stopButton.disabled = true;
@@ -355,8 +362,16 @@ async function answering(program, mine) {
 function hear(program, mine, { state, words, line, height, ...more }) {
   const { task, parts } = program;
   if (typeof height === "number" && height >= 0) {
+    // Once for each frame of the screen; the frame tells no more by itself.
+    program.resizing ??= requestAnimationFrame(() => {
+      [program.resizing, program.heights] = [undefined, 0];
+      if (program.frame) program.frame.element.style.height = `${program.height}px`;
+    });
     program.height = Math.min(Math.ceil(height), TALLEST);
-    mine.frame.element.style.height = `${program.height}px`;
+    if (++program.heights > MOST_HEIGHTS) {
+      stop(program);
+      return blame(program, "The program is stopped: it posts too many heights of its frame.");
+    }
   }
   if (state === "ended") {
     rest(program, task ? "" : `Ended after ${seconds(performance.now() - mine.began)}.`);

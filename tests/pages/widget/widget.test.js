@@ -308,7 +308,21 @@ test("widget: invalid options give a message, in the widget and to the notebook"
       { scheme: "sinusoidal", options: { length: 20000, dim: 2 } },
       /^the picture must have at most/,
     ],
-    [{ options: { length: 1e9, dim: 1024 } }, /must fit in memory; got a request for/],
+    [
+      { options: { length: 1e9, dim: 1024 } },
+      "the picture must have at most 16777216 numbers; got [1000000000, 1024]",
+    ],
+    [
+      { scheme: "alibi", options: { heads: 64, length: 5000 } },
+      "the picture must have at most 16777216 numbers; got [64, 5000, 5000]",
+    ],
+    [{ options: { heads: 1e6, length: 1 } }, "heads must be at most 256 in a picture; got 1000000"],
+    [{ options: { heads: 10n ** 6n, length: 1 } }, /^heads must be at most 256 .+; got 1000000$/],
+    [{ scheme: "grid", options: { height: 5000, width: 5000 } }, /^the picture must have at/],
+    [
+      { scheme: "axial", options: { sizes: [5000, 5000], dim: 4 } },
+      "the picture must have at most 16777216 numbers; got [5000, 5000, 4]",
+    ],
   ];
   for (const [state, expected] of cases) {
     await page.evaluate(() => {
@@ -325,7 +339,7 @@ test("widget: invalid options give a message, in the widget and to the notebook"
     assert.equal(await wrong(page), error);
     assert.equal(await page.locator("canvas").first().isVisible(), true, "the last picture stays");
   }
-  await update(page, { options: { length: 3, dim: 4 } });
+  await update(page, { scheme: "sinusoidal", options: { length: 3, dim: 4 } });
   const { error, value } = await received(page);
   assert.equal(error, "");
   assert.deepEqual(value.shape, [3, 4]);
