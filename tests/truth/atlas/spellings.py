@@ -156,6 +156,9 @@ def read(name, given):
     except Exception:
         return None
     text = getattr(config, "text_config", None) or config
+    heads = keys.get("num_attention_heads")
+    if text is not config and heads is not None and heads != getattr(text, "num_attention_heads", heads):
+        return None  # LLaVA of 2023: transformers does not read its keys, and has LLaMA's defaults
     rotary = rotary_of(text)
     if not rotary:
         return None
