@@ -21,9 +21,12 @@ const sources = join(project, "tests/truth/atlas");
 
 /** Families in the sample that `npm test` compares, which are the most used or have a special case. */
 const SAMPLE =
-  `albert bart bert camembert cohere2 deberta-v2 deepseek_v3 distilbert electra esm-masked esm-rotary
-  exaone4 gemma2 gemma3_text glm gpt2 gpt_neox gptj granite llama llama4_text m2m_100 marian modernbert mpnet nomic_bert
-  olmo3 opt phi3 qwen2_vl qwen3_next roberta roformer smollm3 t5 xglm xlm-roberta`.split(/\s+/);
+  `albert bart bert blip_text_model camembert cohere2 dbrx deberta-v2 deepseek_v3 distilbert electra esm-masked
+  esm-rotary exaone4 gemma2 gemma3_text glm gpt2 gpt_neox gptj granite kosmos_2_5_text_model llama llama4_text
+  m2m_100 marian modernbert moonshine mpnet nomic_bert olmo3 opt phi3 pix2struct_text_model qwen2_vl qwen3_next
+  roberta roformer smollm3 t5 t5_gemma_module t5gemma2_decoder t5gemma2_text xglm xlm-roberta xlstm zamba`.split(
+    /\s+/,
+  );
 
 /** @param {string} file  a safetensors file @param {any} safetensors */
 async function read(file, safetensors) {

@@ -87,6 +87,9 @@ function partOf(family, { partial, rotated }) {
 const COUNTED = "Positions count from the id of padding + 1, by the tokens that are not padding.";
 const SHIFTED = "Position t has row t + 2.";
 
+const COUNTED_CELLS =
+  "Positions count the cells that are not padding (sincosGrid.masked), and attention adds their rows in every layer.";
+
 /** Which rows the presets take. @type {Readonly<Record<string, string>>} */
 const ROWS = Object.freeze({
   roberta: COUNTED,
@@ -94,6 +97,8 @@ const ROWS = Object.freeze({
   opt: `${SHIFTED} Positions count by the attention mask.`,
   bart: SHIFTED,
   xglm: SHIFTED,
+  detr: COUNTED_CELLS,
+  deformable_detr: COUNTED_CELLS,
   marian: "Sines are the first half of a row, cosines the second.",
 });
 

@@ -256,6 +256,7 @@ const PARTS = Object.freeze({
   clip_vision_model: [768, 12, 12, 0, 0, 0, 0, 224, 32],
   siglip_text_model: [768, 12, 12, 0, 32000, 64],
   siglip_vision_model: [768, 12, 12, 0, 0, 0, 0, 224, 16],
+  siglip2_vision_model: [768, 12, 12],
 });
 
 /** @param {string} type @returns {Json} */

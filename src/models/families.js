@@ -52,6 +52,8 @@
  * @property {string} [preset]  which rows of a table a model takes; of axialRope, its columns
  * @property {string} [rows]  the key of the number of positions. Default: max_position_embeddings
  * @property {number} [prefix]  rows in front of those of an image's patches
+ * @property {string} [suffix]  the key of the number of rows behind them
+ * @property {true} [frames]  patches are those of a video's frames
  * @property {string} [width]  the key of the width of a vision tower. Default: hidden_size
  * @property {3} [axes]  of a vision tower that rotates by time, height and width
  * @property {Record<string, string>} [sizes]  keys of options of axialRope
@@ -455,6 +457,13 @@ rope("deepseek_v4", {
     heavily_compressed_attention: "compress",
   },
 });
+const OF_DECODER = ["num_attention_heads", "num_hidden_layers", "num_key_value_heads"];
+rope("moonshine", {
+  ...INTERLEAVED,
+  partial: 0.9,
+  names: Object.fromEntries(OF_DECODER.map((key) => [key, `decoder_${key}`])),
+  harmless: /^encoder_num_|^pad_head_dim_to_multiple_of$/, // both parts rotate alike; padding is cut off
+});
 rope("gptj codegen", { ...INTERLEAVED, rotated: "rotary_dim" });
 rope("openai_privacy_filter", { ...INTERLEAVED, explicit: true, theta: 150000 });
 rope("roformer", {
@@ -596,6 +605,14 @@ sinusoidal("whisper qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder qwen
   preset: "whisper",
   rows: "max_source_positions",
 });
+// Their tables are in the file, whatever Whisper's has.
+learned(
+  "voxtral_encoder qwen2_audio_encoder audioflamingo3_encoder moss_transcribe_diarize_audio",
+  {
+    preset: "bert",
+    rows: "max_source_positions",
+  },
+);
 sinusoidal("marian pegasus", {
   harmless: /^extra_pos_embeddings$/, // of the learned table that these models do not have
   preset: "marian",
@@ -611,7 +628,7 @@ sinusoidal("m2m_100 nllb-moe kosmos_2_text_model", {
 sinusoidal("kosmos_2_5_text_model", {
   preset: "fairseq",
   options: FAIRSEQ,
-  tokens: "a segment row",
+  tokens: { ...SQRT, scaleDefault: true, segments: true },
 });
 sinusoidal("fsmt", {
   preset: "fairseq",
@@ -661,8 +678,9 @@ add(
 
 // --- pictures ------------------------------------------------------------------------------------------
 
+const PATCHES = { scheme: "learnedPositions", preset: "vit" };
 const picture = (/** @type {string} */ types, /** @type {number} */ prefix) =>
-  add(types, { scheme: "learnedPositions", preset: "vit", prefix });
+  add(types, { ...PATCHES, prefix });
 picture(
   `vit vit_msn clip_vision_model clipseg_vision_model chinese_clip_vision_model altclip_vision_model
    blip_vision_model blip_2_vision_model instructblip_vision_model dinov2 dinov2_with_registers
@@ -675,6 +693,33 @@ picture(
   "siglip_vision_model ijepa idefics2_vision idefics3_vision smolvlm_vision groupvit_vision_model",
   0,
 );
+learned("siglip2_vision_model", {
+  preset: "vit",
+  rows: "num_patches",
+  defaults: { num_patches: 256 },
+  options: { prefix: 0, method: "bilinear", sampling: "antialiased" },
+});
+picture("internvl_vision", 1);
+add("yolos", {
+  ...PATCHES,
+  prefix: 1,
+  suffix: "num_detection_tokens",
+  besides: "detection tokens with the last rows",
+});
+add("sam_vision_model sam_hq_vision_model", {
+  ...PATCHES,
+  prefix: 0,
+  harmless: /^num_pos_feats$/, // of prompts
+  besides:
+    "windowBias.decomposed in attention, over windows of window_size and, in the layers of global_attn_indexes, over all",
+});
+sinusoidal("videomae", { preset: "vaswani", frames: true });
+add("detr conditional_detr table-transformer", { scheme: "sincosGrid", preset: "detr" });
+add("deformable_detr", {
+  scheme: "sincosGrid",
+  preset: "deformable_detr",
+  besides: "a learned row for each level of features",
+});
 /** Vision towers that rotate by rows and columns. @param {string} types @param {Partial<Family>} [family] */
 const vision = (types, family = {}) =>
   add(types, { scheme: "axialRope", preset: "qwen2_vl", harmless: /^layer_types$/, ...family });
@@ -717,7 +762,7 @@ vision("sam3_vit_model", {
   sizes: { pretrained: "window_size" },
   besides: "a learned table of positions, repeated over the grid",
 });
-add("vit_mae", { scheme: "sincosGrid", preset: "mae" });
+add("vit_mae", { scheme: "sincosGrid", preset: "vit_mae" });
 const SWIN = {
   scheme: "windowBias",
   names: { hidden_size: "embed_dim", num_hidden_layers: "depths" }, // hidden_size is that of the last stage

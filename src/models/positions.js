@@ -19,13 +19,32 @@ const SCHEMES = {
     return readRope(get, family, sizes);
   },
   learnedPositions(get, { family, sizes }) {
-    const { preset, extraRows = 0, unusedRows = 0, prefix, relative, unless, boxes } = family;
+    const {
+      preset,
+      extraRows = 0,
+      unusedRows = 0,
+      prefix,
+      relative,
+      unless,
+      boxes,
+      options,
+    } = family;
     if (unless && get.optionalBoolean(unless) === false) {
       return { scheme: "other", reasons: [`Attention has the relative positions of ${relative}.`] };
     }
     if (prefix !== undefined) {
-      const length = patches(get) ** 2 + prefix;
-      return { scheme: "learnedPositions", preset, rows: length, length };
+      const { besides, suffix } = family;
+      const grid = patches(get);
+      const length = prefix + grid[0] * grid[1] + (suffix === undefined ? 0 : get.size(suffix));
+      const own = { ...(prefix !== 1 && { prefix }), ...(grid[0] !== grid[1] && { grid }) };
+      return {
+        scheme: "learnedPositions",
+        preset,
+        rows: length,
+        length,
+        ...(Object.keys(own).length > 0 && { options: own }),
+        ...(besides && { besides }),
+      };
     }
     const count = get.size(family.rows ?? "max_position_embeddings", 1 + unusedRows);
     return {
@@ -36,10 +55,12 @@ const SCHEMES = {
       ...(boxes
         ? readBoxes(get, family, sizes)
         : relative && get.optionalBoolean("relative_attention") !== false && { relative }),
+      ...(options && { options }),
     };
   },
-  sinusoidal(get, { family: { preset, rows = "max_position_embeddings", options } }) {
-    const length = get.optionalSize(rows);
+  sinusoidal(get, { family }) {
+    const { preset, rows = "max_position_embeddings", options } = family;
+    const length = family.frames ? cells(get) : get.optionalSize(rows);
     return { scheme: "sinusoidal", preset, length, ...(options && { options }) };
   },
   t5Bias: (get) => ({
@@ -53,10 +74,16 @@ const SCHEMES = {
     const given = type === "mpt" ? get.value("attn_config") : {};
     return alibi(get, Object(given).alibi_bias_max ?? 8);
   },
-  sincosGrid(get, { family: { preset } }) {
-    const cells = patches(get);
-    const options = { grid: [cells, cells] };
-    return { scheme: "sincosGrid", preset, length: cells * cells + 1, options };
+  sincosGrid(get, { family }) {
+    const { preset, besides } = family;
+    const any = {
+      scheme: /** @type {const} */ ("sincosGrid"),
+      preset,
+      ...(besides && { besides }),
+    };
+    if (preset !== "vit_mae") return any; // pictures of any size
+    const grid = patches(get);
+    return { scheme: "sincosGrid", preset, length: grid[0] * grid[1] + 1, options: { grid } };
   },
   windowBias(get, { family: { network }, sizes: { heads } }) {
     const window = get.size("window_size", 1, MOST_CELLS);
@@ -164,11 +191,11 @@ function readBoxes(get, { boxes, relative, scaledBias, preset }, { headDim }) {
 }
 
 /**
- * Options of windowBias.continuousBias in each stage of Swin v2: its windows are no larger than its picture.
+ * Options of windowBias.continuousBias in each stage of Swin v2: its windows are no larger than its picture is high.
  * @param {Reader} get @param {"stages" | "one"} network @param {number} window @param {number | number[]} heads
  */
 function readStages(get, network, window, heads) {
-  const cells = patches(get);
+  const [cells] = patches(get);
   const count = typeof heads === "number" ? 1 : heads.length;
   const [name, value = []] = get.find("pretrained_window_sizes");
   const before = Array.from(check.isList(value) ? value : [value]);
@@ -192,16 +219,32 @@ function alibi(get, biasMax) {
   return { scheme: "alibi", length, options: { biasMax: largest } };
 }
 
-/** Patches along a side of the image. @param {Reader} get */
+/** Patches along the sides of the image. @param {Reader} get */
 function patches(get) {
-  const image = get.size("image_size");
-  const patch = get.size("patch_size");
-  if (image % patch !== 0) {
-    throw new RangeError(
-      `config.image_size must be a multiple of patch_size (${patch}); got ${image}`,
-    );
-  }
-  return check.integer(image / patch, "config.image_size / patch_size", 1, MOST_CELLS);
+  const [images, patch] = ["image_size", "patch_size"].map((key) => sides(get, key));
+  return images.map((image, axis) => {
+    if (image % patch[axis] !== 0) {
+      throw new RangeError(
+        `config.image_size must be a multiple of patch_size (${patch[axis]}); got ${image}`,
+      );
+    }
+    const count = image / patch[axis];
+    return check.integer(count, "config.image_size / patch_size", 1, MOST_CELLS);
+  });
+}
+
+/** One number for both sides, or one for each. @param {Reader} get @param {string} key */
+function sides(get, key) {
+  const [name, value] = get.find(key);
+  const both = check.isList(value) && value.length === 2 ? Array.from(value) : [value, value];
+  return both.map((side) => check.integer(side, name));
+}
+
+/** Patches of a video. @param {Reader} get */
+function cells(get) {
+  const [rows, columns] = patches(get);
+  const times = Math.floor(get.size("num_frames") / get.size("tubelet_size"));
+  return check.integer(rows * columns * times, "config.num_frames / tubelet_size * patches");
 }
 
 /** @param {string} key @returns {[string, string]} */

@@ -480,6 +480,36 @@ const longt5 = (get) => ({
   }),
 });
 
+/** InternVL without its table of positions. @param {Peek} get @returns {Variant} */
+function internvl(get) {
+  const key = "use_absolute_position_embeddings";
+  return { read: [key], ...(get(key) === false && { family: { scheme: "none" } }) };
+}
+
+/** SAM without its table of positions, or without the bias. @param {Peek} get @param {From} from @returns {Variant} */
+function sam(get, { family: { besides } }) {
+  const read = ["use_abs_pos", "use_rel_pos"];
+  const [isAbsolute, isRelative] = read.map((key) => get(key) !== false);
+  if (!isAbsolute && isRelative) return { read, other: besides };
+  if (isRelative) return { read };
+  return { read, family: isAbsolute ? { besides: undefined } : { scheme: "none" } };
+}
+
+/** DETR and its relatives. @param {Peek} get @returns {Variant} */
+function detr(get) {
+  const [key, value] = ["position_embedding_type", get("position_embedding_type")];
+  const isSine = value === undefined || value === "sine";
+  const other = "a learned table of 50 rows and one of 50 columns, [x ; y]";
+  return { read: [key], ...(!isSine && { other }) };
+}
+
+/** YOLOS: further tables of the same rows. @param {Peek} get @param {From} from @returns {Variant} */
+function yolos(get, { family }) {
+  const key = "use_mid_position_embeddings";
+  const besides = `${family.besides}, and such a table behind each layer but the last`;
+  return { read: [key], ...(get(key) !== false && { family: { besides } }) };
+}
+
 /** MiniMax: transformers rotates whole heads, the authors' code this many columns. @param {Peek} get @param {From} from */
 function minimax(get, { type }) {
   const [width, head] = [get("rotary_dim"), get("head_dim")];
@@ -768,6 +798,8 @@ function llava(get) {
 /** @param {unknown} value @returns {Json} */
 const recordOf = (value) => (check.isRecord(value) ? /** @type {Json} */ (value) : {});
 
+const DETRS = "detr conditional_detr table-transformer deformable_detr".split(" ");
+
 /** By family; those of all families come first. @type {Readonly<Record<string, (get: Peek, from: From) => Variant | undefined>>} */
 const OWN = Object.freeze({
   bert,
@@ -806,6 +838,11 @@ const OWN = Object.freeze({
   baichuan,
   chatglm,
   phi3small,
+  internvl_vision: internvl,
+  sam_vision_model: sam,
+  sam_hq_vision_model: sam,
+  yolos,
+  ...Object.fromEntries(DETRS.map((type) => [type, detr])),
   phi3_v: scaledBy("su", "longrope"),
   "phi-msft": phiMsft,
   xverse,

@@ -59,7 +59,11 @@ const ENDS = {
     ".position_embeddings", // ViT, [1, L, D]
     ".pos_embed", // timm
   ],
-  tokenTypeEmbeddings: [".token_types.weight", ".token_type_embeddings.weight"],
+  tokenTypeEmbeddings: [
+    ".token_types.weight",
+    ".token_type_embeddings.weight",
+    ".segment_emb.weight", // Kosmos-2.5
+  ],
   normWeight: [
     ".token_embd_norm.weight",
     ".embeddings.LayerNorm.weight",

@@ -13,20 +13,25 @@ const BOUNDS = {
   alibi: 2e-7,
   sinusoidal: 4e-6,
   sincosGrid: 4e-6,
+  learnedPositions: 1e-6,
   network: 2e-6, // sums of 512 products in float32
   transformerXL: 4e-6,
   boxes: 2e-6,
 };
 
-/** Families of which the tests have a record. */
-const SAMPLE = /^(?:swin(?:v2|2sr)|xlnet|funnel|layoutlm(?:v2|v3)?)(?: |$)/;
+/** Families of which the tests have a record, with every form of them: each way of `biases.py`. */
+export const SAMPLE =
+  `t5 pix2struct_text_model mpnet bloom mpt swin donut-swin deberta-v2 whisper qwen2_5_omni_audio_encoder
+   videoprism_text_model vit_mae voxtral_encoder internvl_vision yolos videomae siglip2_vision_model
+   sam_vision_model detr table-transformer deformable_detr swinv2 swin2sr xlnet funnel layoutlm layoutlmv2
+   layoutlmv3`.split(/\s+/);
 
 /**
  * @param {Record<string, {config: Record<string, any>}>} facts @param {Tensors} tensors
  * @returns {{facts: Record<string, {config: Record<string, any>}>, tensors: Tensors}} the record
  */
 export function sampledBiases(facts, tensors) {
-  const isKept = (/** @type {string} */ name) => SAMPLE.test(name);
+  const isKept = (/** @type {string} */ name) => SAMPLE.includes(name.split(" ")[0]);
   const stated = (/** @type {[string, any]} */ [key, value]) =>
     value !== null && !/2(?:id|label)$|^detectron2/.test(key);
   const kept = Object.entries(facts)
@@ -47,7 +52,7 @@ export function sampledBiases(facts, tensors) {
  * @returns {{result: "agrees" | "differs" | "refused", why: string[]}}
  */
 export function compareBias(config, tensors, { models, phasor }) {
-  const { bias, weight, causal } = tensors;
+  const { bias, weight, causal, ...more } = tensors;
   const { positions, tokens } = models.fromConfig(config);
   if (positions.reasons) return { result: "refused", why: positions.reasons };
   const name = ["boxes", "stages", "strides"].find((key) => key in positions) ?? positions.scheme;
@@ -55,15 +60,23 @@ export function compareBias(config, tensors, { models, phasor }) {
     const pieces = PIECES[name](phasor, { positions, tokens, tensors });
     return resultOf(pieces.flatMap(([kind, got, want]) => difference(kind, got.data, want)));
   }
-  if (!bias) return { result: "differs", why: [`it is described as ${positions.scheme}`] };
+  const given = [bias, causal].filter((one) => one !== undefined);
+  if (given.length === 0) {
+    return { result: "differs", why: [`it is described as ${positions.scheme}`] };
+  }
   const scheme = positions.relative ?? positions.scheme;
-  const { shape } = bias;
-  const from = { config, positions, weight, shape };
-  const encoder = difference(scheme, BIASES[scheme](phasor, from).data, bias);
-  if (encoder.length > 0 || !causal) return resultOf(encoder);
-  return resultOf(
-    difference(scheme, BIASES[scheme](phasor, { ...from, causal: true }).data, causal),
-  );
+  const why = given.flatMap((want) => {
+    const { shape } = want;
+    const from = { config, positions, weight, shape, causal: want === causal, ...more };
+    return difference(scheme, BIASES[scheme](phasor, from).data, want);
+  });
+  if (more.scores) {
+    const { queries, scores, heights, widths } = more;
+    const window = [config.window_size, config.window_size];
+    const got = phasor.windowBias.decomposed(queries, window, { heights, widths }).data;
+    why.push(...difference("learnedPositions", got, scores));
+  }
+  return resultOf(why);
 }
 
 /** @param {string[]} why @returns {{result: "agrees" | "differs", why: string[]}} */
@@ -84,7 +97,8 @@ function difference(scheme, got, bias) {
 }
 
 /**
- * @typedef {{config: Record<string, any>, positions: any, weight: any, shape: readonly number[], causal?: boolean}} From
+ * @typedef {{config: Record<string, any>, positions: any, weight: any, shape: readonly number[], causal: boolean, size?: any,
+ *   mask?: any}} From
  * @type {Record<string, (phasor: any, from: From) => {data: Float32Array | Int32Array}>}
  */
 const BIASES = {
@@ -112,8 +126,27 @@ const BIASES = {
       beyond: "grow",
       precision: "torch",
     }),
-  sincosGrid: ({ sincosGrid }, { positions, shape: [, D] }) =>
-    sincosGrid.table(positions.options.grid, D, { ...sincosGrid.presets.vit_mae, prefix: 1 }),
+  // Rows of detection tokens stand behind those of patches, and stay.
+  learnedPositions({ learnedPositions }, { config, positions, weight, size, shape: [T, D] }) {
+    const { preset, rows, options } = positions;
+    if (weight.shape[0] !== rows) throw new RangeError(`a table of ${rows} rows is described`);
+    if (!size) return learnedPositions.lookup(weight, T);
+    const end = (rows - (config.num_detection_tokens ?? 0)) * D;
+    const patches = { data: weight.data.slice(0, end), shape: [end / D, D] };
+    const form = { ...learnedPositions.presets[preset], ...options };
+    const found = learnedPositions.interpolateGrid(patches, [...size.data], form).data;
+    return { data: Float32Array.from([...found, ...weight.data.slice(end)]) };
+  },
+  sincosGrid({ sincosGrid }, { positions, mask, shape }) {
+    const form = sincosGrid.presets[positions.preset];
+    if (mask) {
+      const { data } = sincosGrid.masked(mask, shape[2], form);
+      const kept = (/** @type {number} */ x, /** @type {number} */ i) =>
+        x * mask.data[Math.floor(i / shape[2])];
+      return { data: data.map(kept) };
+    }
+    return sincosGrid.table(positions.options.grid, shape[1], { ...form, prefix: 1 });
+  },
   sinusoidal: ({ sinusoidal }, { positions, shape: [T, D] }) =>
     sinusoidal.table(T, D, sinusoidal.presets[positions.preset]),
 };

@@ -18,7 +18,7 @@ from unittest import mock
 os.environ |= {"TRANSFORMERS_VERBOSITY": "error", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
 
 import torch
-from classes import modeling_of
+from classes import modeling_of, models_of
 from safetensors.torch import save_file
 from transformers import CONFIG_MAPPING
 
@@ -39,7 +39,7 @@ def attention_of(module):
 
 
 def t5(family):
-    config = CONFIG_MAPPING[family]()
+    config = CONFIG_MAPPING[family](num_heads=2)
     attention = attention_of(modeling(family))(config, has_relative_attention_bias=True)
     weight = torch.nn.init.normal_(attention.relative_attention_bias.weight)
     found = {"bias": attention.compute_bias(LENGTH, LENGTH)[0], "weight": weight}
@@ -47,8 +47,16 @@ def t5(family):
     return config, {**found, "causal": attention.compute_bias(LENGTH, LENGTH)[0]}
 
 
+def pix2struct(family):
+    """A decoder, whose bias is causal."""
+    config = CONFIG_MAPPING[family](num_heads=2)
+    attention = attention_of(modeling(family))(config, has_relative_attention_bias=True)
+    weight = torch.nn.init.normal_(attention.relative_attention_bias.weight)
+    return config, {"causal": attention.compute_bias(LENGTH, LENGTH)[0], "weight": weight}
+
+
 def mpnet(family):
-    config = CONFIG_MAPPING[family](num_hidden_layers=1, intermediate_size=8)
+    config = CONFIG_MAPPING[family](num_hidden_layers=1, num_attention_heads=2, hidden_size=32)
     encoder = modeling(family).MPNetEncoder(config)
     weight = torch.nn.init.normal_(encoder.relative_attention_bias.weight)
     x = torch.zeros(1, LENGTH, config.hidden_size)
@@ -85,9 +93,9 @@ def first_swin(family):
 
 def deberta(family):
     """The rows of the table of relative positions, beyond the distances that have a row each."""
-    config = CONFIG_MAPPING[family](relative_attention=True, position_buckets=32, max_relative_positions=64)
-    x, rows = torch.zeros(1, 3 * LENGTH, 1), 2 * config.position_buckets
-    distances = modeling(family).build_relative_position(x, x, config.position_buckets, 64)
+    config = CONFIG_MAPPING[family](relative_attention=True, position_buckets=16, max_relative_positions=32)
+    x, rows = torch.zeros(1, 2 * LENGTH, 1), 2 * config.position_buckets
+    distances = modeling(family).build_relative_position(x, x, config.position_buckets, 32)
     return config, {"bias": torch.clamp(distances + rows // 2, 0, rows - 1)[0]}
 
 
@@ -99,6 +107,105 @@ def sound(family):
 
 def whisper(family):
     return CONFIG_MAPPING[family](), {"bias": modeling(family).sinusoids(LENGTH, 64)}
+
+
+def videoprism(family):
+    return CONFIG_MAPPING[family](), {"bias": modeling(family).create_sinusoidal_positions(LENGTH, 64)}
+
+
+def frozen(family):
+    """The table of a tower for sound: what enters its first layer where the convolutions give zeros."""
+    sizes = {"encoder_layers": 1, "encoder_ffn_dim": 8, "encoder_attention_heads": 2, "d_model": 16}
+    config = CONFIG_MAPPING[family](max_source_positions=LENGTH, **sizes)
+    encoder = models_of(config)[0]._from_config(config).eval()
+    for parameter in encoder.conv2.parameters():
+        torch.nn.init.zeros_(parameter)
+    weight = torch.nn.init.normal_(encoder.embed_positions.weight)
+    sound = torch.zeros(1, config.num_mel_bins, 2 * LENGTH)
+    mask = {"input_features_mask": torch.ones(1, 2 * LENGTH)} if "audioflamingo" in family else {}
+    return config, {"bias": entering(encoder.layers[0], encoder, sound, **mask)[0], "weight": weight}
+
+
+def entering(layer, model, *args, **kwargs):
+    """What a layer gets when the model runs."""
+    seen = []
+
+    def hook(_, given, named):
+        seen.append([*given, *named.values()][0])
+
+    layer.register_forward_pre_hook(hook, with_kwargs=True)
+    model(*args, **kwargs)
+    return seen[0]
+
+
+def table(family, name, **keys):
+    """A table of patches as the embeddings of zeros add it, for a picture of 3 x 5 patches of 4 x 4."""
+    config = CONFIG_MAPPING[family](hidden_size=16, patch_size=4, num_attention_heads=2, **keys)
+    embeddings = getattr(modeling(family), name)(config)
+    for key, parameter in embeddings.named_parameters():
+        fill = torch.nn.init.normal_ if "position" in key else torch.nn.init.zeros_
+        fill(parameter)
+    weight = dict(embeddings.named_parameters()).get("position_embeddings")
+    return config, embeddings, {} if weight is None else {"weight": weight[0]}
+
+
+def internvl(family):
+    config, embeddings, found = table(family, "InternVLVisionEmbeddings", image_size=[16, 16])
+    return config, {**found, "bias": embeddings(torch.zeros(1, 3, 12, 20))[0], "size": torch.tensor([3, 5])}
+
+
+def yolos(family):
+    config, embeddings, found = table(family, "YolosEmbeddings", image_size=[16, 24], num_detection_tokens=3)
+    return config, {**found, "bias": embeddings(torch.zeros(1, 3, 12, 20))[0], "size": torch.tensor([3, 5])}
+
+
+def videomae(family):
+    config, embeddings, found = table(family, "VideoMAEEmbeddings", image_size=16, num_frames=4)
+    return config, {"bias": embeddings(torch.zeros(1, 4, 3, 16, 16), None)[0]}
+
+
+def siglip2(family):
+    config, embeddings, found = table(family, "Siglip2VisionEmbeddings", num_patches=16)
+    size = torch.tensor([3, 5])
+    bias = embeddings(torch.zeros(1, 15, 48), size[None])[0]
+    return config, {"weight": embeddings.position_embedding.weight, "bias": bias, "size": size}
+
+
+def sam(family):
+    """The table of patches, and the bias of queries in a window."""
+    sizes = {"hidden_size": 16, "num_attention_heads": 2, "image_size": 64, "patch_size": 16}
+    config = CONFIG_MAPPING[family](**sizes, window_size=WINDOW)
+    found = modeling(family)
+    name = "SamHQ" if "hq" in family else "Sam"
+    attention = getattr(found, f"{name}VisionAttention")(config, WINDOW)
+    heights, widths = [torch.nn.init.normal_(x) for x in (attention.rel_pos_h, attention.rel_pos_w)]
+    queries = torch.randn(2, WINDOW**2, 8)
+    scores = attention.get_decomposed_rel_pos(queries, heights, widths, (WINDOW, WINDOW), (WINDOW, WINDOW))
+    encoder = getattr(found, f"{name}VisionEncoder")(config)
+    for parameter in encoder.patch_embed.parameters():
+        torch.nn.init.zeros_(parameter)
+    weight = torch.nn.init.normal_(encoder.pos_embed)
+    bias = entering(encoder.layers[0], encoder, torch.zeros(1, 3, 64, 64))
+    return config, {
+        **{"weight": weight.flatten(0, 2), "bias": bias.flatten(0, 2), "queries": queries},
+        **{"heights": heights, "widths": widths, "scores": scores.reshape(2, WINDOW**2, WINDOW**2)},
+    }
+
+
+def detr(family):
+    """Sinusoids of a picture whose last row and columns are padding."""
+    config = CONFIG_MAPPING[family](d_model=32)
+    found = modeling(family)
+    mask = torch.ones(1, 5, 7, dtype=torch.int64)
+    mask[:, 4], mask[:, :, 5:] = 0, 0
+    if hasattr(found, "build_position_encoding"):
+        bias = found.build_position_encoding(config)(torch.zeros(1, 3, 5, 7), mask)
+    else:
+        name = next(name for name in vars(found) if name.endswith("SinePositionEmbedding"))
+        sine = getattr(found, name)(config.d_model // 2, normalize=True)
+        bias = sine(torch.Size([1, 3, 5, 7]), "cpu", torch.float32, mask)
+    # A column of padding alone has angles of millions in Deformable DETR.
+    return config, {"bias": (bias * mask[:, None])[0].permute(1, 2, 0), "mask": mask[0]}
 
 
 def vit_mae(family):
@@ -225,7 +332,14 @@ WAYS = {
     **dict.fromkeys("t5 mt5 umt5 longt5 switch_transformers pop2piano".split(), t5),
     **{"mpnet": mpnet, "bloom": bloom, "mpt": mpt, "swin": swin, "deberta-v2": deberta},
     **dict.fromkeys("donut-swin maskformer-swin".split(), first_swin),
-    **{"whisper": whisper, "vit_mae": vit_mae},
+    **{"whisper": whisper, "vit_mae": vit_mae, "pix2struct_text_model": pix2struct},
+    "videoprism_text_model": videoprism,
+    **dict.fromkeys("voxtral_encoder qwen2_audio_encoder".split(), frozen),
+    **dict.fromkeys("audioflamingo3_encoder moss_transcribe_diarize_audio".split(), frozen),
+    **{"internvl_vision": internvl, "yolos": yolos, "videomae": videomae},
+    "siglip2_vision_model": siglip2,
+    **dict.fromkeys("sam_vision_model sam_hq_vision_model".split(), sam),
+    **dict.fromkeys("detr conditional_detr table-transformer deformable_detr".split(), detr),
     **dict.fromkeys("qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder qwen3_asr_encoder".split(), sound),
     **{"swinv2": window_network, "swin2sr": window_network, "xlnet": xlnet, "funnel": funnel},
     **{"layoutlm": layout, "layoutlmv2": layouts, "layoutlmv3": layouts},

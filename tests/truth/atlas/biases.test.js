@@ -1,13 +1,14 @@
-// Biases within attention, and tables of pages, as transformers computes them: a record of `npm run x -- test:atlas`.
+// Biases, sinusoids, tables of towers and of pages as transformers computes them: a record of `npm run x -- test:atlas`.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { compareBias } from "./biases.js";
+import { compareBias, SAMPLE } from "./biases.js";
 import { phasor } from "../../phasor.js";
 import { safetensors } from "phasor/files";
 import { models } from "phasor/models";
 
 const folder = new URL("./", import.meta.url);
+/** @type {Record<string, {config: Record<string, any>}>} */
 const facts = JSON.parse(readFileSync(new URL("biases.json", folder), "utf8"));
 const file = await safetensors.read(readFileSync(new URL("biases.safetensors", folder)));
 
@@ -18,7 +19,9 @@ async function tensorsOf(name) {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-describe("relative biases", () => {
+describe("parts that compute positions", () => {
+  const families = new Set(Object.keys(facts).map((name) => name.split(" ")[0]));
+  assert.deepEqual([...families].sort(), [...SAMPLE].sort());
   for (const [name, { config }] of Object.entries(facts)) {
     test(`${name}: what models.fromConfig describes agrees with a run of transformers`, async () => {
       const { result, why } = compareBias(config, await tensorsOf(name), { models, phasor });
@@ -26,11 +29,62 @@ describe("relative biases", () => {
     });
   }
 
-  test("a bias of another size is found", async () => {
-    const [name, { config }] = /** @type {[string, any]} */ (
-      Object.entries(facts).find(([of]) => of === "xlnet clamped")
+  test("towers without a table, or with another, are described so", () => {
+    /** @type {[family: string, keys: Record<string, unknown>, scheme: string, says?: RegExp][]} */
+    const others = [
+      ["detr", { position_embedding_type: "learned" }, "other", /50 rows and one of 50 columns/],
+      ["internvl_vision", { use_absolute_position_embeddings: false }, "none"],
+      ["sam_vision_model", { use_rel_pos: false }, "learnedPositions"],
+      ["sam_vision_model", { use_abs_pos: false }, "other", /windowBias\.decomposed/],
+      ["sam_vision_model", { use_abs_pos: false, use_rel_pos: false }, "none"],
+    ];
+    for (const [family, keys, scheme, says] of others) {
+      const { positions, warnings } = models.fromConfig({ ...facts[family].config, ...keys });
+      assert.equal(positions.scheme, scheme, JSON.stringify(keys));
+      if (says) assert.match(String(positions.reasons), says);
+      assert.equal(positions.besides, undefined);
+      assert.deepEqual(warnings, []);
+    }
+  });
+
+  test("towers are found in the whole, with the sizes that its file leaves out", () => {
+    const of = (/** @type {string} */ type, /** @type {object} */ part, /** @type {any} */ tower) =>
+      models.fromConfig({ model_type: type, [`${tower}_config`]: part }, { tower }).positions;
+    const learned = { scheme: "learnedPositions", preset: "vit" };
+    assert.deepEqual(of("siglip2", {}, "vision"), {
+      ...{ ...learned, rows: 256, length: 256 },
+      options: { prefix: 0, method: "bilinear", sampling: "antialiased" },
+    });
+    const model_type = "internvl_vision";
+    const picture = { image_size: [448, 224], patch_size: [14, 14], hidden_size: 1024 };
+    assert.deepEqual(of("internvl", { model_type, ...picture }, "vision"), {
+      ...{ ...learned, rows: 513, length: 513 },
+      options: { grid: [32, 16] },
+    });
+    const sound = { model_type: "voxtral_encoder", hidden_size: 1280, max_source_positions: 1500 };
+    const { scheme, rows } = of("voxtral", sound, "audio");
+    assert.deepEqual([scheme, rows], ["learnedPositions", 1500]);
+    const { besides: plain } = models.fromConfig({
+      ...facts.yolos.config,
+      use_mid_position_embeddings: false,
+    }).positions;
+    assert.equal(plain, "detection tokens with the last rows");
+    assert.match(
+      String(models.fromConfig(facts.yolos.config).positions.besides),
+      /behind each layer/,
     );
-    const { result } = compareBias({ ...config, clamp_len: 4 }, await tensorsOf(name), {
+  });
+
+  test("every described family of transformers was run", () => {
+    const record = new URL("../../../web/models/atlas/atlas.json", folder);
+    const { families } = JSON.parse(readFileSync(record, "utf8"));
+    const unread = families.filter((/** @type {{read?: true}} */ { read }) => read);
+    assert.deepEqual(unread, []);
+  });
+
+  test("a bias of another size is found", async () => {
+    const { config } = facts["xlnet clamped"];
+    const { result } = compareBias({ ...config, clamp_len: 4 }, await tensorsOf("xlnet clamped"), {
       models,
       phasor,
     });

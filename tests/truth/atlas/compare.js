@@ -125,7 +125,7 @@ function compareTables(row, { positions }, tensors) {
       ) && shape.length >= 2,
   );
   if (tables.length === 0) return;
-  const sizes = tables.map(([, { shape }]) => shape[shape.length - 2]);
+  const sizes = tables.map(([, { shape }]) => shape.slice(0, -1).reduce((a, b) => a * b, 1));
   row.table = sizes.includes(positions.rows) ? "agrees" : "differs";
   if (row.table === "differs") {
     row.why.push(

@@ -27,7 +27,8 @@ SPEAKS = re.compile(
 SIZES = set(
     "model_type hidden_size d_model n_embd dim embed_dim num_hidden_layers n_layer n_layers num_layers layers encoder_layers "
     "decoder_layers depth depths image_size patch_size embedding_size head_dim d_kv vocab_size spatial_merge_size n_head n_heads "
-    "emb_dim num_attention_heads max_position_embeddings n_positions rotary_dim".split()
+    "emb_dim num_attention_heads max_position_embeddings n_positions rotary_dim num_patches num_frames tubelet_size "
+    "num_detection_tokens decoder_num_hidden_layers".split()
 )
 READ = r"config\.(\w+)|getattr\(\s*(?:self\.)?config,\s*\"(\w+)\"|kwargs\.(?:get|pop)\(\s*\"(\w+)\"|self\.(\w+)"
 PARTS = {"text_config", "encoder"}

@@ -7,6 +7,7 @@ layers, ids, the input of the first layer, and queries or keys before and after 
 """
 
 import contextlib
+import importlib
 import inspect
 import json
 import os
@@ -42,6 +43,11 @@ MULTIMODAL = set(
 # How many rows of heads are kept of queries and keys.
 KEPT = 2
 SECONDS = 600
+# Parts that transformers runs within larger models alone, which no class names as its configuration's.
+PARTS = {
+    "blip_text_model": "blip.modeling_blip_text.BlipTextModel",
+    "t5_gemma_module": "t5gemma.modeling_t5gemma.T5GemmaEncoder",
+}
 # Tables of sinusoids, which keep their numbers.
 FIXED = {"marian", "pegasus", "roformer", "xglm", "fsmt"}
 
@@ -50,6 +56,10 @@ def build(config):
     """The model of a configuration; parts of larger models have no automatic class."""
     if type(config) in MODEL_MAPPING:
         return AutoModel.from_config(config)
+    if config.model_type in PARTS:
+        module, name = PARTS[config.model_type].rsplit(".", 1)
+        found = importlib.import_module(f"transformers.models.{module}")
+        return getattr(found, name)._from_config(config)
     found = sorted(models_of(config), key=lambda cls: not cls.__name__.endswith("Model"))
     if not found:
         raise ValueError("transformers has no model of this configuration alone")
@@ -108,7 +118,7 @@ class Watch:
             inner = " ".join(n for n, _ in module[0].named_modules())
             if not re.search(r"layer|block|h$|decoder|encoder|groups", named, re.I):
                 continue
-            if not re.search(r"att|mixer|mamba|conv|self", inner, re.I):
+            if not re.search(r"att|mixer|mamba|conv|self|lstm", inner, re.I):
                 continue
             if any(name.startswith(stack + ".") for stack in self.stacks):
                 continue
@@ -227,7 +237,7 @@ def record(family):
     facts["stacks"] = watch.stacks
     tensors = {}
     parameters = inspect.signature(model.forward).parameters
-    if "input_ids" not in parameters:
+    if "input_ids" not in parameters and family != "moonshine":
         facts["runs"] = {}
     else:
         for module in model.modules():
@@ -256,10 +266,17 @@ def run(model, parameters, watch, tensors):
         runs["far"] = {"input_ids": ids[:1], "position_ids": torch.tensor([FAR])}
         if model.config.model_type in MULTIMODAL:
             runs["axes"] = {"input_ids": ids[:1], "position_ids": torch.tensor(AXES)[:, None]}
+    if model.config.model_type == "moonshine":
+        # Its encoder has as many frames as its decoder has tokens.
+        runs = {"near": {"input_values": torch.randn(2, 3199), "decoder_input_ids": ids}}
+        del common["decoder_input_ids"]
     tensors["ids"] = ids.to(torch.int32)
     tensors["mask"] = mask.to(torch.int32)
     facts = {}
     for name, given in runs.items():
+        if model.config.model_type == "t5gemma2_decoder":
+            shape = (len(given["input_ids"]), TOKENS, model.config.hidden_size)
+            given["encoder_hidden_states"] = torch.zeros(shape)
         watch.calls, watch.entries = [], {}
         fact = facts[name] = {}
         try:
@@ -269,6 +286,7 @@ def run(model, parameters, watch, tensors):
             fact["error"] = f"{type(error).__name__}: {str(error)[:200]}"
         text = [stack for stack in watch.entries if is_text(stack)]
         first = next((s for s in text if "encoder" in s and "decoder" not in s), None)
+        first = "decoder.layers" if "input_values" in given else first
         first = first or next(iter(text), None)
         if watch.further is not None and name == "near":
             tensors["near.perLayer"] = watch.further.detach().float().contiguous()

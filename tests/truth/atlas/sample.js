@@ -4,8 +4,9 @@
 
 /** Families of which the sample has the input of the first layer, too. */
 const INPUTS = new Set(
-  `albert bart bert camembert deberta-v2 distilbert electra esm-masked esm-rotary gpt2 granite m2m_100 marian modernbert
-   mpnet opt roberta t5 xglm xlm-roberta`.split(/\s+/),
+  `albert bart bert blip_text_model camembert deberta-v2 distilbert electra esm-masked esm-rotary gpt2 granite
+   kosmos_2_5_text_model m2m_100 marian modernbert mpnet opt pix2struct_text_model roberta t5 xglm xlm-roberta
+   xlstm zamba`.split(/\s+/),
 );
 
 /** Families whose rows depend on padding. */

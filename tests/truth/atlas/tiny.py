@@ -38,7 +38,11 @@ LEFT_OUT = set(
 )
 
 # What a configuration computes from the others, and a smaller one anew.
-COMPUTED = {"zamba2": {"attention_hidden_size", "hybrid_layer_ids", "mamba_headdim"}}
+COMPUTED = {
+    "zamba": {"attention_head_dim", "attention_hidden_size"},
+    "xlstm": {"embedding_dim", "num_blocks"},
+    "zamba2": {"attention_hidden_size", "hybrid_layer_ids", "mamba_headdim"},
+}
 
 _ROPE = {"rope_type": "default", "rope_theta": 10000.0}
 _GLM_V = {"rope_parameters": {**_ROPE, "partial_rotary_factor": 0.5, "mrope_section": [8, 12, 12]}}
@@ -55,6 +59,7 @@ NEEDED = {
         "rope_parameters": {"sliding_attention": _ROPE, "full_attention": _ROPE},
     },
     "convbert": {"embedding_size": 32},
+    "dbrx": {"attn_config": {"kv_n_heads": 2, "clip_qkv": 8, "rope_theta": 10000.0}},
     "deepseek_ocr2_text": {
         **{"n_group": 1, "topk_group": 1, "num_experts_per_tok": 2},
         "mlp_layer_types": ["dense", "sparse"] * 16,
@@ -86,6 +91,7 @@ NEEDED = {
     "ministral": {"head_dim": 64},
     "nemotron": {"head_dim": 64, "num_key_value_heads": 2},
     "opt": {"word_embed_proj_dim": 32},
+    "pix2struct_text_model": {"initializer_range": 0.02},
     "qwen3_omni_moe_text": {"head_dim": 128},
     "qwen4_exp_text": {
         **{"indexer_n_heads": 2, "indexer_kv_heads": 1, "indexer_head_dim": 256},
@@ -93,6 +99,11 @@ NEEDED = {
     },
     "roformer": {"embedding_size": 32},
     "step3p5": {"sliding_window": 16},
+    "t5_gemma_module": {"dropout_rate": 0.0},
+    "t5gemma2_decoder": {"dropout_rate": 0.0},
+    "t5gemma2_text": {"dropout_rate": 0.0},
+    "xlstm": {"num_heads": 2, "hidden_size": 64},
+    "zamba": {"layers_block_type": ["linear_attention", "hybrid"] * 38},
     "zamba2": {
         **{"use_mem_rope": True, "n_mamba_heads": 4},
         "layers_block_type": ["linear_attention", "hybrid"] * 27,

@@ -43,7 +43,7 @@ const REFUSED = {
   "dinov3-vitb16": "dinov3_vit",
   "dinov2-base": "vit",
   "vit-base-patch16-224": "vit",
-  "vit-mae-base": "mae",
+  "vit-mae-base": "vit_mae",
   "swin-tiny": "windowBias",
 };
 

@@ -228,6 +228,9 @@ describe("models.fromConfig: pages, windows and segments", () => {
       window_size: 8,
     });
     assert.deepEqual(plain.positions.stages, Array(4).fill({ window: [8, 8] }));
+    const wide = of({ model_type: "swinv2", image_size: [128, 256] }); // the height counts
+    const windows = [16, 16, 8, 4].map((side) => ({ window: [side, side] }));
+    assert.deepEqual(wide.positions.stages, windows);
     const super_ = of({ model_type: "swin2sr", image_size: 32, patch_size: 4, num_heads: [6, 6] });
     assert.deepEqual(super_.positions.stages, Array(2).fill({ window: [8, 8] }));
   });
