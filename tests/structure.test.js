@@ -387,7 +387,7 @@ test("structure: Status and its messages agree", () => {
 });
 
 /** Lines of source text that a folder may have. Raising a budget is a separate commit that says why. */
-const LINES = { src: 59_950, web: 50_350, tests: 89_650, scripts: 13_100 };
+const LINES = { src: 62_200, web: 50_350, tests: 93_900, scripts: 13_150 };
 
 test("structure: no folder has more lines than its budget, or far fewer", () => {
   const counted = Object.entries(LINES).map(([folder, budget]) => {
