@@ -18,7 +18,7 @@ const {
   positionIds,
 } = phasor;
 
-/** Four times the rows take at most this many times the time, to a power: 1 for what is linear, 2 for squares. */
+/** The largest exponent: 1 is linear, sorting is a little more, 2 is what must not be; 0.4 are left for noise. */
 const MOST = 1.6;
 
 /** Rows until a call takes this many ms. */

@@ -58,8 +58,9 @@ test(`${CALLS} calls with random matrices never end in an error of the core`, (t
       CALLED[name](matrix(random, N, D), matrix(random, N, D), random);
       results += 1;
     } catch (error) {
-      // lengths and variances may leave float32, which the message says
+      // A refusal in words, as of lengths that leave float32.
       assert.ok(error instanceof RangeError, `${name}, case ${i}: ${error}`);
+      assert.match(error.message, /^\S+: .+ must .+; got /, `${name}, case ${i}`);
     }
   }
   assert.ok(results > 0.8 * CALLS, `${results} results`);

@@ -51,6 +51,22 @@ std::vector<double> solved(std::vector<double> matrix, std::size_t D, double* sc
   return matrix;
 }
 
+/// Checks that what `solve` returns is the closest orthogonal matrix: R^T M is symmetric, and its
+/// trace is the scale.
+void check_solved(const std::vector<double>& M, std::size_t D) {
+  double scale = 0, trace = 0, most = 0;
+  const std::vector<double> R = solved(M, D, &scale);
+  CHECK(skew(R, D) <= 1e-13);
+  const std::vector<double> P = transposed_product(R, M, D);
+  for (std::size_t i = 0; i < D; ++i) {
+    trace += P[i * D + i];
+    for (std::size_t j = 0; j < i; ++j)
+      most = std::max(most, std::fabs(P[i * D + j] - P[j * D + i]));
+  }
+  CHECK(std::fabs(trace - scale) <= 1e-13 * scale);
+  CHECK(most <= 1e-13 * scale);
+}
+
 }  // namespace
 
 TEST_CASE("procrustes.add_products: adds products of columns to the existing sums") {
@@ -71,20 +87,7 @@ TEST_CASE("procrustes.solve: for a diagonal matrix, returns its signs") {
 }
 
 TEST_CASE("procrustes.solve: R^T M is symmetric, and its trace is the scale") {
-  for (const std::size_t D : {1u, 2u, 3u, 8u, 33u, 100u}) {
-    const std::vector<double> M = noise(D * D, 7);
-    double scale = 0, trace = 0, most = 0;
-    const std::vector<double> R = solved(M, D, &scale);
-    CHECK(skew(R, D) <= 1e-13);
-    const std::vector<double> P = transposed_product(R, M, D);
-    for (std::size_t i = 0; i < D; ++i) {
-      trace += P[i * D + i];
-      for (std::size_t j = 0; j < i; ++j)
-        most = std::max(most, std::fabs(P[i * D + j] - P[j * D + i]));
-    }
-    CHECK(std::fabs(trace - scale) <= 1e-13 * scale);
-    CHECK(most <= 1e-13 * scale);
-  }
+  for (const std::size_t D : {1u, 2u, 3u, 8u, 33u, 100u}) check_solved(noise(D * D, 7), D);
 }
 
 TEST_CASE("procrustes.solve: handles rank 0, low ranks, and sizes from 2^-290 to 2^270") {
@@ -120,19 +123,9 @@ TEST_CASE("procrustes.solve: handles columns and rows that are zero, equal or mu
           if (seed % 5 == 4) column = 1e-17 * M[i * D + from];
         }
       }
-      double scale = 0, trace = 0, most = 0;
-      const std::vector<double> R = solved(M, D, &scale);
       CAPTURE(D);
       CAPTURE(seed);
-      CHECK(skew(R, D) <= 1e-13);
-      const std::vector<double> P = transposed_product(R, M, D);
-      for (std::size_t i = 0; i < D; ++i) {
-        trace += P[i * D + i];
-        for (std::size_t j = 0; j < i; ++j)
-          most = std::max(most, std::fabs(P[i * D + j] - P[j * D + i]));
-      }
-      CHECK(std::fabs(trace - scale) <= 1e-13 * scale);
-      CHECK(most <= 1e-13 * scale);
+      check_solved(M, D);
     }
   }
 }
