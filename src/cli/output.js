@@ -80,8 +80,11 @@ const OBEYED = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const LONGEST = 10_000;
 
 /** A line that is cut where a name is too long to read. @param {string} line */
-export const shortened = (line) =>
-  line.length > LONGEST ? `${line.slice(0, LONGEST)}... (${some(line.length, "character")})` : line;
+export function shortened(line) {
+  if (line.length <= LONGEST) return line;
+  const begin = line.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, ""); // no half of a pair
+  return `${begin}... (${some(line.length, "character")})`;
+}
 
 /**
  * A line in which such characters are written out: names in files are a stranger's. JSON keeps its value.

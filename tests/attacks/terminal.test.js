@@ -30,6 +30,7 @@ const { phasor } = await folderOf(
     "ignored/config.json": json({ ...llama, [HOSTILE]: 1 }),
     "suspect/config.json": json({ ...llama, [`rope_${HOSTILE}`]: 1 }),
     "long/config.json": json({ ...llama, model_type: `${" ".repeat(9e5)}x` }),
+    "pairs/config.json": json({ ...llama, model_type: `x${"\u{1f600}".repeat(1e4)}` }),
     "tensor/model.safetensors": weights(`${HOSTILE}.embed_tokens.weight`),
     "tensor/vocab.txt": tokens,
     "tensor/config.json": json({ ...llama, model_type: "bert" }),
@@ -47,11 +48,9 @@ const { phasor } = await folderOf(
 );
 
 const RUNS = [
-  ...["type", "kinds", "entry", "scaling", "ignored", "suspect", "long"].flatMap((folder) => [
-    `config ${folder}`,
-    `config ${folder} --json`,
-    `rope ${folder}`,
-  ]),
+  ...["type", "kinds", "entry", "scaling", "ignored", "suspect", "long", "pairs"].flatMap(
+    (folder) => [`config ${folder}`, `config ${folder} --json`, `rope ${folder}`],
+  ),
   ...["tensor", "token"].flatMap((folder) => [
     `explore ${folder}`,
     `explore ${folder} --json`,
@@ -83,6 +82,7 @@ for (const args of [...RUNS.map((run) => run.split(" ")), ...TYPED]) {
       for (const text of [stdout, stderr]) {
         const at = OBEYED.exec(text)?.index ?? -1;
         assert.equal(at, -1, json(text.slice(Math.max(0, at - 60), at + 60)));
+        assert.ok(!text.includes("\ufffd"), "half of a pair");
         assert.ok(!text.split("\n").some((line) => line.startsWith(FORGED)), text);
         assert.ok(text.length < 40_000 || args.includes("--json"), `${text.length} characters`);
       }
