@@ -209,7 +209,7 @@ test("structure: JavaScript imports only what its folder may import", () => {
       } else
         assert.match(
           to,
-          /^src\/(runtime|embedding|positional|attention|analysis|training|ngrams|models\/input_embeddings)\//,
+          /^src\/(runtime|embedding|positional|attention|analysis|training|ngrams|lab|models\/input_embeddings)\//,
           where,
         );
     }
@@ -232,7 +232,7 @@ function folderOf(path) {
 }
 
 test("structure: a result becomes a tensor by done() alone, which rounds where the caller's array is narrow", () => {
-  const modulesOf = /^src\/(embedding|positional|attention|analysis|training|ngrams)\/.*\.js$/;
+  const modulesOf = /^src\/(embedding|positional|attention|analysis|training|ngrams|lab)\/.*\.js$/;
   const templates = files("scripts/new-module/templates").filter((path) =>
     path.endsWith("module.js"),
   );

@@ -99,6 +99,7 @@ const entries = {
   analysis: { source: "analysis/index.js", binary: "inline" },
   training: { source: "training/index.js", binary: "inline" },
   ngrams: { source: "ngrams/index.js", binary: "inline" },
+  lab: { source: "lab/index.js", binary: "inline" },
   worker: { source: "worker/index.js", map: true },
   "worker-thread": { source: "worker/thread.js", beside: ["index"], map: true },
   files: { source: "files/index.js", map: true },

@@ -18,11 +18,12 @@ export const FAMILIES = Object.freeze([
   "analysis",
   "training",
   "ngrams",
+  "lab",
   "models",
 ]);
 
 /** Of these, those that are in a separate entry alone: phasor does not have their modules. */
-export const APART = Object.freeze(["ngrams"]);
+export const APART = Object.freeze(["ngrams", "lab"]);
 
 /**
  * @param {string} [root]  the repository

@@ -143,12 +143,19 @@ PHASOR_LANES v128_t wasm_i64x2_shl(v128_t x, std::uint32_t bits) {
 PHASOR_LANES v128_t wasm_f32x4_add(v128_t a, v128_t b) { return v128_t(F32x4(a) + F32x4(b)); }
 PHASOR_LANES v128_t wasm_f32x4_sub(v128_t a, v128_t b) { return v128_t(F32x4(a) - F32x4(b)); }
 PHASOR_LANES v128_t wasm_f32x4_mul(v128_t a, v128_t b) { return v128_t(F32x4(a) * F32x4(b)); }
+PHASOR_LANES v128_t wasm_f32x4_div(v128_t a, v128_t b) { return v128_t(F32x4(a) / F32x4(b)); }
+PHASOR_LANES v128_t wasm_f32x4_sqrt(v128_t x) {
+  const F32x4 v = F32x4(x);
+  return v128_t(F32x4{__builtin_sqrtf(v[0]), __builtin_sqrtf(v[1]), __builtin_sqrtf(v[2]),
+                      __builtin_sqrtf(v[3])});
+}
 PHASOR_LANES v128_t wasm_f32x4_convert_i32x4(v128_t x) {
   return v128_t(__builtin_convertvector(x, F32x4));
 }
 PHASOR_LANES v128_t wasm_f32x4_pmax(v128_t a, v128_t b) {
   return wasm_v128_bitselect(b, a, v128_t(F32x4(a) < F32x4(b)));
 }
+PHASOR_LANES v128_t wasm_f32x4_ge(v128_t a, v128_t b) { return v128_t(F32x4(a) >= F32x4(b)); }
 PHASOR_LANES v128_t wasm_f32x4_eq(v128_t a, v128_t b) { return v128_t(F32x4(a) == F32x4(b)); }
 PHASOR_LANES v128_t wasm_f32x4_ne(v128_t a, v128_t b) { return v128_t(F32x4(a) != F32x4(b)); }
 

@@ -1,0 +1,132 @@
+/** @import { OptionsOf } from "../../runtime/options.js" */
+/** @import { Scaling } from "../../positional/rotary/rope/scaling.js" */
+/** @import { Position, PositionByLayer } from "./position.js" */
+/** @import { State } from "./state.js" */
+/** @import { Task } from "./task.js" */
+import { int32s } from "../../runtime/arrays.js";
+import * as option from "../../runtime/options.js";
+import { Tensor } from "../../runtime/tensor.js";
+import { STREAM } from "./random.js";
+import { fill, positionsOf, readTask } from "./task.js";
+
+export const READ = {
+  /** A scaling of RoPE's frequencies. */
+  scaling: option.value(/** @type {Scaling | undefined} */ (undefined)),
+  /** Multiplies the scores q . k. */
+  temperature: option.number({ default: 1, above: 0 }),
+  /** Another scheme for the same weights, without numbers of its own. */
+  position: option.value(/** @type {Position | PositionByLayer | undefined} */ (undefined)),
+};
+
+export const LOGITS = option.optionSet(READ);
+
+export const EVALUATE = option.optionSet({
+  /** The number T of tokens of a text. Default: the length of the first training. */
+  length: option.integer(),
+  /** The number of tokens of all texts, at least one text. */
+  tokens: option.integer({ default: 16384 }),
+  ...READ,
+});
+
+/** Tokens that one pass reads, at least one text. */
+const PASS = 2048;
+
+/** A window of held text is this many times as long as the texts of training. */
+const LONGEST = 8;
+
+/**
+ * What a decoder answers.
+ * @typedef {object} Evaluation
+ * @property {number} loss  the mean over the targets, in nats
+ * @property {number} accuracy  the share of targets that the largest logit is at; of equal ones the first counts
+ * @property {Tensor} byPosition  [2, T], the mean loss and the accuracy at each place; NaN where no target was
+ * @property {Tensor | null} byDistance  [2, T], the same by the distance to the token that answers; null without one
+ * @property {number} tokens  the number of targets
+ */
+
+/** Sums of losses and hits, by an index. */
+class Means {
+  /** @param {number} count */
+  constructor(count) {
+    this.losses = new Float64Array(count);
+    this.hits = new Float64Array(count);
+    this.counts = new Float64Array(count);
+  }
+
+  /** @param {number} at @param {number} loss @param {number} hit */
+  add(at, loss, hit) {
+    this.losses[at] += loss;
+    this.hits[at] += hit;
+    this.counts[at] += 1;
+  }
+
+  /** [2, count]: the mean loss and the share of hits. */
+  tensor() {
+    const { losses, hits, counts } = this;
+    const all = new Float32Array(2 * counts.length);
+    all.set(losses.map((sum, i) => sum / counts[i]));
+    all.set(
+      hits.map((sum, i) => sum / counts[i]),
+      counts.length,
+    );
+    return new Tensor(all, [2, counts.length]);
+  }
+}
+
+/**
+ * Tests a decoder on texts of a stream of their own, which does not depend on its seed.
+ * @param {State} state @param {unknown} given  a task @param {OptionsOf<typeof EVALUATE>} options
+ * @returns {Evaluation}
+ */
+export function evaluate(state, given, options) {
+  const { length, tokens, temperature, ...change } = EVALUATE.read(options);
+  const task = readTask(given, state.shape.V);
+  const T = length ?? state.trained;
+  if (T === 0) throw new RangeError("length must be given before a training; got undefined");
+  const schemes = state.schemesFor(change);
+  const texts = textsOf(state, task, T, tokens);
+  const byPosition = new Means(T);
+  const byDistance = new Means(T);
+  const all = new Means(1);
+  const step = Math.max(1, Math.floor(PASS / T)) * T;
+  for (let from = 0; from < texts.ids.length; from += step) {
+    const part = (/** @type {Int32Array} */ whole) => whole.slice(from, from + step);
+    const [ids, targets, distances] = [part(texts.ids), part(texts.targets), part(texts.distances)];
+    const indices = task.positions ? positionsOf(task.positions, ids, T) : undefined;
+    const reading = state.reading(schemes, ids.length / T, T, indices, temperature);
+    const { losses, hits } = state.network.score(reading, ids, targets);
+    targets.forEach((target, t) => {
+      if (target < 0) return;
+      all.add(0, losses[t], hits[t]);
+      byPosition.add(t % T, losses[t], hits[t]);
+      if (distances[t] >= 0) byDistance.add(distances[t], losses[t], hits[t]);
+    });
+  }
+  const [tokensSeen] = all.counts;
+  return {
+    loss: all.losses[0] / tokensSeen,
+    accuracy: all.hits[0] / tokensSeen,
+    byPosition: byPosition.tensor(),
+    byDistance: task.hasDistances ? byDistance.tensor() : null,
+    tokens: tokensSeen,
+  };
+}
+
+/**
+ * The texts of an evaluation.
+ * @param {State} state @param {Task} task @param {number} T @param {number} tokens
+ */
+function textsOf({ core, trained }, task, T, tokens) {
+  const draws = { core, seed: 0n, stream: STREAM.evaluation, first: 0 };
+  // Pieces of the same windows at every length: each length then reads the same characters.
+  const window = task.held ? Math.max(T, LONGEST * (trained || T)) : T;
+  const windows = Math.max(1, Math.floor(tokens / window));
+  const [ids, targets, distances] = ["ids", "targets", "distances"].map((name) =>
+    int32s(windows * window, name),
+  );
+  fill(task, draws, window, ids, targets, distances, task.held ? "held" : "fill");
+  const kept = window - (window % T);
+  if (kept === window) return { ids, targets, distances };
+  const cut = (/** @type {Int32Array} */ whole) => whole.filter((_, i) => i % window < kept);
+  return { ids: cut(ids), targets: cut(targets), distances: cut(distances) };
+}

@@ -1,0 +1,59 @@
+/** @import { Core } from "../../runtime/wasm.js" */
+/** @import { OptionsOf } from "../../runtime/options.js" */
+/** @import { TensorInput } from "../../runtime/tensor.js" */
+/** @import { Decoder } from "./decoder.js" */
+import { withName } from "../../runtime/named.js";
+import * as option from "../../runtime/options.js";
+import { DECODER, decoder, FROM, readDecoder } from "./decoder.js";
+
+/**
+ * The lab: a small decoder with any position scheme, trained on short texts and tested on long ones, with the same bits
+ * everywhere.
+ * @param {Core} core
+ */
+export function lab(core) {
+  /**
+   * Creates a decoder with given weights: those of `weights()`, or of a file that `save()` gave.
+   * @param {Readonly<Record<string, TensorInput>>} tensors  by name; with AdamW's moments or without
+   * @param {OptionsOf<typeof FROM>} options  `options()` of the decoder that they are from
+   * @returns {Decoder}
+   */
+  const from = (tensors, options) => decoder(core, readDecoder(options, FROM), tensors);
+
+  const module = {
+    /**
+     * Creates a small decoder with random weights, to be trained on a task and tested on longer texts.
+     *
+     *     x = E[id] + positions;  in each layer, of queries, keys and values of LN(x):
+     *     s_ij = temperature q_i . k_j / sqrt(D) + term_h(i, j),  -inf for j > i
+     *     x += out_proj softmax(s) v,   x += W_2 gelu(W_1 LN(x) + b_1) + b_2
+     *     logits = LN(x) W_u^T + b_u,   loss = mean of -log softmax(logits)[target]
+     *
+     * At the start, words and learned positions are N(0, std^2), in_proj and mlp.in N(0, 1/E), out_proj N(0, 1/(2 L E)),
+     * mlp.out N(0, 1/(2 L F)), the head N(0, 1/E), LayerNorm 1 and 0; KERPLE's numbers are uniform in [0.5, 1.5), FIRE's
+     * as PyTorch's Linear, all others 0. `decoder.from(tensors, options)` takes weights instead.
+     * Accuracy: float32; logits within 1e-5 of PyTorch in float64, gradients within 3e-6. All sums have one order: a run
+     * has the same bits in every engine, with SIMD and without.
+     *
+     * @param {OptionsOf<typeof DECODER>} options  `vocabulary` is required
+     * @returns {Decoder} in WASM memory until `dispose()`
+     * @throws {TypeError | RangeError} if an option has the wrong type or is out of range
+     * @throws {OutOfMemoryError} if memory for the weights cannot be allocated
+     * @see Press et al. 2022, Train short, test long, https://arxiv.org/abs/2108.12409; Kazemnejad et al. 2023, The impact
+     *   of positional encoding on length generalization in transformers, https://arxiv.org/abs/2305.19466
+     * @example
+     * const model = lab.decoder({ vocabulary: 4, position: { scheme: "alibi" }, seed: 1 });
+     * const copy = { vocabulary: 4, fill(random, ids, targets, T) {
+     *   for (let t = 0; t < T; ++t) ids[t] = targets[t] = random.below(4);
+     * } };
+     * for (const { step, loss } of model.train(copy, { length: 8, steps: 20 })) console.log(step, loss);
+     * model.evaluate(copy, { length: 64 }).accuracy // 1
+     */
+    decoder(options) {
+      return decoder(core, readDecoder(options));
+    },
+  };
+  Object.assign(module.decoder, { from: withName("lab.decoder.from", from) });
+  option.withOptions(module, { decoder: DECODER });
+  return /** @type {{decoder: typeof module.decoder & {from: typeof from}}} */ (module);
+}

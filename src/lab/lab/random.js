@@ -1,0 +1,59 @@
+/** @import { Core } from "../../runtime/wasm.js" */
+import { float32s } from "../../runtime/arrays.js";
+import { take, withMemory } from "../../runtime/memory.js";
+import { halves } from "../../runtime/seed.js";
+
+/** What is drawn from a seed: each has 2^60 of its 2^64 numbers. */
+export const STREAM = Object.freeze({ weights: 0, training: 1, evaluation: 2, positions: 3 });
+
+/** The numbers of a stream that one text, or one parameter, may use. */
+const RUN = 1n << 28n;
+
+/** The numbers that a source fetches at once. */
+const FETCHED = 64;
+
+/**
+ * Draws numbers from -std to std in the mean, or uniform ones in [0, 1).
+ * @param {Core} core @param {bigint} seed @param {number} stream @param {number} run  its index in the stream
+ * @param {number} from @param {number} count @param {number} [std]  of a normal distribution; without it uniform
+ * @returns {Float32Array}
+ */
+export function draw(core, seed, stream, run, from, count, std) {
+  const numbers = float32s(count, "the draws");
+  const [seedLow, seedHigh] = halves(seed);
+  const [firstLow, firstHigh] = halves((BigInt(stream) << 60n) + BigInt(run) * RUN + BigInt(from));
+  withMemory(core, [count * 4], (out) => {
+    const where = { seedLow, seedHigh, firstLow, firstHigh };
+    core.raw.lab_draw({ ...where, count, out, std: std ?? 1, normal: std !== undefined });
+    take(core, out, count, numbers);
+  });
+  return numbers;
+}
+
+/**
+ * Where a task draws from.
+ * @typedef {object} Source
+ * @property {() => number} uniform  a number in [0, 1), a multiple of 2^-24 or smaller
+ * @property {(count: number) => number} below  a whole number of 0 .. count - 1
+ */
+
+/**
+ * The numbers of a run, one after the other.
+ * @param {Core} core @param {bigint} seed @param {number} stream @param {number} run
+ * @returns {Source}
+ */
+export function source(core, seed, stream, run) {
+  /** @type {Float32Array} */
+  let numbers = new Float32Array(0);
+  let fetched = 0;
+  let used = 0;
+  const uniform = () => {
+    if (used === numbers.length) {
+      numbers = draw(core, seed, stream, run, fetched, FETCHED);
+      fetched += FETCHED;
+      used = 0;
+    }
+    return numbers[used++];
+  };
+  return { uniform, below: (count) => Math.floor(uniform() * count) };
+}

@@ -1,0 +1,2 @@
+/** The modules of this folder, each a function of a core. */
+export { lab } from "./lab/lab.js";
