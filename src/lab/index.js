@@ -14,8 +14,8 @@ export { DivergedError } from "./lab/errors.js";
  * @typedef {import("./lab/decoder.js").Decoder} Decoder
  * @typedef {import("./lab/evaluation.js").Evaluation} Evaluation
  * @typedef {import("./lab/position.js").Position} Position
- * @typedef {import("./lab/random.js").Source} Source
- * @typedef {import("./lab/task.js").Task} Task
+ * @typedef {import("./tasks/task.js").Random} Random
+ * @typedef {import("./tasks/task.js").Task} Task
  * @typedef {import("./lab/training.js").Progress} Progress
  */
 

@@ -3,7 +3,7 @@
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 /** @import { Network } from "./network.js" */
 /** @import { Position, PositionByLayer } from "./position.js" */
-/** @import { Task } from "./task.js" */
+/** @import { Task } from "../tasks/task.js" */
 /** @import { EVALUATE, Evaluation } from "./evaluation.js" */
 /** @import { Progress, TRAIN } from "./training.js" */
 import { areEqual } from "../../runtime/arrays.js";

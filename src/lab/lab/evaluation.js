@@ -2,12 +2,11 @@
 /** @import { Scaling } from "../../positional/rotary/rope/scaling.js" */
 /** @import { Position, PositionByLayer } from "./position.js" */
 /** @import { State } from "./state.js" */
-/** @import { Task } from "./task.js" */
-import { int32s } from "../../runtime/arrays.js";
+/** @import { Task } from "../tasks/task.js" */
 import * as option from "../../runtime/options.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { STREAM } from "./random.js";
-import { fill, positionsOf, readTask } from "./task.js";
+import { fill, positionsOf, readTask, textsOf } from "./task.js";
 
 export const READ = {
   /** A scaling of RoPE's frequencies. */
@@ -84,7 +83,7 @@ export function evaluate(state, given, options) {
   const T = length ?? state.trained;
   if (T === 0) throw new RangeError("length must be given before a training; got undefined");
   const schemes = state.schemesFor(change);
-  const texts = textsOf(state, task, T, tokens);
+  const texts = drawn(state, task, T, tokens);
   const byPosition = new Means(T);
   const byDistance = new Means(T);
   const all = new Means(1);
@@ -116,17 +115,14 @@ export function evaluate(state, given, options) {
  * The texts of an evaluation.
  * @param {State} state @param {Task} task @param {number} T @param {number} tokens
  */
-function textsOf({ core, trained }, task, T, tokens) {
+function drawn({ core, trained }, task, T, tokens) {
   const draws = { core, seed: 0n, stream: STREAM.evaluation, first: 0 };
   // Pieces of the same windows at every length: each length then reads the same characters.
   const window = task.held ? Math.max(T, LONGEST * (trained || T)) : T;
-  const windows = Math.max(1, Math.floor(tokens / window));
-  const [ids, targets, distances] = ["ids", "targets", "distances"].map((name) =>
-    int32s(windows * window, name),
-  );
-  fill(task, draws, window, ids, targets, distances, task.held ? "held" : "fill");
+  const texts = textsOf(Math.max(1, Math.floor(tokens / window)) * window);
+  fill(task, draws, window, texts, task.held ? "held" : "fill");
   const kept = window - (window % T);
-  if (kept === window) return { ids, targets, distances };
-  const cut = (/** @type {Int32Array} */ whole) => whole.filter((_, i) => i % window < kept);
-  return { ids: cut(ids), targets: cut(targets), distances: cut(distances) };
+  const cut = (/** @type {Int32Array} */ whole) =>
+    kept === window ? whole : whole.filter((_, i) => i % window < kept);
+  return { ids: cut(texts.ids), targets: cut(texts.targets), distances: cut(texts.distances) };
 }

@@ -2,8 +2,9 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 /** @import { Decoder } from "./decoder.js" */
-import { withName } from "../../runtime/named.js";
+import { nameFunctions, withName } from "../../runtime/named.js";
 import * as option from "../../runtime/options.js";
+import * as tasks from "../tasks/index.js";
 import { DECODER, decoder, FROM, readDecoder } from "./decoder.js";
 
 /**
@@ -55,5 +56,8 @@ export function lab(core) {
   };
   Object.assign(module.decoder, { from: withName("lab.decoder.from", from) });
   option.withOptions(module, { decoder: DECODER });
-  return /** @type {{decoder: typeof module.decoder & {from: typeof from}}} */ (module);
+  const named = Object.freeze(nameFunctions("lab.tasks", { ...tasks }));
+  /** @type {{decoder: typeof module.decoder & {from: typeof from}, tasks: Readonly<typeof tasks>}} */
+  const whole = Object.assign(/** @type {any} */ (module), { tasks: named });
+  return whole;
 }

@@ -1,4 +1,5 @@
 /** @import { Core } from "../../runtime/wasm.js" */
+/** @import { Random } from "../tasks/task.js" */
 import { float32s } from "../../runtime/arrays.js";
 import { take, withMemory } from "../../runtime/memory.js";
 import { halves } from "../../runtime/seed.js";
@@ -31,16 +32,9 @@ export function draw(core, seed, stream, run, from, count, std) {
 }
 
 /**
- * Where a task draws from.
- * @typedef {object} Source
- * @property {() => number} uniform  a number in [0, 1), a multiple of 2^-24 or smaller
- * @property {(count: number) => number} below  a whole number of 0 .. count - 1
- */
-
-/**
  * The numbers of a run, one after the other.
  * @param {Core} core @param {bigint} seed @param {number} stream @param {number} run
- * @returns {Source}
+ * @returns {Random}
  */
 export function source(core, seed, stream, run) {
   /** @type {Float32Array} */

@@ -1,23 +1,8 @@
 /** @import { Core } from "../../runtime/wasm.js" */
-/** @import { Source } from "./random.js" */
+/** @import { Task } from "../tasks/task.js" */
+import { int32s } from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { source } from "./random.js";
-
-/**
- * What a decoder is trained on and tested with.
- * @typedef {object} Task
- * @property {string} [name]
- * @property {number} vocabulary  ids and targets are below it
- * @property {readonly string[]} [names]  the text of each id
- * @property {number} [chance]  the accuracy of a guess
- * @property {boolean} [hasDistances]  whether `fill` writes distances
- * @property {(random: Source, ids: Int32Array, targets: Int32Array, T: number, distances: Int32Array) => void} fill
- *   writes a text of T ids, the class to give after each, -1: not counted, and the distance from each to the token that
- *   answers it, -1: none
- * @property {(random: Source, ids: Int32Array, targets: Int32Array, T: number) => void} [held]  the same of text that is
- *   never trained on; evaluation then cuts windows of eight times the trained length into pieces
- * @property {(ids: Int32Array) => ArrayLike<number>} [positions]  where each id stands
- */
 
 /**
  * Where the texts of a call are drawn from: text `first` of a stream, and those after it.
@@ -39,62 +24,63 @@ export function readTask(given, V) {
 }
 
 /**
- * Fills texts, one after the other, and checks them.
- * @param {Task} task @param {Draws} draws @param {number} T
- * @param {Int32Array} ids  [texts, T] @param {Int32Array} targets @param {Int32Array} [distances]
- * @param {"fill" | "held"} [method]
+ * Texts, each array [texts, T].
+ * @typedef {object} Texts
+ * @property {Int32Array} ids
+ * @property {Int32Array} targets
+ * @property {Int32Array} distances
+ * @property {Int32Array} positions  of a task that has them
  */
-export function fill(
-  task,
-  { core, seed, stream, first },
-  T,
-  ids,
-  targets,
-  distances,
-  method = "fill",
-) {
+
+/** Room for texts. @param {number} count  of all tokens @returns {Texts} */
+export function textsOf(count) {
+  const room = (/** @type {string} */ name) => int32s(count, name);
+  return {
+    ids: room("ids"),
+    targets: room("targets"),
+    distances: room("distances"),
+    positions: room("positions"),
+  };
+}
+
+/**
+ * Fills texts, one after the other, and checks them.
+ * @param {Task} task @param {Draws} draws @param {number} T @param {Texts} texts @param {"fill" | "held"} [method]
+ */
+export function fill(task, { core, seed, stream, first }, T, texts, method = "fill") {
   const V = task.vocabulary;
-  const spare = new Int32Array(T);
-  for (let at = 0; at < ids.length; at += T) {
+  for (let at = 0; at < texts.ids.length; at += T) {
     const random = source(core, seed, stream, first + at / T);
-    const text = ids.subarray(at, at + T);
-    const wanted = targets.subarray(at, at + T);
-    text.fill(-1);
-    wanted.fill(-1);
-    /** @type {any} */ (task)[method](
-      random,
-      text,
-      wanted,
-      T,
-      distances?.subarray(at, at + T).fill(-1) ?? spare,
-    );
-    for (let t = 0; t < T; ++t) {
-      if (text[t] < 0 || text[t] >= V) {
-        throw new RangeError(
-          `task.${method} must write ids from 0 to ${V - 1}; got ${text[t]} at ${t}`,
-        );
-      }
-      if (wanted[t] < -1 || wanted[t] >= V) {
-        throw new RangeError(
-          `task.${method} must write targets from -1 to ${V - 1}; got ${wanted[t]} at ${t}`,
-        );
-      }
-    }
+    const part = (/** @type {Int32Array} */ whole) => whole.subarray(at, at + T).fill(-1);
+    const [ids, targets, distances] = [texts.ids, texts.targets, texts.distances].map(part);
+    if (method === "held") task.held?.(random, ids, targets, T);
+    else task.fill(random, ids, targets, T, distances, part(texts.positions));
+    checkTexts(method, "ids", ids, 0, V);
+    checkTexts(method, "targets", targets, -1, V);
+    checkTexts(method, "distances", distances, -1, T);
   }
+}
+
+/** @param {string} method @param {string} name @param {Int32Array} numbers @param {number} least @param {number} end */
+function checkTexts(method, name, numbers, least, end) {
+  const t = numbers.findIndex((number) => number < least || number >= end);
+  if (t < 0) return;
+  throw new RangeError(
+    `task.${method} must write ${name} from ${least} to ${end - 1}; got ${numbers[t]} at ${t}`,
+  );
 }
 
 /**
  * The positions of texts by a function of each.
- * @param {Function | undefined} of @param {Int32Array} ids  [texts, T] @param {number} T
+ * @param {Function} of @param {Int32Array} ids  [texts, T] @param {number} T
  */
 export function positionsOf(of, ids, T) {
-  const all = new Int32Array(ids.length);
+  const all = int32s(ids.length, "positions");
   for (let at = 0; at < ids.length; at += T) {
-    const own = of?.(ids.slice(at, at + T));
+    const own = of(ids.slice(at, at + T));
     if (own?.length !== T) {
-      throw new RangeError(
-        `positions must give ${T} numbers; got ${own?.length ?? check.describe(own)}`,
-      );
+      const got = own?.length ?? check.describe(own);
+      throw new RangeError(`positions must give ${T} numbers; got ${got}`);
     }
     for (let t = 0; t < T; ++t) all[at + t] = check.integer(own[t], `positions[${t}]`, 0);
   }

@@ -1,13 +1,13 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Scaling } from "../../positional/rotary/rope/scaling.js" */
-/** @import { Task } from "./task.js" */
+/** @import { Task } from "../tasks/task.js" */
+/** @import { Texts } from "./task.js" */
 /** @import { State } from "./state.js" */
-import { int32s } from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import * as option from "../../runtime/options.js";
 import { DivergedError } from "./errors.js";
 import { source, STREAM } from "./random.js";
-import { fill, positionsOf, readTask } from "./task.js";
+import { fill, positionsOf, readTask, textsOf } from "./task.js";
 
 export const TRAIN = option.optionSet({
   /** The number T of tokens of a text. */
@@ -81,8 +81,7 @@ export function train(state, given, options, live) {
   /** @param {NonNullable<State["run"]>} run @returns {Generator<Progress, void, void>} */
   function* steps(run) {
     const { steps, learningRate, warmup, floor, biasRate, eps, weightDecay, clip } = settings;
-    const ids = int32s(B * T, "ids");
-    const targets = int32s(B * T, "targets");
+    const texts = textsOf(B * T);
     const shared = placed ? undefined : state.reading(schemes, B, T, undefined, 1, true);
     while (run.step < steps) {
       signal?.throwIfAborted();
@@ -92,10 +91,10 @@ export function train(state, given, options, live) {
       }
       const { core, network, made, seed } = state;
       const { step } = run;
-      fill(task, { core, seed, stream: STREAM.training, first: made * B }, T, ids, targets);
-      const reading = shared ?? state.reading(schemes, B, T, placed?.(state, ids), 1, true);
+      fill(task, { core, seed, stream: STREAM.training, first: made * B }, T, texts);
+      const reading = shared ?? state.reading(schemes, B, T, placed?.(state, texts), 1, true);
       const rate = core.raw.lab_rate(learningRate, step, steps, warmup, floor);
-      const loss = network.gradient(reading, ids, targets);
+      const loss = network.gradient(reading, texts.ids, texts.targets);
       if (!Number.isFinite(loss)) throw new DivergedError(step, rate);
       const norm = network.update({
         rate,
@@ -127,13 +126,12 @@ function readBetas(betas = [0.9, 0.99]) {
 /**
  * Where the tokens of a step stand, if not at 0, 1, 2, ...
  * @param {unknown} given @param {Task} task @param {number} T
- * @returns {((state: State, ids: Int32Array) => Int32Array) | undefined}
+ * @returns {((state: State, texts: Texts) => Int32Array) | undefined}
  */
 function readPositions(given, task, T) {
-  if (given === undefined)
-    return task.positions && ((_, ids) => positionsOf(task.positions, ids, T));
+  if (given === undefined) return task.positions && ((_, { positions }) => positions);
   if (given === "consecutive") return undefined;
-  if (typeof given === "function") return (_, ids) => positionsOf(given, ids, T);
+  if (typeof given === "function") return (_, { ids }) => positionsOf(given, ids, T);
   const { random } = check.options(given, { random: undefined }, "positions");
   const range = check.integer(random, "positions.random", T);
   return ({ core, seed, made }) => {
