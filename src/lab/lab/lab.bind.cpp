@@ -19,7 +19,7 @@ struct Call {
   Size distances, texts, schemes_count, layer;
   Ptr indices, schemes, layers, weights, added, ids, targets, workspace, gradients;
   double temperature;
-  Flag trains;
+  Flag learned, trains;
 };
 
 lab::Decoder decoder_of(const Call& a) {
@@ -30,6 +30,7 @@ lab::Decoder decoder_of(const Call& a) {
           reinterpret_cast<const float*>(a.weights),
           reinterpret_cast<const float*>(a.added),
           static_cast<float>(a.temperature),
+          a.learned != 0,
           a.trains != 0};
 }
 

@@ -334,7 +334,7 @@ void embed(const Pass& pass, const std::int32_t* ids) {
   for (std::size_t t = 0; t < pass.room.n; ++t, x += s.E) {
     std::copy_n(pass.weight(pass.at.tokens) + static_cast<std::size_t>(ids[t]) * s.E, s.E, x);
     const std::size_t own = p.texts > 1 ? t : t % s.T;
-    if (s.R > 0) {
+    if (s.R > 0 && pass.decoder.learned) {
       const std::size_t index =
           p.indices == nullptr ? own : static_cast<std::size_t>(p.indices[own]);
       add_rows(1, s.E, pass.weight(pass.at.rows) + index * s.E, s.E, x);
@@ -348,7 +348,7 @@ void embed_gradient(const Pass& pass, const std::int32_t* ids, const float* dx, 
   const Positions& p = pass.decoder.positions;
   for (std::size_t t = 0; t < pass.room.n; ++t, dx += s.E) {
     add_rows(1, s.E, dx, s.E, gradients + pass.at.tokens + static_cast<std::size_t>(ids[t]) * s.E);
-    if (s.R == 0) continue;
+    if (s.R == 0 || !pass.decoder.learned) continue;
     const std::size_t own = p.texts > 1 ? t : t % s.T;
     const std::size_t index = p.indices == nullptr ? own : static_cast<std::size_t>(p.indices[own]);
     add_rows(1, s.E, dx, s.E, gradients + pass.at.rows + index * s.E);

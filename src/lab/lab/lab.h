@@ -43,6 +43,7 @@ struct Decoder {
   const float* weights;
   const float* added;  // to the embedding, [texts, T, E]: sinusoids; or null
   float temperature;   // multiplies q . k / sqrt(D)
+  bool learned;        // adds rows of positions to the embedding, where there are some
   bool trains;         // keeps what the gradient needs
 };
 

@@ -26,6 +26,7 @@ const SCHEME_WORDS = 8;
  * @typedef {object} Reading
  * @property {number} B
  * @property {Places} places
+ * @property {readonly Scheme[]} schemes  those of the network, or others without numbers
  * @property {Tables[]} tables  of each scheme
  * @property {Float32Array | undefined} added
  * @property {number} temperature
@@ -112,8 +113,8 @@ export class Network {
    * @param {(call: any, logits: number) => Result} use  gets the call and the address of the logits
    * @returns {Result}
    */
-  pass({ B, places, tables, added, temperature, keeps }, ids, targets, use) {
-    const { core, schemes } = this;
+  pass({ B, places, schemes, tables, added, temperature, keeps }, ids, targets, use) {
+    const { core } = this;
     const { T, texts, indices, distances } = places;
     const sizes = { ...this.sizes, B, T };
     const call = {
@@ -132,6 +133,7 @@ export class Network {
       workspace: 0,
       gradients: this.place(RUN.gradients),
       temperature,
+      learned: schemes.some(({ rows }) => rows > 0),
       trains: keeps,
     };
     const bytes = core.raw.lab_workspace(call) * 4;

@@ -217,16 +217,16 @@ export function schemesOf(core) {
     });
     switch (scheme) {
       case "none":
-        SCHEMES.none.read(rest);
+        readOptions(SCHEMES.none, rest);
         return plain;
       case "learned": {
-        const { rows } = SCHEMES.learned.read(rest);
+        const { rows } = readOptions(SCHEMES.learned, rest);
         const start = /** @type {const} */ ({ start: "normal", scale: std, isPosition: true });
         const parameters = [{ name: "positions", shape: [rows, E], ...start }];
         return { ...plain, rows, isAdded: true, parameters };
       }
       case "sinusoidal": {
-        const { amplitude, ...options } = SCHEMES.sinusoidal.read(rest);
+        const { amplitude, ...options } = readOptions(SCHEMES.sinusoidal, rest);
         /** @param {Places} places */
         const added = (places) => {
           const { data } = modules.sinusoidal.table(positionsOf(places), E, options);
@@ -235,7 +235,7 @@ export function schemesOf(core) {
         return { ...plain, isAdded: true, added: /** @type {Scheme["added"]} */ (added) };
       }
       case "rope": {
-        const { fraction, keep, scaling, ...options } = SCHEMES.rope.read(rest);
+        const { fraction, keep, scaling, ...options } = readOptions(SCHEMES.rope, rest);
         const R = 2 * Math.floor((D * fraction) / 2);
         if (R === 0)
           throw new RangeError(
@@ -254,7 +254,7 @@ export function schemesOf(core) {
         return { ...plain, kind: KIND.rotation, pairs: R / 2, tables };
       }
       case "xpos": {
-        const options = SCHEMES.xpos.read(rest);
+        const options = readOptions(SCHEMES.xpos, rest);
         /** @param {Places} places */
         const tables = (places) => {
           // One center for all texts: it cancels between queries and keys.
@@ -267,7 +267,7 @@ export function schemesOf(core) {
         return { ...plain, kind: KIND.rotation, pairs: D / 2, tables };
       }
       case "alibi": {
-        const { biasMax } = SCHEMES.alibi.read(rest);
+        const { biasMax } = readOptions(SCHEMES.alibi, rest);
         /** @param {Places} places */
         const tables = ({ distances: N }) => {
           const span = { keys: N, offset: N - 1, biasMax };
@@ -276,7 +276,7 @@ export function schemesOf(core) {
         return { ...term, kind: KIND.line, tables };
       }
       case "sandwich": {
-        const options = SCHEMES.sandwich.read(rest);
+        const options = readOptions(SCHEMES.sandwich, rest);
         /** @param {Places} places */
         const tables = ({ distances: N }) => {
           const span = { keys: N, offset: N - 1, ...options };
@@ -285,7 +285,7 @@ export function schemesOf(core) {
         return { ...term, kind: KIND.line, tables };
       }
       case "t5Bias": {
-        const { buckets, maxDistance } = SCHEMES.t5Bias.read(rest);
+        const { buckets, maxDistance } = readOptions(SCHEMES.t5Bias, rest);
         const direction = /** @type {const} */ ("causal");
         /** @param {Places} places */
         const tables = (places) => {
@@ -300,14 +300,14 @@ export function schemesOf(core) {
         return { ...term, kind: KIND.t5, size: buckets, parameters, tables };
       }
       case "kerple": {
-        const { kernel } = SCHEMES.kerple.read(rest);
+        const { kernel } = readOptions(SCHEMES.kerple, rest);
         const kind = kernel === "log" ? KIND.kerpleLog : KIND.kerplePower;
         const start = /** @type {const} */ ({ start: "uniform", scale: 0.5, shift: 1 });
         const parameters = [numbers("p", [H], start), numbers("a", [H], start)];
         return { ...term, kind, parameters, tables: trainedLine };
       }
       case "fire": {
-        const { hidden: M, c, threshold } = SCHEMES.fire.read(rest);
+        const { hidden: M, c, threshold } = readOptions(SCHEMES.fire, rest);
         /** @param {Places} places */
         const tables = ({ distances: N, T, trained }) => {
           const numbers = float32s(N + T + 4, "tables of a scheme");
@@ -328,16 +328,31 @@ export function schemesOf(core) {
         return { ...term, kind: KIND.fire, size: M, parameters, tables };
       }
       case "shaw": {
-        const { maxDistance } = SCHEMES.shaw.read(rest);
+        const { maxDistance } = readOptions(SCHEMES.shaw, rest);
         const size = maxDistance + 1;
         return { ...term, kind: KIND.shaw, size, parameters: [numbers("keys", [size, D])] };
       }
       default: {
-        const { positions: size } = SCHEMES.cope.read(rest);
+        const { positions: size } = readOptions(SCHEMES.cope, rest);
         return { ...term, kind: KIND.cope, size, parameters: [numbers("positions", [size, D])] };
       }
     }
   };
+}
+
+/**
+ * Reads the options of a scheme; errors name the position.
+ * @template {option.OptionSet<any>} Set
+ * @param {Set} set @param {unknown} given
+ * @returns {ReturnType<Set["read"]>}
+ */
+function readOptions(set, given) {
+  try {
+    return /** @type {any} */ (set.read(given));
+  } catch (/** @type {any} */ error) {
+    error.message = `position.${error.message}`.replace(/^position\.options must/, "position must");
+    throw error;
+  }
 }
 
 /**

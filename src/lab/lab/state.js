@@ -129,6 +129,7 @@ export class State {
     return {
       B,
       places,
+      schemes,
       tables: schemes.map((scheme) => scheme.tables(places)),
       added: schemes.map((scheme) => scheme.added(places)).find((numbers) => numbers),
       temperature,

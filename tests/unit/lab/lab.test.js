@@ -1,0 +1,508 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { safetensors } from "phasor/files";
+import { DisposedError, DivergedError, load, optionsOf, Tensor } from "phasor/lab";
+
+/** @import { Decoder, Position } from "phasor/lab" */
+
+const { lab } = await load();
+const needle = lab.tasks.needle();
+const small = Object.freeze({ vocabulary: 40, seed: 1 });
+const short = Object.freeze({ length: 16, batch: 4, steps: 12, every: 1 });
+
+const SCHEMES = /** @type {const} */ ([
+  "none",
+  "learned",
+  "sinusoidal",
+  "rope",
+  "xpos",
+  "alibi",
+  "t5Bias",
+  "kerple",
+  "sandwich",
+  "fire",
+  "shaw",
+  "cope",
+]);
+
+/** @param {Position} position */
+const decoder = (position, options = {}) => lab.decoder({ ...small, ...options, position });
+
+/** The numbers of all parameters, one after the other. @param {Decoder} model */
+const numbersOf = (model) =>
+  Object.values(model.weights({ optimizer: true })).flatMap(({ data }) => Array.from(data));
+
+/** @param {Decoder} model @param {object} [options] */
+const losses = (model, options) =>
+  Array.from(model.train(needle, { ...short, ...options }), ({ loss }) => loss);
+
+describe("lab.decoder: training", () => {
+  for (const scheme of SCHEMES) {
+    test(`${scheme}: two runs have the same bits, another seed has others, and the loss falls`, () => {
+      const [one, two] = [1, 2].map(() => decoder({ scheme }));
+      const first = losses(one, { steps: 60 });
+      assert.deepEqual(losses(two, { steps: 60 }), first);
+      assert.deepEqual(numbersOf(two), numbersOf(one));
+      assert.notDeepEqual(losses(decoder({ scheme }, { seed: 2 }), { steps: 60 }), first);
+      assert.ok(first[59] < 0.7 * first[0], `${first[0]} to ${first[59]}`);
+    });
+  }
+
+  test("a run that is broken off goes on with the same settings, and gives the bits of a whole one", () => {
+    const [whole, parts] = [1, 2].map(() => decoder({ scheme: "t5Bias" }));
+    const expected = losses(whole);
+    const found = [];
+    for (const { loss } of parts.train(needle, short)) {
+      found.push(loss);
+      if (found.length === 5) break;
+    }
+    found.push(...losses(parts));
+    assert.deepEqual(found, expected);
+    assert.deepEqual(numbersOf(parts), numbersOf(whole));
+  });
+
+  test("other settings, and a call after the last step, begin a new schedule with other texts", () => {
+    const model = decoder({ scheme: "rope" });
+    const rates = (/** @type {object} */ options) =>
+      Array.from(model.train(needle, { ...short, ...options }), ({ rate }) => rate);
+    const first = rates({});
+    assert.equal(first.length, 12);
+    assert.deepEqual(rates({}), first);
+    assert.equal(rates({ learningRate: 1e-3 }).length, 12);
+  });
+
+  test("the rate rises to its peak and falls by half a cosine to the floor", () => {
+    const rates = Array.from(
+      decoder({ scheme: "none" }).train(needle, { ...short, steps: 100, floor: 0.5, warmup: 10 }),
+      ({ rate }) => rate,
+    );
+    rates.forEach((rate, n) => {
+      const cosine = 0.5 + 0.25 * (1 + Math.cos((Math.PI * n) / 100));
+      const expected = 6e-3 * Math.min(1, (n + 1) / 10) * cosine;
+      assert.ok(Math.abs(rate - expected) <= 1e-15, `step ${n}: ${rate}`);
+    });
+  });
+
+  test("reports come every so many steps, and at the last one", () => {
+    const steps = Array.from(
+      decoder({ scheme: "none" }).train(needle, { ...short, every: 5 }),
+      ({ step }) => step,
+    );
+    assert.deepEqual(steps, [4, 9, 11]);
+  });
+
+  test("a loss that is not a number stops the run before its step, and the model can be used", () => {
+    const model = lab.decoder({ ...small, std: { words: 1e30 } });
+    const run = model.train(needle, { ...short, learningRate: 1e30, clip: 0 });
+    const before = numbersOf(model);
+    assert.throws(
+      () => Array.from(run),
+      (/** @type {any} */ error) => {
+        assert.equal(error instanceof DivergedError, true);
+        assert.match(
+          error.message,
+          /^The loss of step \d+ is not a number, at a learning rate of /,
+        );
+        assert.ok(error.step >= 0 && error.rate > 0);
+        return true;
+      },
+    );
+    assert.equal(numbersOf(model).length, before.length);
+    assert.equal(model.logits([1, 2]).shape[1], 40);
+  });
+
+  test("a signal stops a run before its next step, and another call goes on", () => {
+    const [model, other] = [1, 2].map(() => decoder({ scheme: "rope" }));
+    const stop = new AbortController();
+    const run = model.train(needle, { ...short, signal: stop.signal });
+    const found = [run.next().value?.loss];
+    stop.abort(new Error("enough"));
+    assert.throws(() => run.next(), /^Error: enough$/);
+    found.push(...losses(model));
+    assert.deepEqual(found, losses(other));
+  });
+
+  test("random positions rise within a text, are drawn for each step, and reach learned rows", () => {
+    const model = decoder({ scheme: "learned", rows: 64 });
+    const before = model.weights().positions;
+    losses(model, { positions: { random: 64 }, steps: 30 });
+    const after = model.weights().positions;
+    const changed = Array.from({ length: 64 }, (_, row) => row).filter(
+      (row) => String(before.row(row).data) !== String(after.row(row).data),
+    );
+    assert.ok(changed.length > 40, `${changed.length} rows were trained`);
+    for (const scheme of SCHEMES) {
+      const found = losses(decoder({ scheme }), { positions: { random: 20 } });
+      assert.ok(found.every(Number.isFinite), scheme);
+      const consecutive = losses(decoder({ scheme }), { positions: { random: 16 } });
+      assert.deepEqual(
+        consecutive,
+        losses(decoder({ scheme })),
+        `${scheme}: a range of T is 0 .. T - 1`,
+      );
+    }
+  });
+
+  test("positions of one's own stand where the function says", () => {
+    const here = losses(decoder({ scheme: "rope" }));
+    const same = losses(decoder({ scheme: "rope" }), {
+      positions: () => Array.from({ length: 16 }, (_, t) => t),
+    });
+    assert.deepEqual(same, here);
+    const other = losses(decoder({ scheme: "rope" }), { positions: () => new Int32Array(16) });
+    assert.deepEqual(other, losses(decoder({ scheme: "none" })), "all at 0: no position");
+  });
+
+  test("a task of one's own is checked as it writes", () => {
+    const model = lab.decoder({ vocabulary: 4 });
+    /** @param {(ids: Int32Array, targets: Int32Array) => void} write */
+    const run = (write) => () =>
+      Array.from(
+        model.train({ vocabulary: 4, fill: (_, ids, targets) => write(ids, targets) }, short),
+      );
+    assert.throws(
+      run((ids) => ids.fill(4)),
+      /task\.fill must write ids from 0 to 3; got 4 at 0/,
+    );
+    assert.throws(
+      run(() => {}),
+      /task\.fill must write ids from 0 to 3; got -1 at 0/,
+    );
+    assert.throws(
+      run((ids, targets) => (ids.fill(0), targets.fill(-2))),
+      /task\.fill must write targets from -1 to 3; got -2 at 0/,
+    );
+    run((ids, targets) => (ids.fill(0), targets.fill(1)))();
+    assert.throws(
+      run((ids) => ids.fill(0)),
+      DivergedError,
+    ); // no target: no loss
+  });
+});
+
+describe("lab.decoder: reading", () => {
+  const model = decoder({ scheme: "rope" });
+  losses(model, { steps: 40 });
+
+  test("a token does not see those after it, and texts do not see each other", () => {
+    const ids = new Int32Array(2 * 21).map((_, t) => (t * 7) % 40);
+    const both = model.logits({ data: ids, shape: [2, 21] });
+    assert.deepEqual(both.shape, [2, 21, 40]);
+    const second = model.logits(ids.slice(21));
+    assert.deepEqual(second.data, both.data.slice(21 * 40));
+    const part = model.logits(ids.slice(0, 13));
+    assert.deepEqual(part.data, both.data.slice(0, 13 * 40));
+  });
+
+  test("attention weights are causal, and each row sums to 1", () => {
+    const { data, shape } = model.attention([3, 1, 4, 1, 5, 9, 2]);
+    assert.deepEqual(shape, [1, 1, 2, 7, 7]);
+    for (let row = 0; row < 14; ++row) {
+      const shares = Array.from(data.slice(7 * row, 7 * row + 7));
+      assert.ok(Math.abs(shares.reduce((sum, x) => sum + x) - 1) < 1e-6);
+      assert.ok(shares.slice((row % 7) + 1).every((x) => x === 0));
+    }
+  });
+
+  test("a large temperature makes attention look at one key", () => {
+    const plain = model.attention([3, 1, 4, 1, 5]).data;
+    const cold = model.attention([3, 1, 4, 1, 5], { temperature: 100 }).data;
+    const last = (/** @type {ArrayLike<number>} */ data) =>
+      Math.max(...Array.from(data).slice(20, 25));
+    assert.ok(last(cold) > last(plain) && last(cold) > 0.99);
+  });
+
+  test("another scheme, a scaling and another base read the same weights", () => {
+    const ids = Int32Array.from({ length: 40 }, (_, t) => (t * 11) % 40);
+    const plain = model.logits(ids).data;
+    const same = model.logits(ids, { position: { scheme: "rope" } }).data;
+    assert.deepEqual(same, plain);
+    const one = model.logits(ids, { scaling: { type: "linear", factor: 1 } }).data;
+    assert.deepEqual(one, plain);
+    const others = [
+      { scaling: { type: "linear", factor: 4 } },
+      { position: { scheme: "none" } },
+      { position: { scheme: "alibi" } },
+      { position: { scheme: "rope", base: 500 } },
+    ];
+    const digests = others.map((options) =>
+      String(model.logits(ids, /** @type {any} */ (options)).data),
+    );
+    assert.equal(new Set([...digests, String(plain)]).size, 5);
+    // The same words and layers with the other scheme from the start: what the names say is what is read.
+    for (const position of /** @type {const} */ ([
+      { scheme: "none" },
+      { scheme: "alibi" },
+      { scheme: "xpos" },
+    ])) {
+      const { tokens, ...rest } = model.weights();
+      const other = lab.decoder.from({ tokens, ...rest }, { ...model.options(), position });
+      assert.deepEqual(
+        model.logits(ids, { position }).data,
+        other.logits(ids).data,
+        position.scheme,
+      );
+    }
+    const learned = decoder({ scheme: "learned", rows: 40 });
+    const { positions, ...rest } = learned.weights();
+    const bare = lab.decoder.from(rest, { ...learned.options(), position: { scheme: "none" } });
+    const read = learned.logits(ids, { position: { scheme: "none" } });
+    assert.deepEqual(read.data, bare.logits(ids).data, `${positions.shape[0]} rows are not added`);
+  });
+
+  test("a scheme by layer: the same for all is that scheme, and none in one layer is another model", () => {
+    const two = { layers: 2 };
+    const rope = /** @type {const} */ ({ scheme: "rope" });
+    const one = losses(decoder(rope, two));
+    const all = losses(lab.decoder({ ...small, ...two, position: { layers: [rope, rope] } }));
+    assert.deepEqual(all, one);
+    const some = losses(
+      lab.decoder({ ...small, ...two, position: { layers: [rope, { scheme: "none" }] } }),
+    );
+    assert.notDeepEqual(some, one);
+    const t5 = lab.decoder({
+      ...small,
+      ...two,
+      position: { layers: [{ scheme: "t5Bias" }, { scheme: "t5Bias" }] },
+    });
+    losses(t5);
+    const { "layers.0.bias.t5": first, "layers.1.bias.t5": second } = t5.weights();
+    assert.notDeepEqual(first.data, second.data);
+  });
+
+  test("evaluation does not depend on the seed, counts every target, and is by position and distance", () => {
+    const found = model.evaluate(needle, { length: 24, tokens: 240 });
+    assert.equal(found.tokens, 10 * 16);
+    assert.deepEqual(found.byPosition.shape, [2, 24]);
+    const [, accuracy] = [0, 1].map((i) => Array.from(found.byPosition.row(i).data));
+    assert.ok(accuracy.slice(0, 8).every(Number.isNaN) && !accuracy.slice(8).some(Number.isNaN));
+    const mean = accuracy.slice(8).reduce((sum, x) => sum + x) / 16;
+    assert.ok(Math.abs(mean - found.accuracy) < 1e-6);
+    assert.ok(found.byDistance);
+    assert.deepEqual(model.evaluate(needle, { length: 24, tokens: 240 }), found);
+    assert.equal(model.evaluate(lab.tasks.even({ symbols: 40 }), { length: 8 }).byDistance, null);
+  });
+
+  test("held text is cut from the same windows at every length, so each length reads the same characters", () => {
+    const text = lab.tasks.text("abcdefghijklmnopqrstuvwxyz, and a dog bites a man. ".repeat(60));
+    const reader = lab.decoder({ vocabulary: 30, position: { scheme: "none" } });
+    Array.from(reader.train(text, { length: 8, batch: 2, steps: 2 }));
+    const sizes = [8, 16, 64].map(
+      (length) => reader.evaluate(text, { length, tokens: 640 }).tokens,
+    );
+    assert.deepEqual(sizes, [640, 640, 640]);
+    const first = reader.evaluate(text, { length: 64, tokens: 640 }).byPosition.row(0).data[0];
+    const all = reader.evaluate(text, { length: 8, tokens: 640 }).byPosition.row(0).data[0];
+    assert.ok(Number.isFinite(first) && Number.isFinite(all));
+  });
+
+  test("a text of 4096 tokens fits, and one of M's size takes less than 64 MiB", async () => {
+    const fresh = await load({ shared: false });
+    const M = fresh.lab.decoder({ vocabulary: 32, dim: 64, heads: 4, layers: 2 });
+    const copy = {
+      vocabulary: 32,
+      fill: (
+        /** @type {any} */ random,
+        /** @type {Int32Array} */ ids,
+        /** @type {Int32Array} */ targets,
+      ) => {
+        for (let t = 0; t < ids.length; ++t) ids[t] = targets[t] = random.below(32);
+      },
+    };
+    assert.ok(Number.isFinite(M.evaluate(copy, { length: 512, tokens: 4096 }).loss));
+    const long = M.evaluate(copy, { length: 4096, tokens: 4096 });
+    assert.ok(Number.isFinite(long.loss));
+    M.dispose();
+  });
+});
+
+describe("lab.decoder: weights", () => {
+  test("gradients are those of the mean loss, as a small step shows", () => {
+    const model = decoder({ scheme: "fire", hidden: 8 });
+    losses(model);
+    const ids = Int32Array.from({ length: 24 }, (_, t) => (t * 5) % 40);
+    const targets = ids.map((id, t) => (t % 3 === 0 ? -1 : (id * 3) % 40));
+    const { loss, gradients } = model.gradients(ids, targets);
+    const weights = model.weights();
+    const squares = Object.values(gradients).flatMap(({ data }) => Array.from(data, (x) => x * x));
+    const slope = squares.reduce((sum, x) => sum + x);
+    const rate = 1e-3;
+    const moved = Object.fromEntries(
+      Object.entries(weights).map(([name, { data, shape }]) => [
+        name,
+        new Tensor(
+          data.map((w, i) => w - rate * gradients[name].data[i]),
+          [...shape],
+        ),
+      ]),
+    );
+    const after = lab.decoder.from(moved, model.options()).gradients(ids, targets).loss;
+    assert.ok(Math.abs((loss - after) / (rate * slope) - 1) < 0.02, `${loss} to ${after}`);
+  });
+
+  test("a decoder from saved weights goes on to the bits of the one that was saved", async () => {
+    const [whole, model] = [1, 2].map(() => decoder({ scheme: "kerple" }));
+    losses(whole);
+    for (const { step } of model.train(needle, short)) if (step === 4) break;
+    const file = await safetensors.read(model.save({ optimizer: true, names: needle.names }));
+    const tensors = Object.fromEntries(
+      await Promise.all(file.names.map(async (name) => [name, await file.tensor(name)])),
+    );
+    const said = (/** @type {string} */ key) => JSON.parse(String(file.metadata.get(key)));
+    assert.deepEqual(said("phasor_names"), needle.names);
+    const { seed, ...rest } = said("phasor_lab");
+    const other = lab.decoder.from(tensors, { ...rest, seed: BigInt(seed) });
+    losses(other);
+    assert.deepEqual(numbersOf(other), numbersOf(whole));
+    const plain = lab.decoder.from(whole.weights(), whole.options());
+    assert.deepEqual(plain.logits([1, 2, 3]).data, whole.logits([1, 2, 3]).data);
+  });
+
+  test("change keeps the weights, starts a scheme's own numbers anew, and forgets the moments", () => {
+    const model = decoder({ scheme: "t5Bias" });
+    losses(model);
+    const before = model.weights();
+    model.change({ scheme: "none" });
+    assert.deepEqual(model.position, { scheme: "none" });
+    const { "bias.t5": own, ...others } = before;
+    assert.ok(own.data.some((x) => x !== 0));
+    assert.deepEqual(model.weights(), others);
+    model.change({ scheme: "t5Bias" });
+    assert.ok(model.weights()["bias.t5"].data.every((x) => x === 0));
+    const moments = Object.entries(model.weights({ optimizer: true }));
+    assert.ok(
+      moments.every(([name, { data }]) => !name.startsWith("adamw.") || data.every((x) => x === 0)),
+    );
+    assert.ok(losses(model).every(Number.isFinite));
+  });
+
+  test("all schemes have the words and layers of one seed", () => {
+    const [first, ...others] = SCHEMES.map((scheme) => decoder({ scheme }).weights());
+    for (const weights of others) {
+      assert.deepEqual(weights.tokens.data, first.tokens.data);
+    }
+  });
+
+  test("after dispose every method throws, and a second dispose does nothing", () => {
+    const model = decoder({ scheme: "rope" });
+    const run = model.train(needle, short);
+    run.next();
+    model.dispose();
+    model.dispose();
+    const calls = [
+      () => run.next(),
+      () => model.train(needle),
+      () => model.evaluate(needle),
+      () => model.logits([1]),
+      () => model.weights(),
+      () => model.change({ scheme: "none" }),
+    ];
+    for (const call of calls) assert.throws(call, DisposedError);
+  });
+});
+
+describe("lab.decoder: what it refuses", () => {
+  /** @type {[object, RegExp][]} */
+  const DECODERS = [
+    [{}, /^lab\.decoder: vocabulary must be /],
+    [{ vocabulary: 4, dim: 6 }, /^lab\.decoder: dim must be a multiple of 4; got 6$/],
+    [{ vocabulary: 4, heads: 3 }, /^lab\.decoder: heads must divide dim, 32; got 3$/],
+    [{ vocabulary: 4, position: "rope" }, /^lab\.decoder: position must be an object; got "rope"$/],
+    [{ vocabulary: 4, position: { scheme: "ropes" } }, /position\.scheme must be .*; got "ropes"/],
+    [
+      { vocabulary: 4, position: { scheme: "rope", bas: 3 } },
+      /position must have only base, .*; got "bas"/,
+    ],
+    [
+      { vocabulary: 4, position: { scheme: "rope", fraction: 0.05 } },
+      /position\.fraction must leave a pair/,
+    ],
+    [{ vocabulary: 4, position: { scheme: "rope", scaling: { type: "x" } } }, /scaling/],
+    [{ vocabulary: 4, position: { layers: [] } }, /position\.layers must be a list of 1 positions/],
+    [
+      { vocabulary: 4, position: { layers: [{ scheme: "learned" }] } },
+      /position\.layers must be schemes of attention; got "learned"/,
+    ],
+    [{ vocabulary: 4, std: { word: 1 } }, /std must have only words, positions; got "word"/],
+    [{ vocabulary: 4, std: { words: -1 } }, /std\.words must be a number from 0 on; got -1/],
+  ];
+
+  for (const [options, message] of DECODERS) {
+    test(`lab.decoder(${JSON.stringify(options)})`, () => {
+      assert.throws(() => lab.decoder(/** @type {any} */ (options)), { message });
+    });
+  }
+
+  test("tasks, lengths, positions and readings that do not fit", () => {
+    const model = decoder({ scheme: "learned", rows: 20 });
+    const rope = decoder({ scheme: "rope" });
+    const text = lab.tasks.text("to be or not to be, that is the question. ".repeat(9));
+    /** @type {[() => unknown, RegExp][]} */
+    const all = [
+      [
+        () => losses(model, { length: 21 }),
+        /rows of learned positions must reach the last token; got 20 and length 21/,
+      ],
+      [() => model.logits(new Int32Array(21)), /rows of learned positions must reach/],
+      [
+        () => lab.decoder({ vocabulary: 4 }).train(needle),
+        /task\.vocabulary must be at most the decoder's, 4; got 40/,
+      ],
+      [
+        () => rope.train(/** @type {any} */ ({})),
+        /task must be an object with vocabulary and fill/,
+      ],
+      [() => rope.evaluate(needle), /length must be given before a training/],
+      [() => rope.logits([40]), /ids must be whole numbers from 0 to 39; got 40 at 0/],
+      [() => rope.logits([]), /ids must have shape \[T\] or \[B, T\], not empty; got \[0\]/],
+      [
+        () => rope.logits([1], { position: { scheme: "t5Bias" } }),
+        /position must be a scheme without numbers of its own/,
+      ],
+      [
+        () => model.logits([1], { scaling: { type: "linear", factor: 2 } }),
+        /scaling must be for the scheme "rope"; got "learned"/,
+      ],
+      [() => rope.logits([1], { temperature: 0 }), /temperature must be a number above 0; got 0/],
+      [
+        () => rope.train(needle, { betas: [0.9, 1] }),
+        /betas\[1\] must be a number from 0 to below 1; got 1/,
+      ],
+      [
+        () => rope.train(needle, { positions: { random: 8 } }),
+        /positions\.random must be .*; got 8/,
+      ],
+      [() => losses(rope, { positions: () => [0] }), /positions must give 16 numbers; got 1/],
+      [
+        () =>
+          losses(decoder({ scheme: "alibi" }), {
+            positions: () => Array.from({ length: 16 }, (_, t) => 15 - t),
+          }),
+        /positions must rise within a text/,
+      ],
+      [
+        () => Array.from(lab.decoder({ vocabulary: 30 }).train(text, { length: 400 })),
+        /length must be from 1 to below/,
+      ],
+      [
+        () => lab.decoder.from({}, small),
+        /lab\.decoder\.from: tensors must have tokens; got undefined/,
+      ],
+      [
+        () => lab.decoder.from({ ...rope.weights(), other: [1] }, rope.options()),
+        /tensors must be those of the decoder; got "other"/,
+      ],
+      [
+        () => lab.decoder.from({ ...rope.weights(), tokens: [1] }, rope.options()),
+        /tensors\["tokens"\] must have shape \[40, 32\]; got \[1\]/,
+      ],
+      [() => rope.gradients([1, 2], [1]), /targets must have shape that of ids, \[2\]; got \[1\]/],
+    ];
+    for (const [call, message] of all) assert.throws(call, { message });
+  });
+
+  test("options are declared", () => {
+    assert.equal(optionsOf(lab.decoder).dim.default, 32);
+    assert.equal(optionsOf(lab.tasks.back).distance.default, 3);
+  });
+});
