@@ -67,6 +67,9 @@ function entryOf(file) {
   return entry;
 }
 
+/** Whether TypeScript's own library declares it: `concat` of a list. @param {ts.Symbol} symbol */
+const isOfLibrary = (symbol) => !fileOf(declarationOf(symbol)).startsWith("src/");
+
 class Reader {
   /** By name. @type {Map<string, Page>} */
   pages = new Map();
@@ -220,8 +223,30 @@ class Reader {
       page.entries.push(this.#member(symbol.name, symbol.name, symbol));
     }
     for (const member of type.getProperties()) {
-      page.entries.push(this.#member(`${symbol.name}.${member.name}`, member.name, member));
+      const name = `${symbol.name}.${member.name}`;
+      const inner = this.#functionsIn(member);
+      const isFolder = inner.length > 0 && this.#signatureOf(member) === undefined;
+      if (!isFolder) page.entries.push(this.#member(name, member.name, member));
+      for (const each of inner) {
+        page.entries.push(
+          this.#member(`${name}.${each.name}`, `${member.name}.${each.name}`, each),
+        );
+      }
     }
+  }
+
+  /** @param {ts.Symbol} symbol */
+  #signatureOf(symbol) {
+    const type = this.checker.getTypeOfSymbolAtLocation(symbol, declarationOf(symbol));
+    return type.getCallSignatures().at(-1);
+  }
+
+  /** The functions that a function or an object has: `lab.tasks.back`. @param {ts.Symbol} symbol */
+  #functionsIn(symbol) {
+    const type = this.checker.getTypeOfSymbolAtLocation(symbol, declarationOf(symbol));
+    const own = type.getProperties().filter((each) => each.declarations?.length);
+    const all = own.filter((each) => this.#signatureOf(each) && !isOfLibrary(each));
+    return all.length === own.length ? all.map((each) => this.#resolved(each)) : [];
   }
 
   /**

@@ -27,6 +27,7 @@ export const budgets = {
   "phasor/analysis": 46.5,
   "phasor/training": 18,
   "phasor/ngrams": 17.5,
+  "phasor/lab": 56,
   "phasor/rope": 27.5,
   "phasor/sinusoidal": 21,
   "phasor/worker": 15.5,

@@ -9,6 +9,7 @@ import * as entry from "phasor";
 import * as files from "phasor/files";
 import * as models from "phasor/models";
 import * as opening from "phasor/open";
+import { load as loadLab } from "phasor/lab";
 import { load as loadNgrams } from "phasor/ngrams";
 import * as plots from "phasor/plots";
 import { buildPage, page as built } from "../../scripts/site/page.js";
@@ -31,8 +32,11 @@ const folderOf = (name) => name.replace(/[A-Z]+/g, (letters) => `-${letters.toLo
 
 /** The functions of an object by the names that they are called by. @param {string} name @param {object} value */
 function functionsOf(name, value) {
-  const own = Object.entries(value).filter(([, value]) => typeof value === "function");
-  const members = own.map(([member]) => `${name}.${member}`);
+  const members = Object.entries(value).flatMap(([member, value]) => {
+    const isFolder = Object.values(Object(value)).some((each) => typeof each === "function");
+    if (typeof value !== "function" && !isFolder) return [];
+    return functionsOf(`${name}.${member}`, value);
+  });
   return typeof value === "function" ? [name, ...members] : members;
 }
 
@@ -41,7 +45,7 @@ const isClass = (value) =>
   typeof value === "function" && value.prototype !== undefined && /^class\b/.test(String(value));
 
 /** What the `load` of an entry gives. */
-const modules = { ...phasor, ...(await loadNgrams()) };
+const modules = { ...phasor, ...(await loadNgrams()), ...(await loadLab()) };
 
 /** What a page must document: the functions of a module or of an entry. @type {[string, string[]][]} */
 const wanted = [

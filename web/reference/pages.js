@@ -26,6 +26,7 @@ const TITLES = {
   analysis: "Analysis",
   training: "Training",
   ngrams: "Hashed n-grams",
+  lab: "The lab",
   models: "Models",
 };
 

@@ -21,6 +21,7 @@ const alone = [
     "analysis",
     "training",
     "ngrams",
+    "lab",
     "rope",
     "sinusoidal",
   ],

@@ -9,7 +9,7 @@ import { project } from "../../../scripts/setup/setup.js";
 
 test("declarations: the comment of each function is that of the reference, with its example", async () => {
   /** The type of what `load` gives, of the default entry and of those apart from it. @type {Record<string, string>} */
-  const types = { "index.d.ts": "Phasor", "ngrams/index.d.ts": "Ngrams" };
+  const types = { "index.d.ts": "Phasor", "ngrams/index.d.ts": "Ngrams", "lab/index.d.ts": "Lab" };
   const paths = Object.keys(types).map((path) => join(project, "dist/types", path));
   const options = { target: ts.ScriptTarget.ESNext, noEmit: true, types: [] };
   const program = ts.createProgram(paths, options);

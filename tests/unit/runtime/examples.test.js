@@ -29,6 +29,7 @@ const others = {
   ...(await import("phasor/models")),
   ...(await import("phasor/open")),
   ...(await (await import("phasor/ngrams")).load()),
+  ...(await (await import("phasor/lab")).load()),
   phasor,
   mount: widgets.mount,
   schemes: widgets.schemes,
