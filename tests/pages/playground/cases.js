@@ -32,6 +32,7 @@ const MORE = {
     { ...yarn, layout: "interleaved" },
     { scaling: "yarn", originalLength: 128, truncate: false, betaFast: 16, dim: 32 },
     { scaling: "yarn", attentionFactor: 1.25, precision: "torch" },
+    { ...yarn, ramp: "turns", truncate: false, betaFast: 4, precision: "torch" },
     { ...longrope, sequence: 2048, longFactor: [2, 3, 4, 5], shortFactor: [1], dim: 8 },
     { ...longrope, sequence: 64, longFactor: [4], shortFactor: [1, 1.5, 2, 2.5], dim: 8 },
     { scaling: "llama3", originalLength: 128, factor: 4 },

@@ -58,7 +58,15 @@ export function scaledFrequencies(scaling, dim, base, length = 0) {
         betaFast = 32,
         betaSlow = 1,
         truncate = true,
+        ramp = "index",
       } = scaling;
+      if (ramp === "turns") {
+        const [slow, fast, L] = [betaSlow, betaFast, originalLength].map(fixed);
+        return plain.map((theta) => {
+          const gamma = share(over(times(L, theta), 2n * PI), slow, fast);
+          return blend(over(theta, fixed(factor)), theta, gamma);
+        });
+      }
       const pair = (/** @type {number} */ turns) =>
         over(
           R * log(over(fixed(originalLength), times(2n * PI, fixed(turns)))),

@@ -177,10 +177,15 @@ export const controls = {
     max: 1024,
     when: ({ scaling }) => scaling === "yarn",
   },
+  ramp: {
+    label: "Ramp over",
+    words: { index: "pairs, as transformers", turns: "rotations, as the paper" },
+    when: ({ scaling }) => scaling === "yarn",
+  },
   truncate: {
     label: "Round the pairs at both ends",
     initial: true,
-    when: ({ scaling }) => scaling === "yarn",
+    when: ({ scaling, ramp }) => scaling === "yarn" && ramp === "index",
   },
   mscale: {
     label: "mscale",
@@ -282,9 +287,11 @@ const scalingOf = (settings, { changed, expression }) => {
     case "ntk":
       return { type, alpha: factor };
     case "yarn": {
-      const { betaFast, betaSlow, truncate, mscale, mscaleAllDim } = settings;
-      const rest = { betaFast, betaSlow, truncate, mscale, mscaleAllDim };
-      const usual = { betaFast: 32, betaSlow: 1, truncate: true, mscale: 0, mscaleAllDim: 0 };
+      const { betaFast, betaSlow, ramp, mscale, mscaleAllDim } = settings;
+      const truncate = settings.truncate || ramp === "turns"; // which has no such option
+      const rest = { betaFast, betaSlow, ramp, truncate, mscale, mscaleAllDim };
+      const ends = { betaFast: 32, betaSlow: 1, ramp: "index", truncate: true };
+      const usual = { ...ends, mscale: 0, mscaleAllDim: 0 };
       return { type, factor, originalLength, ...changed(rest, usual), ...attention };
     }
     case "longrope": {
@@ -315,6 +322,15 @@ const optionsOf = (settings, tools) => {
   };
 };
 
+/**
+ * A frequency of Llama 3 or of YaRN over rotations: between those of `low` and `high` rotations, a mixture.
+ * @param {string} plainly @param {Settings} settings @param {number} low @param {number} high
+ */
+const blended = (plainly, { factor, originalLength: L }, low, high) => {
+  const ramp = `t = min(max((${L} × w / (2π) - ${low}) / (${high} - ${low}), 0), 1)`;
+  return `w = ${plainly}; ${ramp}; θ = w × ((1 - t) / ${factor} + t)`;
+};
+
 /** The frequency of pair i, as statements that end in that of θ. @param {Settings} settings @param {number | string} i */
 const theta = (settings, i) => {
   const { base, dim, scaling, factor, originalLength: L, sequence } = settings;
@@ -331,7 +347,8 @@ const theta = (settings, i) => {
     case "yarn": {
       const turns = (/** @type {number} */ beta) =>
         `${dim} × ln(${L} / (2π × ${beta})) / (2 × ln(${base}))`;
-      const { betaFast, betaSlow, truncate } = settings;
+      const { betaFast, betaSlow, ramp: over, truncate } = settings;
+      if (over === "turns") return blended(plainly, settings, betaSlow, betaFast);
       const [low, high] = truncate
         ? [`floor(${turns(betaFast)})`, `ceil(${turns(betaSlow)})`]
         : [turns(betaFast), turns(betaSlow)];
@@ -344,8 +361,7 @@ const theta = (settings, i) => {
     }
     case "llama3": {
       const { lowFreqFactor: low, highFreqFactor: high } = settings;
-      const ramp = `t = min(max((${L} × w / (2π) - ${low}) / (${high} - ${low}), 0), 1)`;
-      return `w = ${plainly}; ${ramp}; θ = w × ((1 - t) / ${factor} + t)`;
+      return blended(plainly, settings, low, high);
     }
     case "proportional":
       return Number(i) < Math.floor((settings.partialRotaryFactor * dim) / 2)
@@ -377,6 +393,15 @@ const cell = (settings, position, i, wave) => {
   return `${named}; ${a === "" ? "" : `${a} × `}${wave}(${position} × θ)`;
 };
 
+/** HF's `inv_freq` of Llama 3, and of YaRN over rotations. @param {Settings} settings @param {number} low @param {number} high */
+const smoothed = ({ factor, originalLength: L }, low, high) => [
+  "wavelen = 2 * math.pi / inv_freq",
+  `smooth = (${L} / wavelen - ${low}) / (${high} - ${low})`,
+  `smoothed = (1 - smooth) * inv_freq / ${factor} + smooth * inv_freq`,
+  `inv_freq = torch.where(wavelen < ${L} / ${high}, inv_freq,`,
+  `                       torch.where(wavelen > ${L} / ${low}, inv_freq / ${factor}, smoothed))`,
+];
+
 /** HF's `inv_freq` and `attention_scaling`. @param {Settings} settings @returns {string[]} */
 const torchFrequencies = (settings) => {
   const { base, dim, scaling, factor, originalLength: L, sequence, recipe, precision } = settings;
@@ -405,7 +430,9 @@ const torchFrequencies = (settings) => {
     case "ntk":
       return [...first, `base = base * ${factor} ** (dim / (dim - 2))`, usual, ...scale];
     case "yarn": {
-      const { betaFast, betaSlow, truncate } = settings;
+      const { betaFast, betaSlow, ramp, truncate } = settings;
+      if (ramp === "turns")
+        return [...first, usual, ...smoothed(settings, betaSlow, betaFast), ...scale];
       return [
         ...first,
         "",
@@ -433,16 +460,7 @@ const torchFrequencies = (settings) => {
     }
     case "llama3": {
       const { lowFreqFactor: low, highFreqFactor: high } = settings;
-      return [
-        ...first,
-        usual,
-        "wavelen = 2 * math.pi / inv_freq",
-        `smooth = (${L} / wavelen - ${low}) / (${high} - ${low})`,
-        `smoothed = (1 - smooth) * inv_freq / ${factor} + smooth * inv_freq`,
-        `inv_freq = torch.where(wavelen < ${L} / ${high}, inv_freq,`,
-        `                       torch.where(wavelen > ${L} / ${low}, inv_freq / ${factor}, smoothed))`,
-        ...scale,
-      ];
+      return [...first, usual, ...smoothed(settings, low, high), ...scale];
     }
     case "proportional": {
       const { partialRotaryFactor } = settings;

@@ -118,7 +118,11 @@ export function rope(core) {
      *                   n = max(length, maxLength)
      *     ntk           base' = base alpha^(R/(R-2))
      *     yarn          theta_i / factor for slow pairs, theta_i for fast ones, a ramp between those
-     *                   of betaSlow (1) and betaFast (32) rotations in originalLength
+     *                   of betaSlow (1) and betaFast (32) rotations in originalLength: linear in i
+     *                   with ramp "index", as in HF; with "turns", as in the paper,
+     *                   gamma theta_i + (1 - gamma) theta_i / factor,
+     *                   gamma = (r - betaSlow) / (betaFast - betaSlow) within 0 and 1,
+     *                   r = originalLength theta_i / (2 pi)
      *     longrope      theta_i / shortFactor_i, or / longFactor_i if length > originalLength
      *     llama3        theta_i below the wavelength originalLength / highFreqFactor, theta_i / factor
      *                   above originalLength / lowFreqFactor, a ramp between
@@ -128,7 +132,8 @@ export function rope(core) {
      * A factor < 1 and factors in the wrong order throw; HF only warns. The ratio to the unscaled
      * frequencies shows which pairs a scaling keeps (1) and which it divides (1 / factor).
      * Accuracy: `exact` is correctly rounded without scaling, within 0.501 ULP with it. `torch` is
-     * within 2 ULP of PyTorch's, scaled within 5 ULP of the unscaled frequency.
+     * within 2 ULP of PyTorch's, scaled within 5 ULP of the unscaled frequency. There `yarn` with ramp
+     * "turns", which HF does not have, takes the steps of `llama3`.
      *
      * @param {number} dim  rotated width R, even
      * @param {OptionsOf<typeof FREQUENCIES>} [options]

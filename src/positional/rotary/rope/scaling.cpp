@@ -27,7 +27,7 @@ std::size_t size_of_options(Scaling scaling, std::size_t P) {
     case Scaling::kProportional:
       return 3;
     case Scaling::kYarn:
-      return 9;
+      return 10;
     case Scaling::kLongrope:
       return 4 + 2 * P;
     case Scaling::kLlama3:
@@ -40,6 +40,11 @@ std::size_t size_of_options(Scaling scaling, std::size_t P) {
 double stretched(double base, double stretch, std::size_t P) {
   const double R = 2 * static_cast<double>(P);
   return stretch == 1 ? base : base * exp_f64(log_f64(stretch) * (R / (R - 2)));
+}
+
+/// YaRN's ramp over turns is Llama 3's, whose factors are the betas.
+bool is_over_turns(Scaling scaling, std::span<const double> options) {
+  return scaling == Scaling::kYarn && options[9] != 0;
 }
 
 double base_of(Scaling scaling, std::span<const double> options, double base, std::size_t P) {
@@ -74,7 +79,8 @@ double softmax_factor(Scaling scaling, std::span<const double> options) {
   return g * g;
 }
 
-/// What the formulas take beside the pair; `low` and `high` are pairs for yarn, factors for llama3.
+/// What the formulas take beside the pair; `low` and `high` are pairs for yarn, or its betas over
+/// turns, and factors for llama3.
 struct Numbers {
   double factor;
   double low;
@@ -120,6 +126,7 @@ Numbers numbers_of(Scaling scaling, std::span<const double> options, double base
   const double factor = options[1];
   switch (scaling) {
     case Scaling::kYarn: {
+      if (is_over_turns(scaling, options)) return {factor, options[4], options[3], options[2], {}};
       const auto [low, high] =
           yarn_range(P, base, options[2], options[3], options[4], options[5] != 0);
       return {factor, low, high, 0, {}};
@@ -263,16 +270,17 @@ Status scaled_frequencies(Scaling scaling, std::span<const double> options, doub
       phase::frequencies(scaled_base, static_cast<double>(P), precision, P, workspace);
   if (status != Status::kOk) return status;
   const Numbers numbers = numbers_of(scaling, options, scaled_base, P);
-  const Limits limits = limits_of(scaling, options, scaled_base, P, numbers);
+  const Scaling rule = is_over_turns(scaling, options) ? Scaling::kLlama3 : scaling;
+  const Limits limits = limits_of(rule, options, scaled_base, P, numbers);
   const double shift =
       -rest_of_base(scaling, options, base, scaled_base, P) / static_cast<double>(P);
   for (std::size_t i = 0; i < P; ++i) {
     const double whole = workspace[i] + workspace[P + i];
     if (precision == phase::Precision::kExact) {
-      theta[i] = frequency<double>(scaling, numbers, i, 1 / whole);
+      theta[i] = frequency<double>(rule, numbers, i, 1 / whole);
       const DoubleDouble plain{workspace[i], workspace[P + i]};
       const DoubleDouble moved = multiply_add(plain, shift * static_cast<double>(i), plain);
-      rest[i] = rest_of(theta[i], moved, mixture(scaling, numbers, limits, i, moved));
+      rest[i] = rest_of(theta[i], moved, mixture(rule, numbers, limits, i, moved));
       continue;
     }
     const float power =
@@ -280,7 +288,7 @@ Status scaled_frequencies(Scaling scaling, std::span<const double> options, doub
             ? elementary::pow(static_cast<float>(scaled_base),
                               static_cast<float>(i) / static_cast<float>(P))
             : 1 / static_cast<float>(whole);
-    theta[i] = static_cast<double>(frequency<float>(scaling, numbers, i, power));
+    theta[i] = static_cast<double>(frequency<float>(rule, numbers, i, power));
     rest[i] = 0;
   }
   factors[0] = attention;

@@ -19,7 +19,8 @@ enum class Scaling : std::int32_t {
   kDynamic = 1,       // factor, max length
   kNtk = 2,           // alpha
   kYarn = 3,          // factor, original length, beta fast, beta slow, truncate (0 or 1),
-                      //   mscale, mscale of all dims, attention factor (each 0 if not given)
+                      //   mscale, mscale of all dims, attention factor (each 0 if not given),
+                      //   ramp over turns (0 or 1), which ignores truncate
   kLongrope = 4,      // original length, factor, attention factor (0 if not given), short factors
                       //   [P], long factors [P]
   kLlama3 = 5,        // factor, low and high frequency factor, original length
@@ -49,7 +50,9 @@ Range yarn_range(std::size_t P, double base, double L, double beta_fast, double 
 ///   dynamic       base' = base (s n / M - (s - 1))^(R/(R-2)),  n = max(length, M), M max length
 ///   ntk           base' = base alpha^(R/(R-2))
 ///   yarn          theta_i / s * ramp_i + theta_i (1 - ramp_i),
-///                 ramp_i = (i - low) / (high - low) within 0 and 1
+///                 ramp_i = (i - low) / (high - low) within 0 and 1; over turns
+///                 ramp_i = 1 - (r - beta slow) / (beta fast - beta slow) within 0 and 1,
+///                 r = L theta_i / 2 pi
 ///   longrope      theta_i / short_i, or theta_i / long_i if length > L
 ///   llama3        theta_i where the wavelength v = 2 pi / theta_i < L / high, theta_i / s where
 ///                 v > L / low, else (1 - t) theta_i / s + t theta_i, t = (L/v - low)/(high - low)
@@ -66,13 +69,14 @@ Range yarn_range(std::size_t P, double base, double L, double beta_fast, double 
 /// Shapes    options as `Scaling` says, workspace of `phase::frequencies`, theta and rest [P],
 ///           factors [2]
 /// Units     radians per token
-/// Requires  s, alpha, base >= 1, for yarn base > 1; P > 1 for dynamic and ntk; longrope's factors
-///           > 0, L > 1; low <= high
+/// Requires  s, alpha, base >= 1, for yarn over the index base > 1, over turns beta slow < beta
+///           fast; P > 1 for dynamic and ntk; longrope's factors > 0, L > 1; low <= high
 /// Returns   kOk; kBadShape; kBadParam where base' is infinite or a factor is beyond float32
 ///           (results untouched)
 /// Accuracy  kExact: theta + rest relative <= 2^-80, theta alone absolute <= 4e-16. torch: HF's
 ///           float32 steps in HF's order, where a Python float is double: within 5 ULP, of the
-///           unscaled frequency, of PyTorch's, whose powers are an ULP off
+///           unscaled frequency, of PyTorch's, whose powers are an ULP off; yarn over turns, which
+///           HF does not have, takes the steps of llama3
 /// Cost      `phase::frequencies`, some 300 operations a pair; no allocation
 /// Source    HF transformers, modeling_rope_utils.py; Chen et al. 2023, Position interpolation,
 ///           arXiv:2306.15595 (linear); Peng et al. 2023, YaRN, arXiv:2309.00071; Ding et al. 2024,

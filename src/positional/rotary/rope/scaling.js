@@ -16,7 +16,7 @@ import { asArray } from "../../../runtime/input.js";
  *   | {type: "dynamic", factor: number, maxLength: number}
  *   | {type: "ntk", alpha: number}
  *   | {type: "yarn", factor?: number, maxLength?: number, originalLength: number, betaFast?: number, betaSlow?: number,
- *       truncate?: boolean, mscale?: number, mscaleAllDim?: number, attentionFactor?: number}
+ *       truncate?: boolean, ramp?: "index" | "turns", mscale?: number, mscaleAllDim?: number, attentionFactor?: number}
  *   | {type: "longrope", shortFactor: ArrayLike<number>, longFactor: ArrayLike<number>,
  *       originalLength: number, factor?: number, maxLength?: number, attentionFactor?: number}
  *   | {type: "llama3", factor: number, lowFreqFactor: number, highFreqFactor: number,
@@ -37,8 +37,8 @@ import { asArray } from "../../../runtime/input.js";
  * @property {Record<string, Reader>} options  in the order of C++; 0 stands for one that is left out
  * @property {boolean} [hasMaxLength]  whether `maxLength` may be passed instead of `factor`
  * @property {boolean} [usesLength]  whether frequencies depend on the length of the sequence
- * @property {(options: Record<string, any>, pairs: number, base: number) => void} [check]  throws where
- *   options do not fit together
+ * @property {(options: Record<string, any>, pairs: number, base: number, given: Record<string, unknown>) => void} [check]
+ *   throws where options do not fit together
  */
 
 /** @type {Reader} */
@@ -55,12 +55,17 @@ const length = (value, name) => check.integer(value, name);
 /** @type {Reader} */
 const truth = (value, name) => Number(check.boolean(value, name));
 /** @type {Reader} */
+const ramp = (value, name) => RAMPS.indexOf(check.oneOf(value, name, RAMPS));
+/** @type {Reader} */
 const onePerPair = (value, name, pairs) =>
   list(value, name, pairs).map((x, i) => /** @type {number} */ (positive(x, `${name}[${i}]`, 0)));
 
 /** @param {Reader} read @param {number} byDefault @returns {Reader} */
 const optional = (read, byDefault) => (value, name, pairs) =>
   value === undefined ? byDefault : read(value, name, pairs);
+
+/** Over what YaRN's ramp is linear. */
+const RAMPS = /** @type {const} */ (["index", "turns"]);
 
 /** The scalings, in the order of the C++ enum. @type {Record<Scaling["type"], ScalingType>} */
 const SCALINGS = {
@@ -84,9 +89,23 @@ const SCALINGS = {
       mscale: optional(notNegative, 0),
       mscaleAllDim: optional(notNegative, 0),
       attentionFactor: optional(positive, 0),
+      ramp: optional(ramp, 0),
     },
     hasMaxLength: true,
-    check({ betaFast, betaSlow }, _, base) {
+    check({ betaFast, betaSlow, ramp }, _, base, { truncate }) {
+      if (RAMPS[ramp] === "turns") {
+        if (truncate !== undefined) {
+          throw new RangeError(
+            `scaling.truncate must not be given with ramp "turns", which rounds no pair; got ${check.describe(truncate)}`,
+          );
+        }
+        if (betaFast <= betaSlow) {
+          throw new RangeError(
+            `scaling.betaFast must be > betaSlow, ${betaSlow}, for ramp "turns"; got ${betaFast}`,
+          );
+        }
+        return;
+      }
       if (base === 1) {
         throw new RangeError('base must be > 1 for "yarn", which divides by its logarithm; got 1');
       }
@@ -171,7 +190,7 @@ function readScaling(scaling, pairs, base) {
       read(values[name], `scaling.${name}`, pairs),
     ]),
   );
-  checkTogether?.(options, pairs, base);
+  checkTogether?.(options, pairs, base, given);
   return { type, numbers: Object.values(options).flat() };
 }
 

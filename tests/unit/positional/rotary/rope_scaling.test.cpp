@@ -70,6 +70,11 @@ Real reference(Scaling scaling, const std::vector<double>& options, double base,
       const auto c = [&](Real turns) {
         return R * logarithm(o[2] / (2 * pi * turns)) / (2 * logarithm(Real(base)));
       };
+      if (o[9] != 0) {
+        const Real turns = o[2] * theta / (2 * pi);
+        const Real gamma = std::clamp((turns - o[4]) / (o[3] - o[4]), Real(0), Real(1));
+        return gamma * theta + (1 - gamma) * theta / o[1];
+      }
       Real low = o[5] != 0 ? whole(c(o[3])) : c(o[3]);
       Real high = o[5] != 0 ? -whole(-c(o[4])) : c(o[4]);
       low = std::max(low, Real(0));
@@ -112,7 +117,9 @@ std::vector<Configuration> configurations(std::size_t P) {
       all.push_back({Scaling::kLlama3, {0, s, 1, 4, L}});
       for (const double truncate : {0.0, 1.0})
         for (const double beta : {1.0, 32.0})
-          all.push_back({Scaling::kYarn, {0, s, L, 32, beta, truncate, 0, 0, 0}});
+          all.push_back({Scaling::kYarn, {0, s, L, 32, beta, truncate, 0, 0, 0, 0}});
+      for (const double fast : {4.0, 32.0})
+        all.push_back({Scaling::kYarn, {0, s, L, fast, 1, 1, 0, 0, 0, 1}});
       for (const double length : {L, L + 1}) {
         std::vector<double> options{length, L, s, 0};
         for (std::size_t i = 0; i < 2 * P; ++i)
@@ -199,7 +206,7 @@ TEST_CASE("rope.yarn_range is never empty") {
 
 TEST_CASE("rope.scaled_frequencies have the factors of published models") {
   const auto yarn = [](double s, double m, double all, double given) {
-    return scaled(Scaling::kYarn, {0, s, 4096, 32, 1, 1, m, all, given}, 10000, 32).factors;
+    return scaled(Scaling::kYarn, {0, s, 4096, 32, 1, 1, m, all, given, 0}, 10000, 32).factors;
   };
   const auto near = [](double x) { return doctest::Approx(x).epsilon(5e-7); };
   for (const auto& [s, g] : {std::pair{2.0, 1.069315},
@@ -265,8 +272,8 @@ TEST_CASE("rope.scaled_frequencies rejects invalid options and writes nothing") 
     if (phasor::kChecked) untouched(scaled(scaling, shorter, 10000, 4), Status::kBadShape);
   }
   untouched(scaled(Scaling::kNtk, {0, 1e300}, 1e300, 4), Status::kBadParam);
-  untouched(scaled(Scaling::kYarn, {0, 4, 4096, 32, 1, 1, 0, 0, 1e39}, 10000, 4),
+  untouched(scaled(Scaling::kYarn, {0, 4, 4096, 32, 1, 1, 0, 0, 1e39, 0}, 10000, 4),
             Status::kBadParam);
-  untouched(scaled(Scaling::kYarn, {0, 4, 4096, 32, 1, 1, 1e308, 1e308, 0}, 10000, 4),
+  untouched(scaled(Scaling::kYarn, {0, 4, 4096, 32, 1, 1, 1e308, 1e308, 0, 1}, 10000, 4),
             Status::kBadParam);
 }

@@ -215,6 +215,43 @@ describe("rope.frequencies with scaling, reference values", () => {
     }
   });
 
+  test("rope.frequencies with yarn slow pair 33 by 1.78 over the index and by 3.90 over turns", () => {
+    const yarn = /** @type {const} */ ({ type: "yarn", factor: 8, originalLength: 4096 });
+    assert.equal((1 / ratios(128, yarn)[33]).toFixed(2), "1.78");
+    assert.equal((1 / ratios(128, { ...yarn, ramp: "turns" })[33]).toFixed(2), "3.90");
+    const scaling = /** @type {Scaling} */ ({ ...yarn, ramp: "index" });
+    assert.deepEqual(frequencies(128, { scaling }), frequencies(128, { scaling: yarn }));
+  });
+
+  test("rope.frequencies with yarn over turns keep and divide pairs as the paper's formula says", () => {
+    const random = noise(4 * 40, 33);
+    for (let k = 0; k < 40; ++k) {
+      const [a, b, c, d] = Array.from(random.subarray(4 * k), (x) => (x + 1) / 2);
+      const [base, dim] = [1 + 10 ** (7 * a), 2 + 2 * Math.floor(100 * b)];
+      const [originalLength, factor] = [Math.ceil(2 ** (5 + 15 * c)), 1 + 40 * d];
+      for (const betaFast of [4, 32]) {
+        /** @type {Scaling} */
+        const scaling = { type: "yarn", factor, originalLength, betaFast, ramp: "turns" };
+        const got = rope.frequencies(dim, { base, scaling });
+        const exact = scaledFrequencies(scaling, dim, base).map(double);
+        const torch = frequencies(dim, { base, scaling, precision: "torch" });
+        for (let i = 0; i < dim / 2; ++i) {
+          const theta = base ** ((-2 * i) / dim);
+          const turns = (originalLength * theta) / (2 * Math.PI);
+          const gamma = Math.min(Math.max((turns - 1) / (betaFast - 1), 0), 1);
+          const want = gamma * theta + ((1 - gamma) * theta) / factor;
+          const place = `${JSON.stringify({ ...scaling, base, dim })}, pair ${i}`;
+          assert.ok(Math.abs(exact[i] - want) <= 1e-12 * want, place); // the reference itself
+          assert.ok(ulps(Number(got.frequencies.data[i]), exact[i]) <= 0.501, place);
+          // ln(1e7) * 2^-24 of a float32 power, and roundings of the whole
+          assert.ok(Math.abs(torch[i] - want) <= 1e-5 * want + 2 ** -21 * theta, place);
+        }
+        const index = rope.frequencies(dim, { base, scaling: { ...scaling, ramp: "index" } });
+        assert.equal(got.attentionFactor, index.attentionFactor);
+      }
+    }
+  });
+
   test("rope.frequencies with dynamic have the reference base", () => {
     const scaling = SCALINGS.dynamic;
     for (const [length, base] of [
@@ -288,6 +325,7 @@ describe("rope.frequencies with scaling, the laws", () => {
       { type: "linear", factor: 1 },
       { type: "ntk", alpha: 1 },
       { type: "yarn", factor: 1, originalLength: 4096 },
+      { type: "yarn", factor: 1, originalLength: 4096, ramp: "turns" },
       { ...SCALINGS.llama3, factor: 1 },
       { type: "proportional", partialRotaryFactor: 1 },
     ])) {
@@ -394,6 +432,10 @@ describe("rope.frequencies and rope.table with scaling, compared with the formul
   const all = {
     ...SCALINGS,
     "yarn without truncation": { ...yarn, factor: 32, truncate: false },
+    "yarn over turns": { ...yarn, factor: 8, ramp: "turns" },
+    "yarn over turns, of a short text": {
+      ...{ type: "yarn", factor: 8, originalLength: 32, betaFast: 4, ramp: "turns" },
+    },
     "yarn with mscale": { ...yarn, factor: 40, mscale: 1, mscaleAllDim: 0.5 },
   };
   for (const [name, scaling] of Object.entries(all)) {
@@ -636,6 +678,11 @@ describe("errors of a scaling", () => {
     [{ ...good.yarn, betaFast: 0 }, /^RangeError: \S+: scaling\.betaFast must be a number > 0; got 0$/],
     [{ ...good.yarn, betaFast: 1, betaSlow: 2 }, /^RangeError: \S+: scaling\.betaFast must be >= betaSlow, 2; got 1$/],
     [{ ...good.yarn, truncate: 1 }, /^TypeError: \S+: scaling\.truncate must be true or false; got 1$/],
+    [{ ...good.yarn, ramp: "length" }, /^RangeError: \S+: scaling\.ramp must be one of "index", "turns"; got "length"$/],
+    [{ ...good.yarn, ramp: "turns", truncate: true }, /^RangeError: \S+: scaling\.truncate must not be given with ramp "turns", which rounds no pair; got true$/],
+    [{ ...good.yarn, ramp: "turns", truncate: false }, /^RangeError: \S+: scaling\.truncate must not be given with ramp "turns", .+; got false$/],
+    [{ ...good.yarn, ramp: "turns", betaFast: 1 }, /^RangeError: \S+: scaling\.betaFast must be > betaSlow, 1, for ramp "turns"; got 1$/],
+    [{ ...good.yarn, ramp: "turns", betaSlow: 33 }, /^RangeError: \S+: scaling\.betaFast must be > betaSlow, 33, for ramp "turns"; got 32$/],
     [{ ...good.yarn, attentionFactor: 1e39 }, /^RangeError: \S+: scaling must give .+; got "yarn" beyond that$/],
     [{ ...good.yarn, mscale: 1e308, mscaleAllDim: 1e308 }, /^RangeError: \S+: scaling must give .+; got /],
     [{ ...good.llama3, highFreqFactor: 0.5 }, /^RangeError: \S+: scaling\.highFreqFactor must be >= lowFreqFactor, 1; got 0\.5$/],
@@ -713,6 +760,7 @@ const KINDS = /** @type {const} */ ({
     ...{ factor: "atLeastOne", originalLength: "size", betaFast: "positive", betaSlow: "positive" },
     ...{ truncate: "truth", mscale: "notNegative", mscaleAllDim: "notNegative" },
     attentionFactor: "positive",
+    ramp: "word",
   },
   longrope: {
     ...{ factor: "atLeastOne", originalLength: "size", attentionFactor: "positive" },
