@@ -30,7 +30,11 @@ async function open(name) {
 /** @param {string} name  of a module: t5Bias is t5-bias */
 const folderOf = (name) => name.replace(/[A-Z]+/g, (letters) => `-${letters.toLowerCase()}`);
 
-/** The functions of an object by the names that they are called by. @param {string} name @param {object} value */
+/**
+ * The functions of an object by the names that they are called by.
+ * @param {string} name @param {object} value
+ * @returns {string[]}
+ */
 function functionsOf(name, value) {
   const members = Object.entries(value).flatMap(([member, value]) => {
     const isFolder = Object.values(Object(value)).some((each) => typeof each === "function");

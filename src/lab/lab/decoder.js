@@ -1,7 +1,6 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
-/** @import { Network } from "./network.js" */
 /** @import { Position, PositionByLayer } from "./position.js" */
 /** @import { Task } from "../tasks/task.js" */
 /** @import { EVALUATE, Evaluation } from "./evaluation.js" */
@@ -10,15 +9,15 @@ import { areEqual } from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { wrongShape } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
-import { asArray, asFloat32 } from "../../runtime/input.js";
+import { asArray } from "../../runtime/input.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
 import * as option from "../../runtime/options.js";
 import { Tensor } from "../../runtime/tensor.js";
-import { guard } from "../../runtime/wasm.js";
 import { evaluate, LOGITS } from "./evaluation.js";
 import { RUN } from "./network.js";
 import { safetensorsOf } from "./safetensors.js";
 import { freeing, State } from "./state.js";
+import { copiesOf, optionsOf, restore, weightsOf } from "./weights.js";
 import { train } from "./training.js";
 
 export const DECODER = option.optionSet({
@@ -57,7 +56,7 @@ const WEIGHTS = option.optionSet({
 
 const SAVE = option.optionSet({
   ...WEIGHTS.declared,
-  /** The text of each id, for who opens the file: those of the task. */
+  /** The text of each id, which the file then has, too: those of the task. */
   names: option.value(/** @type {readonly string[] | undefined} */ (undefined)),
 });
 
@@ -70,7 +69,7 @@ const SAVE = option.optionSet({
  * A decoder, in WebAssembly memory until `dispose`.
  * @typedef {object} Decoder
  * @property {number} parameters  how many numbers it has
- * @property {Position | PositionByLayer} position
+ * @property {Position | PositionByLayer} position  its scheme, as it was given
  * @property {(task: Task, options?: OptionsOf<typeof TRAIN>) => Generator<Progress, void, void>} train  trains it: each
  *   step is made when the loop asks for it. After a `break`, a call with the same arguments goes on; any other begins a
  *   new schedule, with AdamW's moments at 0
@@ -133,40 +132,6 @@ function readResume(given) {
   return { step: whole("step"), made: whole("made"), trained: whole("trained") };
 }
 
-/** AdamW's moments, as `weights` names them. */
-const MOMENTS = Object.freeze({ "adamw.means.": RUN.means, "adamw.squares.": RUN.squares });
-
-/**
- * Replaces the numbers of a network.
- * @param {Network} network @param {unknown} tensors  by name; those of AdamW may be missing
- */
-function restore(network, tensors) {
-  if (!check.isRecord(tensors)) {
-    throw new TypeError(`tensors must be an object; got ${check.describe(tensors)}`);
-  }
-  const hasMoments = Object.keys(tensors).some((name) => name.startsWith("adamw."));
-  const runs = hasMoments ? { "": RUN.weights, ...MOMENTS } : { "": RUN.weights };
-  const known = new Set();
-  for (const [prefix, run] of Object.entries(runs)) {
-    for (const parameter of network.parameters) {
-      const name = prefix + parameter.name;
-      known.add(name);
-      if (!Object.hasOwn(tensors, name)) {
-        throw new RangeError(`tensors must have ${name}; got ${check.describe(undefined)}`);
-      }
-      const { data, shape } = asFloat32(tensors[name], `tensors["${name}"]`);
-      if (!areEqual(shape, parameter.shape)) {
-        throw wrongShape(`tensors["${name}"]`, `[${parameter.shape.join(", ")}]`, shape);
-      }
-      network.view(parameter, run).set(data);
-    }
-  }
-  const strange = Object.keys(tensors).find((name) => !known.has(name));
-  if (strange !== undefined) {
-    throw new RangeError(`tensors must be those of the decoder; got "${strange}"`);
-  }
-}
-
 /**
  * A decoder in WebAssembly memory.
  * @param {Core} core @param {ReturnType<typeof readDecoder>} start
@@ -175,7 +140,7 @@ function restore(network, tensors) {
  */
 export function decoder(core, start, tensors) {
   const state = new State(core, start);
-  const { V, E, H, L, F, tied, biased } = start.shape;
+  const { V, H, L } = start.shape;
   const { live, dispose } = beginLife("the decoder", freeing(core, state.held));
   if (tensors !== undefined) {
     try {
@@ -185,39 +150,6 @@ export function decoder(core, start, tensors) {
       throw error;
     }
   }
-
-  /** Copies of the numbers of a run. @param {number} run */
-  const copies = (run, prefix = "") =>
-    state.network.parameters.map((parameter) => {
-      const data = guard(core, () => state.network.view(parameter, run).slice());
-      return /** @type {const} */ ([
-        prefix + parameter.name,
-        new Tensor(data, [...parameter.shape]),
-      ]);
-    });
-
-  /** @param {boolean} optimizer @returns {Record<string, Tensor>} */
-  const weights = (optimizer) => {
-    live();
-    const moments = optimizer ? Object.entries(MOMENTS) : [];
-    const all = [copies(RUN.weights), ...moments.map(([prefix, run]) => copies(run, prefix))];
-    return Object.fromEntries(all.flat());
-  };
-
-  /** @returns {Required<OptionsOf<typeof FROM>>} */
-  const options = () => ({
-    vocabulary: V,
-    dim: E,
-    heads: H,
-    layers: L,
-    mlp: F / E,
-    tied,
-    bias: biased,
-    std: start.std,
-    position: state.position,
-    seed: start.seed,
-    resume: { step: state.run?.step ?? 0, made: state.made, trained: state.trained },
-  });
 
   /**
    * @param {unknown} ids @param {unknown} options @param {boolean} keeps
@@ -260,7 +192,6 @@ export function decoder(core, start, tensors) {
 
     attention(ids, options = {}) {
       const { data, reading } = readingOf(ids, options, true);
-      const { L, H } = start.shape;
       const { B, places } = reading;
       return new Tensor(state.network.attention(reading, data), [L, B, H, places.T, places.T]);
     },
@@ -270,25 +201,27 @@ export function decoder(core, start, tensors) {
       const wanted = readTargets(targets, shape, V);
       live();
       const loss = state.network.gradient(reading, data, wanted);
-      return { loss, gradients: Object.fromEntries(copies(RUN.gradients)) };
+      return { loss, gradients: copiesOf(state, RUN.gradients) };
     },
 
     weights(options = {}) {
-      return weights(WEIGHTS.read(options).optimizer);
+      live();
+      return weightsOf(state, WEIGHTS.read(options).optimizer);
     },
 
     options() {
       live();
-      return options();
+      return optionsOf(state);
     },
 
     save(given = {}) {
+      live();
       const { optimizer, names } = SAVE.read(given);
       const seed = String(start.seed);
       /** @type {Record<string, string>} */
-      const metadata = { phasor_lab: JSON.stringify({ ...options(), seed }) };
+      const metadata = { phasor_lab: JSON.stringify({ ...optionsOf(state), seed }) };
       if (names !== undefined) metadata.phasor_names = JSON.stringify(names);
-      return safetensorsOf(weights(optimizer), metadata);
+      return safetensorsOf(weightsOf(state, optimizer), metadata);
     },
 
     change(position) {

@@ -13,7 +13,7 @@ export const READ = {
   scaling: option.value(/** @type {Scaling | undefined} */ (undefined)),
   /** Multiplies the scores q . k. */
   temperature: option.number({ default: 1, above: 0 }),
-  /** Another scheme for the same weights, without numbers of its own. */
+  /** Another scheme for the same weights, which has no numbers that are trained. */
   position: option.value(/** @type {Position | PositionByLayer | undefined} */ (undefined)),
 };
 
@@ -73,7 +73,7 @@ class Means {
 }
 
 /**
- * Tests a decoder on texts of a stream of their own, which does not depend on its seed.
+ * Tests a decoder on texts of a separate stream, which does not depend on its seed.
  * @param {State} state @param {unknown} given  a task @param {OptionsOf<typeof EVALUATE>} options
  * @returns {Evaluation}
  */

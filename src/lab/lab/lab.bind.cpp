@@ -4,8 +4,8 @@
 #include <emscripten/bind.h>
 
 #include "lab/lab/adamw.h"
+#include "lab/lab/draws.h"
 #include "math/heap.bind.h"
-#include "math/random.h"
 
 namespace {
 
@@ -93,17 +93,12 @@ struct Draw {
   Size count;
   Ptr out;
   double std;
-  Flag normal;
 };
 
 void draw(const Draw& a) {
   const auto seed = static_cast<std::uint64_t>(a.seed_high) << 32 | a.seed_low;
   const auto first = static_cast<std::uint64_t>(a.first_high) << 32 | a.first_low;
-  const auto out = floats(a.out, a.count);
-  if (a.normal != 0)
-    random::philox_normal(seed, first, out, 0, a.std);
-  else
-    random::philox_uniform(seed, first, out, 0, 1);
+  lab::draw(seed, first, a.std, floats(a.out, a.count));
 }
 
 }  // namespace

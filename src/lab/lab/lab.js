@@ -15,9 +15,20 @@ import { DECODER, decoder, FROM, readDecoder } from "./decoder.js";
 export function lab(core) {
   /**
    * Creates a decoder with given weights: those of `weights()`, or of a file that `save()` gave.
-   * @param {Readonly<Record<string, TensorInput>>} tensors  by name; with AdamW's moments or without
+   *
+   * With AdamW's moments, `adamw.means.NAME` and `adamw.squares.NAME`, and `resume` among the options, `train` goes on
+   * where the saved training was, with the same bits.
+   *
+   * @param {Readonly<Record<string, TensorInput>>} tensors  by name
    * @param {OptionsOf<typeof FROM>} options  `options()` of the decoder that they are from
-   * @returns {Decoder}
+   * @returns {Decoder} in WASM memory until `dispose()`
+   * @throws {TypeError | RangeError} if an option or a tensor is wrong, missing, or none of the decoder's
+   * @throws {OutOfMemoryError} if memory for the weights cannot be allocated
+   * @see PyTorch, torch.nn.Module.load_state_dict
+   * @example
+   * const model = lab.decoder({ vocabulary: 4, seed: 1 });
+   * const twin = lab.decoder.from(model.weights(), model.options());
+   * twin.logits([1, 2]).at(0, 0) === model.logits([1, 2]).at(0, 0) // true
    */
   const from = (tensors, options) => decoder(core, readDecoder(options, FROM), tensors);
 

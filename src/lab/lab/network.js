@@ -5,7 +5,7 @@ import { float32s, int32s } from "../../runtime/arrays.js";
 import { allocate, put, take, withAddresses } from "../../runtime/memory.js";
 import { guard } from "../../runtime/wasm.js";
 import { padded, parametersOf } from "./parameters.js";
-import { KIND } from "./position.js";
+import { KIND } from "./schemes.js";
 import { draw, STREAM } from "./random.js";
 
 /** Weights, gradients, and AdamW's two moments, one after the other. */
@@ -92,12 +92,14 @@ export class Network {
   /** Draws what a parameter starts with. @param {Placed} parameter @param {number} index  its stream @param {bigint} seed */
   start(parameter, index, seed) {
     const { start, scale = 1, shift = 0, count } = parameter;
-    const std = start === "normal" ? scale : undefined;
-    const isDrawn = start === "normal" || start === "uniform";
-    const drawn = isDrawn ? draw(this.core, seed, STREAM.weights, index, 0, count, std) : undefined;
-    const to = this.view(parameter);
-    if (start === "normal") to.set(/** @type {Float32Array} */ (drawn));
-    else if (drawn) to.set(drawn.map((u) => (2 * u - 1) * scale + shift));
+    const drawn = (/** @type {number} */ std) =>
+      draw(this.core, seed, STREAM.weights, index, 0, count, std);
+    const numbers =
+      start === "uniform"
+        ? drawn(0).map((u) => (2 * u - 1) * scale + shift)
+        : start === "normal" && scale > 0 && drawn(scale);
+    const to = this.view(parameter); // drawing may have moved the heap
+    if (numbers) to.set(numbers);
     else to.fill(start === "ones" ? 1 : 0);
   }
 

@@ -19,7 +19,7 @@ export const padded = (n) => (n + 3) & ~3;
 /**
  * The parameters of a decoder, in the order of lab.h.
  * @param {Shape} shape @param {{words: number, positions: number}} std
- * @param {readonly Scheme[]} schemes @param {boolean} byLayer  whether each layer has one of its own
+ * @param {readonly Scheme[]} schemes @param {boolean} byLayer  whether each layer has a separate one
  */
 export function parametersOf({ V, E, L, F, tied, biased }, std, schemes, byLayer) {
   /** @type {Placed[]} */

@@ -14,18 +14,18 @@ const RUN = 1n << 28n;
 const FETCHED = 64;
 
 /**
- * Draws numbers from -std to std in the mean, or uniform ones in [0, 1).
+ * Draws numbers from N(0, std^2), or uniform ones in [0, 1).
  * @param {Core} core @param {bigint} seed @param {number} stream @param {number} run  its index in the stream
- * @param {number} from @param {number} count @param {number} [std]  of a normal distribution; without it uniform
+ * @param {number} from @param {number} count @param {number} [std]  of a normal distribution; 0: uniform
  * @returns {Float32Array}
  */
-export function draw(core, seed, stream, run, from, count, std) {
+export function draw(core, seed, stream, run, from, count, std = 0) {
   const numbers = float32s(count, "the draws");
   const [seedLow, seedHigh] = halves(seed);
   const [firstLow, firstHigh] = halves((BigInt(stream) << 60n) + BigInt(run) * RUN + BigInt(from));
   withMemory(core, [count * 4], (out) => {
     const where = { seedLow, seedHigh, firstLow, firstHigh };
-    core.raw.lab_draw({ ...where, count, out, std: std ?? 1, normal: std !== undefined });
+    core.raw.lab_draw({ ...where, count, out, std });
     take(core, out, count, numbers);
   });
   return numbers;

@@ -1,5 +1,5 @@
 // A position scheme within attention: what it does to queries and keys, the term that it adds to the
-// scores, and the gradients of its own numbers.
+// scores, and the gradients of its numbers.
 //
 // T tokens of a text, H heads, D width of a head, N distances 0 .. N - 1.
 #pragma once
@@ -40,7 +40,7 @@ struct Scheme {
 /// Where queries and keys stand.
 struct Positions {
   std::size_t N;                // distances
-  std::size_t texts;            // with positions of their own: 1, which all share, or B
+  std::size_t texts;            // with separate positions: 1, which all share, or B
   const std::int32_t* indices;  // [texts, T], or null for 0, 1, 2, ...
 };
 

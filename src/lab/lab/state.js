@@ -76,7 +76,7 @@ export class State {
   }
 
   /**
-   * The schemes of a reading: those of the network, or others without numbers of their own.
+   * The schemes of a reading: those of the network, or others without numbers that are trained.
    * @param {Change} change
    */
   schemesFor({ position, scaling }) {
@@ -101,7 +101,7 @@ export class State {
     const trained = schemes.find(({ parameters }) => parameters.length > 0);
     if (trained || isStrange) {
       throw new RangeError(
-        `position must be a scheme without numbers of its own; got ${check.describe(position)}; model.change gives new numbers`,
+        `position must be a scheme without trained numbers; got ${check.describe(position)}; model.change gives new numbers`,
       );
     }
     return all;

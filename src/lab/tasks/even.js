@@ -15,7 +15,7 @@ const EVEN = option.optionSet({
  *     y[t] = t mod 2
  *
  * @param {OptionsOf<typeof EVEN>} [options]
- * @returns {Readonly<Task>}
+ * @returns {Readonly<Task>} a task for `train` and `evaluate`
  * @throws {TypeError | RangeError} if an option has the wrong type or is out of range
  * @see Haviv et al. 2022, Transformer language models without positional encodings still learn positional information,
  *   https://arxiv.org/abs/2203.16634: positions read out of a decoder

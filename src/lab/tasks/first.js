@@ -16,7 +16,7 @@ const FIRST = option.optionSet({
  *     y[t] = x[0]
  *
  * @param {OptionsOf<typeof FIRST>} [options]
- * @returns {Readonly<Task>}
+ * @returns {Readonly<Task>} a task for `train` and `evaluate`
  * @throws {TypeError | RangeError} if an option has the wrong type or is out of range, or `symbols` is odd
  * @see Chiang, Cholak 2022, Overcoming a theoretical limitation of self-attention, https://arxiv.org/abs/2202.12172:
  *   the language FIRST

@@ -17,10 +17,10 @@ import * as option from "../../runtime/options.js";
  *   writes a text, each array int32 [T]. The target of a token is the id to give after it, or -1 where none is
  *   counted. `distances`, of a task that has them: from the token to the fact that answers it, or -1. `positions`, of a
  *   task that has them: those to train with
- * @property {string} [name]
+ * @property {string} [name]  of the task
  * @property {readonly string[]} [names]  of the ids, for pictures and vocabularies
  * @property {number} [chance]  the accuracy of a guess
- * @property {boolean} [hasDistances]
+ * @property {boolean} [hasDistances]  whether `fill` writes them
  * @property {(random: Random, ids: Int32Array, targets: Int32Array, T: number) => void} [held]  writes a text that
  *   `fill` never writes
  * @property {(ids: Int32Array) => Int32Array} [positions]  gives the position of each token [T], to test with

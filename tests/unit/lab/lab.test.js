@@ -83,7 +83,7 @@ describe("lab.decoder: training", () => {
     });
   });
 
-  test("reports come every so many steps, and at the last one", () => {
+  test("reports come at every n-th step and at the last", () => {
     const steps = Array.from(
       decoder({ scheme: "none" }).train(needle, { ...short, every: 5 }),
       ({ step }) => step,
@@ -457,7 +457,7 @@ describe("lab.decoder: what it refuses", () => {
       [() => rope.logits([]), /ids must have shape \[T\] or \[B, T\], not empty; got \[0\]/],
       [
         () => rope.logits([1], { position: { scheme: "t5Bias" } }),
-        /position must be a scheme without numbers of its own/,
+        /position must be a scheme without trained numbers/,
       ],
       [
         () => model.logits([1], { scaling: { type: "linear", factor: 2 } }),
