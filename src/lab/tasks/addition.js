@@ -42,7 +42,8 @@ const [PLUS, EQUALS, COMMA] = [10, 11, 12];
  *   Cho et al. 2024, Position coupling, https://arxiv.org/abs/2405.20671
  * @example
  * const { positions } = lab.tasks.addition({ digits: 2, ids: "coupled" });
- * positions(Int32Array.of(1, 2, 10, 3, 4, 11, 4, 6, 0, 12)) // 12+34=460,
+ * const sum = Int32Array.of(1, 2, 10, 3, 4, 11, 4, 6, 0, 12); // 12+34=460,
+ * positions(sum)
  * // Int32Array(10) [ 3, 2, 4, 3, 2, 4, 3, 2, 1, 0 ]
  */
 export function addition(options) {
