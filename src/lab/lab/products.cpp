@@ -4,6 +4,13 @@
 
 #include "math/lanes.h"
 
+// The build for WebAssembly unrolls no loop by itself.
+#if defined(__clang__)
+#define PHASOR_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define PHASOR_UNROLL
+#endif
+
 namespace phasor::lab {
 namespace {
 
@@ -18,9 +25,9 @@ template <std::size_t R, std::size_t Vectors>
 [[gnu::always_inline]] inline void tile(std::size_t K, Matrix a, const float* b, std::size_t b_row,
                                         float* c, std::size_t c_row, Start start) {
   v128_t sums[R][Vectors];
-#pragma clang loop unroll(full)
+  PHASOR_UNROLL
   for (std::size_t i = 0; i < R; ++i) {
-#pragma clang loop unroll(full)
+    PHASOR_UNROLL
     for (std::size_t j = 0; j < Vectors; ++j) {
       v128_t sum = wasm_f32x4_splat(0);
       if (start.adds) sum = wasm_v128_load(c + i * c_row + 4 * j);
@@ -31,19 +38,19 @@ template <std::size_t R, std::size_t Vectors>
   const float* column = a.at;
   for (std::size_t k = 0; k < K; ++k, column += a.column, b += b_row) {
     v128_t row[Vectors];
-#pragma clang loop unroll(full)
+    PHASOR_UNROLL
     for (std::size_t j = 0; j < Vectors; ++j) row[j] = wasm_v128_load(b + 4 * j);
-#pragma clang loop unroll(full)
+    PHASOR_UNROLL
     for (std::size_t i = 0; i < R; ++i) {
       const v128_t number = wasm_v128_load32_splat(column + i * a.row);
-#pragma clang loop unroll(full)
+      PHASOR_UNROLL
       for (std::size_t j = 0; j < Vectors; ++j)
         sums[i][j] = wasm_f32x4_add(sums[i][j], wasm_f32x4_mul(number, row[j]));
     }
   }
-#pragma clang loop unroll(full)
+  PHASOR_UNROLL
   for (std::size_t i = 0; i < R; ++i) {
-#pragma clang loop unroll(full)
+    PHASOR_UNROLL
     for (std::size_t j = 0; j < Vectors; ++j) wasm_v128_store(c + i * c_row + 4 * j, sums[i][j]);
   }
 }

@@ -11,6 +11,8 @@ namespace {
 
 bool has_line(Kind kind) { return kind >= Kind::kLine && kind <= Kind::kKerplePower; }
 
+bool is_kerple(Kind kind) { return kind == Kind::kKerpleLog || kind == Kind::kKerplePower; }
+
 /// The magnitudes of KERPLE's two numbers of a head, and their signs for the gradient.
 struct Kerple {
   Kerple(const float* numbers, std::size_t H, std::size_t h)
@@ -67,7 +69,7 @@ void fire_term(const Head& head, std::size_t i, float* room) {
     const v128_t x = fire_input(head, i, j);
     v128_t sum = wasm_f32x4_splat(*fire.b2);
     for (std::size_t m = 0; m < fire.M; ++m) {
-      const v128_t ramp = wasm_f32x4_pmax(wasm_f32x4_splat(0), unit(fire, m, x));
+      const v128_t ramp = wasm_f32x4_pmax(unit(fire, m, x), wasm_f32x4_splat(0));
       sum = wasm_f32x4_add(sum, wasm_f32x4_mul(wasm_f32x4_splat(fire.w2[m]), ramp));
     }
     wasm_v128_store(room + j, sum);
@@ -85,7 +87,7 @@ void fire_gradient(const Head& head, std::size_t i, const float* d, float* dnumb
     v128_t dw1 = zero, db1 = zero, dw2 = zero;
     for (std::size_t j = 0; j <= i; j += 4) {
       const v128_t x = fire_input(head, i, j), of = wasm_v128_load(d + j), z = unit(fire, m, x);
-      dw2 = wasm_f32x4_add(dw2, wasm_f32x4_mul(of, wasm_f32x4_pmax(zero, z)));
+      dw2 = wasm_f32x4_add(dw2, wasm_f32x4_mul(of, wasm_f32x4_pmax(z, zero)));
       const v128_t isFlat = wasm_f32x4_ge(zero, z);
       const v128_t dz =
           wasm_v128_bitselect(zero, wasm_f32x4_mul(of, wasm_f32x4_splat(fire.w2[m])), isFlat);
@@ -107,7 +109,7 @@ void count_gates(const Head& head, std::size_t i, const float* scores, Visit vis
   for (std::size_t j = i + 1; j-- > 0;) {
     const double gate = 1.0 / (1.0 + elementary::exp_f64(-static_cast<double>(scores[j])));
     count += gate;
-    const double position = std::min(count, last);
+    const double position = count < last ? count : last;  // of a NaN, too: it is an index
     const auto below = std::min(static_cast<std::size_t>(position), head.scheme->size - 1);
     visit(j, gate, below, position - static_cast<double>(below), count < last);
   }
@@ -172,13 +174,15 @@ void fire_tables(double c, double threshold, std::size_t N, std::size_t T,
 }
 
 void prepare(const Scheme& scheme, const float* weights, std::size_t H, std::size_t N) noexcept {
+  if (scheme.kind != Kind::kT5 && !is_kerple(scheme.kind)) return;
   const float* numbers = weights + scheme.at;
   for (std::size_t h = 0; h < H; ++h) {
     float* near = scheme.line + h * N + N - 1;
     for (std::size_t n = 0; n < N; ++n) {
-      if (scheme.kind == Kind::kT5)
+      if (scheme.kind == Kind::kT5) {
         *(near - n) = numbers[static_cast<std::size_t>(scheme.index[n]) * H + h];
-      if (scheme.kind != Kind::kKerpleLog && scheme.kind != Kind::kKerplePower) continue;
+        continue;
+      }
       const Kerple of(numbers, H, h);
       const double r = static_cast<double>(n);
       const bool isLog = scheme.kind == Kind::kKerpleLog;
@@ -199,7 +203,7 @@ void finish(const Scheme& scheme, const float* weights, std::size_t H, std::size
     for (std::size_t n = 0; n < N; ++n) {
       if (scheme.kind == Kind::kT5)
         to[static_cast<std::size_t>(scheme.index[n]) * H + h] += *(near - n);
-      if (!isLog && scheme.kind != Kind::kKerplePower) continue;
+      if (!is_kerple(scheme.kind)) continue;
       const Kerple of(numbers, H, h);
       const double r = static_cast<double>(n), g = static_cast<double>(*(near - n));
       if (isLog) {
