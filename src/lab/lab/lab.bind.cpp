@@ -40,12 +40,16 @@ struct Layout {
 
 Size weights(const Layout& a) { return lab::weights_of(a.sizes); }
 
-Size workspace(const Call& a) { return lab::workspace_of(a.sizes, a.trains != 0); }
+// JavaScript takes numbers of 32 bits as signed: from 2 GiB on they come as doubles.
+double workspace(const Call& a) {
+  return static_cast<double>(lab::workspace_of(a.sizes, a.trains != 0));
+}
 
-Ptr forward(const Call& a) {
-  return reinterpret_cast<Ptr>(lab::forward(decoder_of(a),
-                                            reinterpret_cast<const std::int32_t*>(a.ids),
-                                            reinterpret_cast<float*>(a.workspace)));
+double address(const float* at) { return static_cast<double>(reinterpret_cast<Ptr>(at)); }
+
+double forward(const Call& a) {
+  return address(lab::forward(decoder_of(a), reinterpret_cast<const std::int32_t*>(a.ids),
+                              reinterpret_cast<float*>(a.workspace)));
 }
 
 double backward(const Call& a) {
@@ -56,9 +60,8 @@ double backward(const Call& a) {
   return loss.sum / static_cast<double>(loss.counted);
 }
 
-Ptr attention(const Call& a) {
-  return reinterpret_cast<Ptr>(
-      lab::attention_of(a.sizes, a.layer, reinterpret_cast<float*>(a.workspace)));
+double attention(const Call& a) {
+  return address(lab::attention_of(a.sizes, a.layer, reinterpret_cast<float*>(a.workspace)));
 }
 
 void score(Size N, Size V, Size row, Ptr targets, Ptr logits, Ptr losses, Ptr hits) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "lab/lab/adamw.h"
 #include "lab/lab/functions.h"
@@ -15,13 +16,17 @@ constexpr std::size_t kBlock = 12;
 
 constexpr std::size_t padded(std::size_t n) { return (n + 3) / 4 * 4; }
 
-/// Places one after the other.
+/// Places one after the other, each for a product of sizes.
 struct Places {
   std::size_t end = 0;
+  bool overflows = false;
 
-  std::size_t next(std::size_t count) {
+  template <class... Factors>
+  std::size_t next(Factors... factors) {
     const std::size_t here = end;
-    end += padded(count);
+    std::size_t count = 1;
+    ((overflows |= __builtin_mul_overflow(count, factors, &count)), ...);
+    overflows |= count > SIZE_MAX / 2 || __builtin_add_overflow(end, padded(count), &end);
     return here;
   }
 };
@@ -73,37 +78,38 @@ struct WeightsAt {
 struct Room {
   Room(const Sizes& s, bool trains) : n(s.B * s.T), T(padded(s.T)), V(padded(s.V)) {
     Places at;
-    x = at.next(n * s.E);
-    hat = at.next(n * s.E);
-    y = at.next(n * s.E);
+    x = at.next(n, s.E);
+    hat = at.next(n, s.E);
+    y = at.next(n, s.E);
     inverse = at.next(n);
-    logits = at.next(n * V);
-    transposed = at.next(std::max({3 * s.E * s.E, s.E * s.F, s.E * V}));
+    logits = at.next(n, V);
+    transposed = at.next(s.E, std::max({3 * s.E, s.F, V}));
     keys = at.next(s.E / s.H * T + 4);
     row = at.next(T + 4);
-    extra = at.next(s.T * s.extra);
+    extra = at.next(s.T, s.extra);
     if (trains) {
-      dx = at.next(n * s.E);
-      dy = at.next(n * std::max(3 * s.E, s.F));
-      dz = at.next(n * s.E);
-      d = at.next(s.T * T);
-      scores = at.next(kBlock * T);
-      dextra = at.next(s.T * s.extra);
+      dx = at.next(n, s.E);
+      dy = at.next(n, std::max(3 * s.E, s.F));
+      dz = at.next(n, s.E);
+      d = at.next(s.T, T);
+      scores = at.next(kBlock, T);
+      dextra = at.next(s.T, s.extra);
     }
     layers = at.end;
-    hat1 = at.next(n * s.E);
-    y1 = at.next(n * s.E);
+    hat1 = at.next(n, s.E);
+    y1 = at.next(n, s.E);
     inverse1 = at.next(n);
-    qkv = at.next(n * 3 * s.E);
-    shares = at.next(trains ? s.B * s.H * s.T * T : kBlock * T);
-    mixed = at.next(n * s.E);
-    hat2 = at.next(n * s.E);
-    y2 = at.next(n * s.E);
+    qkv = at.next(n, 3 * s.E);
+    shares = trains ? at.next(s.B, s.H, s.T, T) : at.next(kBlock, T);
+    mixed = at.next(n, s.E);
+    hat2 = at.next(n, s.E);
+    y2 = at.next(n, s.E);
     inverse2 = at.next(n);
-    slope = at.next(n * s.F);
-    active = at.next(n * s.F);
+    slope = at.next(n, s.F);
+    active = at.next(n, s.F);
     step = trains ? at.end - layers : 0;
-    size = layers + (trains ? step * s.L : at.end - layers);
+    for (std::size_t l = 1; trains && l < s.L; ++l) (void)at.next(step);
+    size = at.overflows ? SIZE_MAX : at.end;
   }
 
   std::size_t n, T, V;
@@ -363,9 +369,12 @@ std::size_t workspace_of(const Sizes& sizes, bool trains) noexcept {
   return Room(sizes, trains).size;
 }
 
-const float* attention_of(const Sizes& sizes, std::size_t layer, float* workspace) noexcept {
-  const Room room(sizes, true);
-  return workspace + room.shares + layer * room.step;
+const float* attention_of(const Sizes& s, std::size_t layer, float* workspace) noexcept {
+  const Room room(s, true);
+  float* shares = workspace + room.shares + layer * room.step;
+  for (std::size_t r = 0; r < s.B * s.H * s.T; ++r)
+    std::fill(shares + r * room.T + r % s.T + 1, shares + (r + 1) * room.T, 0.0f);
+  return shares;
 }
 
 float* forward(const Decoder& decoder, const std::int32_t* ids, float* workspace) noexcept {
@@ -464,6 +473,7 @@ double update(const Sizes& s, const Update& with, float* w, const float* g, floa
               float* v) noexcept {
   const WeightsAt at(s);
   const double size = norm(g, at.end);
+  if (!(size <= std::numeric_limits<double>::max())) return size;
   const double share = with.clip > 0 && size > with.clip ? with.clip / size : 1;
   const Adam adam{with.beta1, with.beta2, with.epsilon, with.step, share};
   const auto step = [&](std::size_t from, std::size_t to, double rate, double decay) {

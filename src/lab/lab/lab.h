@@ -31,7 +31,7 @@ struct Sizes {
 std::size_t weights_of(const Sizes& sizes) noexcept;
 
 /// How many numbers the workspace of a call has. One that trains keeps what the gradient needs: the attention
-/// weights of all layers, [B, H, T, T rounded up to 4], are most of it.
+/// weights of all layers, [B, H, T, T rounded up to 4], are most of it. SIZE_MAX for more than an address reaches.
 std::size_t workspace_of(const Sizes& sizes, bool trains) noexcept;
 
 /// A decoder for one call.
@@ -62,7 +62,8 @@ struct Decoder {
 /// Cost      2 B T (12 E^2 L + E V) flops and those of the causal half of attention; no allocation
 float* forward(const Decoder& decoder, const std::int32_t* ids, float* workspace) noexcept;
 
-/// The attention weights of a layer in the workspace of a call that trains: [B, H, T, row].
+/// The attention weights of a layer in the workspace of a call that trains: [B, H, T, row]. It
+/// writes the zeros of keys after their query, which `forward` leaves out.
 const float* attention_of(const Sizes& sizes, std::size_t layer, float* workspace) noexcept;
 
 /// Evaluates the mean loss of the texts that `forward` has just read, and its gradient.
@@ -85,7 +86,7 @@ struct Update {
 /// Clips the gradients by the norm of all of them, and makes a step.
 ///
 /// Shapes    w, g, m, v [weights_of(sizes)]
-/// Returns   the norm before clipping
+/// Returns   the norm before clipping; one that is not finite leaves all as it is
 double update(const Sizes& sizes, const Update& with, float* w, const float* g, float* m,
               float* v) noexcept;
 
