@@ -20,6 +20,7 @@ TOPICS = (
     "formats",
     "init",
     "sentences",
+    "lab",
 )
 PACKAGES = (
     "torch",
