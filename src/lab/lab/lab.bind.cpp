@@ -87,8 +87,8 @@ double rate(double peak, double n, double N, double warmup, double floor) {
   return lab::rate(peak, n, N, warmup, floor);
 }
 
-void fire_tables(double c, double threshold, Size N, Size T, Ptr out) {
-  lab::fire_tables(c, threshold, N, T, floats(out, N + T + 4));
+void fire_tables(double c, double threshold, Size N, Ptr out) {
+  lab::fire_tables(c, threshold, N, floats(out, 2 * N + 4));
 }
 
 struct Draw {

@@ -463,7 +463,7 @@ Loss backward(const Decoder& decoder, const std::int32_t* ids, const std::int32_
     norm_gradient(room.hat1, room.inverse1, l, at.norm1, dz);
   }
   for (const Scheme& scheme : decoder.schemes)
-    if (scheme.sums != nullptr)
+    if (scheme.sums != nullptr && scheme.kind != Kind::kLine)
       finish(scheme, decoder.weights, s.H, decoder.positions.N, gradients);
   embed_gradient(pass, ids, dx, gradients);
   return loss;

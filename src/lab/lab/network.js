@@ -1,7 +1,7 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { Places, Position, Scheme, Tables } from "./position.js" */
 /** @import { Placed, Shape } from "./parameters.js" */
-import { float32s, int32s } from "../../runtime/arrays.js";
+import { count, float32s, int32s } from "../../runtime/arrays.js";
 import { allocate, put, take, withAddresses } from "../../runtime/memory.js";
 import { guard } from "../../runtime/wasm.js";
 import { padded, parametersOf } from "./parameters.js";
@@ -99,7 +99,8 @@ export class Network {
         ? drawn(0).map((u) => (2 * u - 1) * scale + shift)
         : start === "normal" && scale > 0 && drawn(scale);
     const to = this.view(parameter); // drawing may have moved the heap
-    if (numbers) to.set(numbers);
+    if (parameter.values) to.set(parameter.values);
+    else if (numbers) to.set(numbers);
     else to.fill(start === "ones" ? 1 : 0);
   }
 
@@ -112,7 +113,8 @@ export class Network {
    * Runs a pass over texts.
    * @template Result
    * @param {Reading} reading @param {Int32Array} ids  [B, T] @param {Int32Array | undefined} targets
-   * @param {(call: any, logits: number) => Result} use  gets the call and the address of the logits
+   * @param {(call: any, logits: number, sums: number[]) => Result} use  gets the call, and the addresses of the logits
+   *   and of the gradient of each scheme's line
    * @returns {Result}
    */
   pass({ B, places, schemes, tables, added, temperature, keeps }, ids, targets, use) {
@@ -142,6 +144,7 @@ export class Network {
     const layers = int32s(this.shape.L, "layers");
     layers.forEach((_, l) => (layers[l] = this.isByLayer ? l : 0));
     const words = int32s(SCHEME_WORDS * schemes.length, "schemes");
+    this.schemes.forEach(({ own }, s) => own?.line(this.numbersOf(s), tables[s].line, distances));
     /** @type {(Float32Array | Int32Array | undefined)[]} */
     const inputs = [ids, targets, layers, words, indices, added];
     const own = tables.flatMap(({ tables, index, line }) => [tables, index, line]);
@@ -158,13 +161,29 @@ export class Network {
       arrays.forEach((array, i) => array && put(core, array, places[i]));
       call.workspace = workspace;
       [call.ids, call.targets, call.layers, call.schemes, call.indices, call.added] = address;
-      return use(call, core.raw.lab_forward(call));
+      return use(call, core.raw.lab_forward(call), places.slice(arrays.length));
     });
   }
 
   /** The mean loss of texts; the gradient is then in its run. @param {Reading} reading @param {Int32Array} ids @param {Int32Array} targets */
   gradient(reading, ids, targets) {
-    return this.pass(reading, ids, targets, (call) => this.core.raw.lab_backward(call));
+    return this.pass(reading, ids, targets, (call, _, sums) => {
+      const { raw } = this.core;
+      const loss = raw.lab_backward(call);
+      const { distances } = reading.places;
+      this.schemes.forEach(({ own }, s) => {
+        const [numbers, to] = [RUN.weights, RUN.gradients].map((run) => this.numbersOf(s, run));
+        own?.gradient(numbers, raw.HEAPF32.subarray(sums[s] / 4), distances, to);
+      });
+      return loss;
+    });
+  }
+
+  /** The numbers of a scheme, as they are in memory now. @param {number} scheme @param {number} [run] */
+  numbersOf(scheme, run = RUN.weights) {
+    const size = this.schemes[scheme].parameters.reduce((sum, { shape }) => sum + count(shape), 0);
+    const from = this.place(run) / 4 + this.starts[scheme];
+    return this.core.raw.HEAPF32.subarray(from, from + size);
   }
 
   /** A step of AdamW. @param {Update} update @returns {number} the norm of the gradient before clipping */

@@ -16,9 +16,10 @@ import { KIND, OPTIONS, schemes } from "./schemes.js";
  * @typedef {object} Parameter
  * @property {string} name
  * @property {readonly number[]} shape
- * @property {"normal" | "uniform" | "ones" | "zeros"} start
+ * @property {"normal" | "uniform" | "ones" | "zeros" | "given"} start
  * @property {number} [scale]  of the numbers at the start: the standard deviation, or uniform in [-scale, scale)
  * @property {number} [shift]  added to each
+ * @property {Float32Array} [values]  those that are given
  * @property {boolean} [isPosition]  whether it belongs to the scheme
  */
 
@@ -47,6 +48,7 @@ import { KIND, OPTIONS, schemes } from "./schemes.js";
  * @property {boolean} isAdded  to the embedding, so not a scheme of attention
  * @property {boolean} isTerm  whether it adds a function of distances to the scores
  * @property {(places: Places) => Tables} tables
+ * @property {import("./own.js").Own} [own]  gives the line, and takes its gradient
  * @property {(places: Places) => Float32Array | undefined} added  to the embedding, [texts, T, E]
  */
 

@@ -37,7 +37,8 @@ std::size_t distance(const Head& head, std::size_t i, std::size_t j) {
 /// FIRE's input of four keys: the line of logarithms, times the inverse of the query's.
 v128_t fire_input(const Head& head, std::size_t i, std::size_t j) {
   const float* line = head.scheme->tables + head.positions->N - 1;
-  const v128_t inverse = wasm_f32x4_splat(head.scheme->tables[head.positions->N + i]);
+  const std::size_t query = head.indices == nullptr ? i : static_cast<std::size_t>(head.indices[i]);
+  const v128_t inverse = wasm_f32x4_splat(line[1 + query]);
   if (head.indices == nullptr) return wasm_f32x4_mul(wasm_v128_load(line - i + j), inverse);
   float at[4] = {};
   for (std::size_t k = 0; k < 4 && j + k <= i; ++k) at[k] = *(line - distance(head, i, j + k));
@@ -100,14 +101,18 @@ void fire_gradient(const Head& head, std::size_t i, const float* d, float* dnumb
   }
 }
 
+/// What CoPE's gates multiply q . k by: the temperature is not for them.
+double gate_scale(const Head& head) { return 1 / std::sqrt(static_cast<double>(head.D)); }
+
 /// Walks from key i to key 0, as CoPE counts: with the gate of the key, the position, and whether the last
-/// position has been reached.
+/// position has not been reached.
 template <class Visit>
 void count_gates(const Head& head, std::size_t i, const float* scores, Visit visit) {
   const double last = static_cast<double>(head.scheme->size - 1);
+  const double scale = gate_scale(head);
   double count = 0;
   for (std::size_t j = i + 1; j-- > 0;) {
-    const double gate = 1.0 / (1.0 + elementary::exp_f64(-static_cast<double>(scores[j])));
+    const double gate = 1.0 / (1.0 + elementary::exp_f64(-scale * static_cast<double>(scores[j])));
     count += gate;
     const double position = count < last ? count : last;  // of a NaN, too: it is an index
     const auto below = std::min(static_cast<std::size_t>(position), head.scheme->size - 1);
@@ -136,10 +141,11 @@ void cope_gradient(const Head& head, std::size_t i, const float* d, float* score
                 if (counts) dof[below + 1] += static_cast<float>(w) * d[j];
               });
   // A gate counts for its own key and all keys before it.
+  const float scale = static_cast<float>(gate_scale(head));
   float worth = 0;
   for (std::size_t j = 0; j <= i; ++j) {
     worth += room[j];
-    dscores[j] += worth * scores[j] * (1 - scores[j]);
+    dscores[j] += worth * scale * scores[j] * (1 - scores[j]);
   }
 }
 
@@ -162,15 +168,14 @@ std::size_t numbers_of(const Scheme& scheme, std::size_t H, std::size_t D) noexc
   }
 }
 
-void fire_tables(double c, double threshold, std::size_t N, std::size_t T,
-                 std::span<float> out) noexcept {
+void fire_tables(double c, double threshold, std::size_t N, std::span<float> out) noexcept {
   for (std::size_t n = 0; n < N; ++n)
     out[N - 1 - n] = static_cast<float>(elementary::log1p_f64(c * static_cast<double>(n)));
-  for (std::size_t i = 0; i < T; ++i) {
+  for (std::size_t i = 0; i < N; ++i) {
     const double largest = std::max(static_cast<double>(i), threshold);
     out[N + i] = static_cast<float>(1 / (elementary::log1p_f64(c * largest) + 1e-6));
   }
-  std::ranges::fill(out.subspan(N + T), 0.0f);
+  std::ranges::fill(out.subspan(2 * N), 0.0f);
 }
 
 void prepare(const Scheme& scheme, const float* weights, std::size_t H, std::size_t N) noexcept {
@@ -276,9 +281,11 @@ void term_gradient(const Head& head, std::size_t i, const float* d, float* score
                    float* dscores, float* dextra, float* dnumbers) noexcept {
   const Scheme& scheme = *head.scheme;
   switch (scheme.kind) {
+    case Kind::kLine:
     case Kind::kT5:
     case Kind::kKerpleLog:
     case Kind::kKerplePower: {
+      if (scheme.sums == nullptr) break;
       const std::size_t N = head.positions->N;
       float* near = scheme.sums + head.h * N + N - 1;
       if (head.indices == nullptr) {

@@ -13,13 +13,13 @@ namespace phasor::lab {
 enum class Kind : std::uint32_t {
   kNone = 0,
   kRotation = 1,     // rotates queries and keys by `tables`
-  kLine = 2,         // adds `line`, which stays as it is: ALiBi, Sandwich
+  kLine = 2,         // adds `line` as it is given: ALiBi, Sandwich, a function of JavaScript
   kT5 = 3,           // adds numbers[index[n], h]
   kKerpleLog = 4,    // adds -|p| log(1 + |a| n), p = numbers[h], a = numbers[H + h]
   kKerplePower = 5,  // adds -|a| n^|p|
   kFire = 6,         // adds a network of log(1 + c n) / log(1 + c max(i, L))
   kShaw = 7,         // adds q . numbers[min(n, size - 1)] to q . k
-  kCope = 8,         // adds q . numbers[position], where gates of q . k count positions
+  kCope = 8,         // adds q . numbers[position], where gates of q . k / sqrt(D) count positions
 };
 
 /// A scheme, and the memory that it works in. Lines run from far to near: the value at distance n of head h
@@ -30,11 +30,11 @@ struct Scheme {
   std::size_t size;   // T5's buckets, FIRE's hidden units, Shaw's rows, CoPE's positions
   std::size_t at;     // its numbers, from here on in the weights
   // kRotation: cosines and sines [texts, T, pairs] of queries, then of keys: four runs, one after the other.
-  // kFire: log(1 + c n) as a line [N], then 1 / (log(1 + c max(i, L)) + 1e-6) [T].
+  // kFire: log(1 + c n) as a line [N], then 1 / (log(1 + c max(i, L)) + 1e-6) of positions i [N].
   const float* tables;
   const std::int32_t* index;  // kT5: the bucket of each distance [N]
   float* line;                // kLine, kT5, kKerple: [H * N + 4]
-  float* sums;                // kT5, kKerple: the gradient of line, as long
+  float* sums;  // the gradient of line, as long: kT5, kKerple, and kLine where it is wanted
 };
 
 /// Where queries and keys stand.
@@ -47,13 +47,13 @@ struct Positions {
 /// How many numbers a scheme trains.
 std::size_t numbers_of(const Scheme& scheme, std::size_t H, std::size_t D) noexcept;
 
-/// Evaluates FIRE's tables: log(1 + c n) as a line, and for each query the inverse of its normalizer.
+/// Evaluates FIRE's tables: log(1 + c n) as a line, and for each position of a query the inverse of its
+/// normalizer.
 ///
-///   out = [log(1 + c (N - 1)) .. log(1 + c 0) | 1 / (log(1 + c max(i, threshold)) + 1e-6), i = 0 .. T - 1 | 0 x 4]
+///   out = [log(1 + c (N - 1)) .. log(1 + c 0) | 1 / (log(1 + c max(i, threshold)) + 1e-6), i = 0 .. N - 1 | 0 x 4]
 ///
 /// Accuracy  in double, rounded once
-void fire_tables(double c, double threshold, std::size_t N, std::size_t T,
-                 std::span<float> out) noexcept;
+void fire_tables(double c, double threshold, std::size_t N, std::span<float> out) noexcept;
 
 /// Evaluates `line` from the numbers: once a step.
 ///

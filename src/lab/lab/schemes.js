@@ -9,6 +9,7 @@ import { sandwich } from "../../positional/bias/sandwich/sandwich.js";
 import { sinusoidal } from "../../positional/absolute/sinusoidal/sinusoidal.js";
 import { t5Bias } from "../../positional/bias/t5_bias/t5_bias.js";
 import { rope } from "../../positional/rotary/rope/rope.js";
+import { ownBias } from "./own.js";
 import { xpos } from "../../positional/rotary/xpos/xpos.js";
 
 /** phasor::lab::Kind */
@@ -28,6 +29,12 @@ export const KIND = {
 const MAX_DISTANCE = 128;
 
 const base = option.number({ default: 10000, min: 1 });
+
+/**
+ * A bias of one's own.
+ * @typedef {(h: number, n: number, numbers: Float32Array) => number} Bias
+ * @typedef {(h: number, n: number, numbers: Float32Array) => ArrayLike<number>} Derivative
+ */
 
 /** The options of each scheme. */
 export const OPTIONS = {
@@ -92,6 +99,14 @@ export const OPTIONS = {
     /** The distance from which on all distances share the last row. */
     maxDistance: option.integer({ default: 16, max: 2 ** 16 }),
   }),
+  own: option.optionSet({
+    /** The term of head h for a key n tokens before the query: a function of h, n and the trained numbers. */
+    bias: option.value(/** @type {Bias | undefined} */ (undefined)),
+    /** What the trained numbers start with. Default: none are trained. */
+    numbers: option.value(/** @type {ArrayLike<number> | undefined} */ (undefined)),
+    /** The derivative of `bias` by each number, a list. Default: central differences. */
+    derivative: option.value(/** @type {Derivative | undefined} */ (undefined)),
+  }),
   cope: option.optionSet({
     /** The number of learned positions; a count of gates beyond the last has the last. */
     positions: option.integer({ default: 32, min: 2, max: 2 ** 16 }),
@@ -111,6 +126,7 @@ export const OPTIONS = {
  * @property {Parameter[]} [parameters]
  * @property {(places: Places) => Tables} [tables]
  * @property {(places: Places) => Float32Array | undefined} [added]
+ * @property {import("./own.js").Own} [own]
  */
 
 /**
@@ -253,9 +269,9 @@ function trainedBiases(core) {
     /** @param {{hidden: number, c: number, threshold: number | undefined}} options @param {Sizes} sizes @returns {Made} */
     fire({ hidden: M, c, threshold }, { H }) {
       const tables = (/** @type {Places} */ { distances: N, T, trained: length }) => {
-        const numbers = float32s(N + T + 4, "tables of a scheme");
+        const numbers = float32s(2 * N + 4, "tables of a scheme");
         withMemory(core, [numbers.byteLength], (out) => {
-          core.raw.lab_fire_tables(c, threshold ?? length, N, T, out);
+          core.raw.lab_fire_tables(c, threshold ?? length, N, out);
           take(core, out, numbers.length, numbers);
         });
         return { tables: numbers };
@@ -275,6 +291,18 @@ function trainedBiases(core) {
     shaw({ maxDistance }, { D }) {
       const size = maxDistance + 1;
       return { kind: KIND.shaw, isTerm: true, size, parameters: [numbers("keys", [size, D])] };
+    },
+
+    /**
+     * @param {{bias: Bias | undefined, numbers: ArrayLike<number> | undefined, derivative: Derivative | undefined}} options
+     * @param {Sizes} sizes @returns {Made}
+     */
+    own(options, { H }) {
+      const { values, ...own } = ownBias(options, H);
+      const start = /** @type {const} */ ({ start: "given", values });
+      const parameters = values.length > 0 ? [numbers("own", [values.length], start)] : [];
+      const tables = (/** @type {Places} */ { distances: N }) => trained(H, N);
+      return { kind: KIND.line, isTerm: true, parameters, tables, own };
     },
 
     /** @param {{positions: number}} options @param {Sizes} sizes @returns {Made} */

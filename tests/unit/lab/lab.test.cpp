@@ -116,8 +116,8 @@ struct Model {
     scheme.at = lab::weights_of(s) - s.numbers;
     if (of.kind == Kind::kRotation) tables = drawn(4 * texts * s.T * of.pairs, 9);
     if (of.kind == Kind::kFire) {
-      tables = Floats(N + s.T + 4, kNaN);
-      lab::fire_tables(kC, kThreshold, N, s.T, tables);
+      tables = Floats(2 * N + 4, kNaN);
+      lab::fire_tables(kC, kThreshold, N, tables);
     }
     if (of.kind == Kind::kLine) line = drawn(s.H * N + 4, 10);
     if (of.kind >= Kind::kT5 && of.kind <= Kind::kKerplePower) {
@@ -290,7 +290,7 @@ struct Plain {
       case Kind::kKerplePower:
         return n == 0 ? 0 : -std::fabs(numbers[s.H + h]) * std::pow(r, std::fabs(numbers[h]));
       case Kind::kFire: {
-        const double most = std::max(static_cast<double>(i), Model::kThreshold);
+        const double most = std::max(static_cast<double>(position(b, i)), Model::kThreshold);
         const double x = std::log1p(Model::kC * r) / (std::log1p(Model::kC * most) + 1e-6);
         double sum = numbers[2 * C + s.H * C + h];
         for (std::size_t u = 0; u < C; ++u)
@@ -301,7 +301,8 @@ struct Plain {
         return dot(std::min(n, C - 1)) * scale();
       case Kind::kCope: {
         double at = 0;
-        for (std::size_t k = j; k <= i; ++k) at += 1 / (1 + std::exp(-scores[k]));
+        for (std::size_t k = j; k <= i; ++k)
+          at += 1 / (1 + std::exp(-scores[k] / std::sqrt(static_cast<double>(D))));
         at = std::min(at, static_cast<double>(C - 1));
         const std::size_t below = std::min(static_cast<std::size_t>(at), C - 2);
         const double share = at - static_cast<double>(below);

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { safetensors } from "phasor/files";
-import { DisposedError, DivergedError, load, optionsOf, Tensor } from "phasor/lab";
+import {
+  DisposedError,
+  DivergedError,
+  load,
+  optionsOf,
+  OutOfMemoryError,
+  Tensor,
+} from "phasor/lab";
 
 /** @import { Decoder, Position } from "phasor/lab" */
 
@@ -504,5 +511,71 @@ describe("lab.decoder: what it refuses", () => {
   test("options are declared", () => {
     assert.equal(optionsOf(lab.decoder).dim.default, 32);
     assert.equal(optionsOf(lab.tasks.back).distance.default, 3);
+  });
+});
+
+describe("lab.decoder: a bias of one's own", () => {
+  const short = { length: 16, batch: 8, steps: 60, every: 1 };
+  /** @param {Position} position @param {object} [options] */
+  const run = (position, options) => {
+    const model = lab.decoder({ vocabulary: 40, seed: 1, position });
+    const losses = Array.from(model.train(needle, { ...short, ...options }), ({ loss }) => loss);
+    return { model, losses };
+  };
+
+  test("ALiBi as a function is ALiBi, to the last bit", () => {
+    const bias = (/** @type {number} */ h, /** @type {number} */ n) => -(2 ** (-4 * (h + 1))) * n;
+    const own = run({ scheme: "own", bias });
+    assert.deepEqual(own.losses, run({ scheme: "alibi" }).losses);
+    assert.deepEqual(own.model.weights(), run({ scheme: "alibi" }).model.weights());
+  });
+
+  test("T5's buckets as trained numbers are T5's, by its derivative and by differences", () => {
+    const t5 = run({ scheme: "t5Bias", buckets: 4, maxDistance: 3 });
+    const bucket = (/** @type {number} */ n) => Math.min(n, 3);
+    const values = new Float32Array(8);
+    /** @type {(h: number, n: number, numbers: Float32Array) => number} */
+    const bias = (h, n, numbers) => numbers[2 * bucket(n) + h];
+    const derivative = (/** @type {number} */ h, /** @type {number} */ n) =>
+      values.map((_, i) => Number(i === 2 * bucket(n) + h));
+    for (const own of [
+      { bias, numbers: values, derivative },
+      { bias, numbers: values },
+    ]) {
+      const { model, losses } = run({ scheme: "own", ...own });
+      losses.forEach((loss, n) => assert.ok(Math.abs(loss - t5.losses[n]) < 1e-4, `${n}`));
+      const found = model.weights()["bias.own"].data;
+      const expected = t5.model.weights()["bias.t5"].data;
+      found.forEach((x, i) => assert.ok(Math.abs(x - expected[i]) < 1e-3, `${x}, ${expected[i]}`));
+      assert.ok(model.evaluate(needle, { length: 64, tokens: 640 }).loss > 0);
+    }
+  });
+
+  test("what it returns must be a number, and random positions are distances", () => {
+    assert.throws(() => lab.decoder({ vocabulary: 4, position: { scheme: "own" } }), {
+      message: /lab\.decoder: position\.bias must be a function of h, n and numbers; got undefined/,
+    });
+    const bad = /** @type {any} */ ({ scheme: "own", bias: () => "1" });
+    assert.throws(() => run(bad), {
+      message: /the result of position\.bias must be a finite number; got "1"/,
+    });
+    const bias = (/** @type {number} */ h, /** @type {number} */ n) => -(2 ** (-4 * (h + 1))) * n;
+    const positions = { random: 40 };
+    assert.deepEqual(
+      run({ scheme: "own", bias }, { positions }).losses,
+      run({ scheme: "alibi" }, { positions }).losses,
+    );
+  });
+});
+
+describe("lab.decoder: memory", () => {
+  test("what does not fit is refused, and the model can be used", () => {
+    const model = lab.decoder({ vocabulary: 40 });
+    const before = model.logits([1, 2, 3]).data;
+    assert.throws(() => model.attention(new Int32Array(60000)), OutOfMemoryError);
+    assert.throws(() => model.logits(new Int32Array(3e6)), OutOfMemoryError);
+    const large = { length: 2 ** 20, batch: 64 };
+    assert.throws(() => Array.from(model.train(lab.tasks.even(), large)), OutOfMemoryError);
+    assert.deepEqual(model.logits([1, 2, 3]).data, before);
   });
 });
