@@ -1,9 +1,9 @@
-import { caseOf } from "../../../truth/golden.js";
-import { matrix } from "../../reference/decoder.js";
-import { numbers } from "../../reference/samples.js";
+import { caseOf } from "../../truth/golden.js";
+import { matrix } from "../reference/decoder.js";
+import { numbers } from "../reference/samples.js";
 
-/** @import { Case, Stored } from "../../../truth/golden.js" */
-/** @import { Parameters } from "../../reference/decoder.js" */
+/** @import { Case, Stored } from "../../truth/golden.js" */
+/** @import { Parameters } from "../reference/decoder.js" */
 
 /**
  * A golden case of op `decoder`, opened: parameters by name, and which of their entries `gradient` and `after` hold.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { phasor } from "../../phasor.js";
 import { cases } from "../../truth/golden.js";
-import { decoderOf } from "../training/lab/golden.js";
+import { decoderOf } from "../lab/golden.js";
 import { dot, softmax } from "./attention.js";
 import {
   biasOf,
