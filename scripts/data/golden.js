@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { installFromPyPI } from "../setup/install.js";
 import { run, step } from "../setup/run.js";
 import { project, setup } from "../setup/setup.js";
+import { build } from "../package/build.js";
+import { writeNeedle } from "./needle.js";
 
 const committed = join(project, "tests/truth/golden");
 const make = join(committed, "make");
@@ -32,10 +34,12 @@ try {
     throw new Error(`the option must be --write; got ${options.join(" ")}.`);
   }
   await install();
+  await build({ types: false });
   const python = join(environment, "bin/python");
   await step("Making the reference values", async () => {
     rmSync(made, { recursive: true, force: true });
     mkdirSync(made, { recursive: true });
+    await writeNeedle(join(made, "..", "needle.safetensors"));
     await run(python, ["-B", make, made]);
   });
   if (write) {

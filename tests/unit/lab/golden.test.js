@@ -2,7 +2,10 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { load, Tensor } from "phasor/lab";
+import { load } from "phasor/lab";
+/** @import { Tensor } from "phasor/lab" */
+import { beginNeedle, RUN } from "../../../scripts/data/needle.js";
+import { cases } from "../../truth/golden.js";
 import { centralDifferences, crossEntropy, decoder } from "../reference/decoder.js";
 import { numbers } from "../reference/samples.js";
 import { decoders } from "./golden.js";
@@ -167,5 +170,19 @@ describe("golden: every scheme is that of the slow decoder, and its gradient tha
       const expected = crossEntropy(slow.logits, [targets[1]]);
       assert.ok(Math.abs(loss - expected) <= 1e-6, `${position.scheme}: ${loss}, ${expected}`);
     }
+  });
+});
+
+test("golden: 200 steps of the task needle are PyTorch's from the same weights and batches", () => {
+  const [{ outputs }] = cases("decoder_run", 1);
+  const expected = numbers(outputs.losses_f64);
+  const { task, model } = beginNeedle(lab);
+  const found = Array.from(model.train(task, RUN), ({ loss }) => loss);
+  assert.equal(found.length, 200);
+  const compared = found.filter((_, n) => expected[n] > 0.05);
+  assert.ok(compared.length > 80, `${compared.length} steps with a loss above 0.05`);
+  found.forEach((loss, n) => {
+    const allowed = expected[n] > 0.05 ? 2e-4 : 2e-3;
+    assert.ok(Math.abs(loss - expected[n]) <= allowed, `step ${n}: ${loss}, ${expected[n]}`);
   });
 });

@@ -21,6 +21,7 @@ TOPICS = (
     "init",
     "sentences",
     "lab",
+    "needle",
 )
 PACKAGES = (
     "torch",
@@ -44,9 +45,10 @@ def main(folder, *names):
     torch.use_deterministic_algorithms(True)
     folder = Path(folder)
     topics = []
+    needs = {"formats": [folder], "needle": [folder.parent / "needle.safetensors"]}
     for name in names or TOPICS:
         topic = store.Topic(name)
-        importlib.import_module(name).make(topic, *([folder] if name == "formats" else []))
+        importlib.import_module(name).make(topic, *needs.get(name, []))
         topic.write(folder)
         topics.append(topic)
         print(f"{name}: {len(topic.cases)} cases", flush=True)
