@@ -11,11 +11,12 @@ import { parseArgs } from "node:util";
 import { engines } from "../../tests/truth/bits/engines.js";
 import { table } from "../bench/report.js";
 import { build, bundle as bundlePackage } from "../package/build.js";
+import { buildScalarLab } from "./builds.js";
 import { installFromNpm } from "../setup/install.js";
 import { buildByNewest } from "../setup/newest.js";
 import { project } from "../setup/setup.js";
 
-/** @typedef {{count: number, hash: string, functions: Record<string, string>}} Digests */
+/** @typedef {{count: number, hash: string, functions: Record<string, string>, lab: Record<string, string>}} Digests */
 
 /** What every engine must compute. */
 export const recorded = join(project, "tests/truth/bits/recorded.json");
@@ -25,23 +26,32 @@ const folder = join(project, "build", "bits");
 /** The entries with another core each, by their names in the table. */
 const ENTRIES = { SIMD: "index", scalar: "scalar" };
 
+/** A program's name, the default entry in it, and the lab. @typedef {{name: string, entry: string, lab: string}} Program */
+
 /**
  * The builds of the package, by their names in the table: as published, and by the newest compiler if available.
- * @returns {Promise<Record<string, { name: string, entry: string }>>}
+ * @returns {Promise<Record<string, Program>>}
  */
 async function builds() {
+  const labs = { SIMD: join(project, "dist", "lab.js"), scalar: await buildScalarLab() };
   const shipped = Object.entries(ENTRIES).map(([core, name]) => [
     core,
-    { name, entry: join(project, "dist", `${name}.js`) },
+    { name, entry: join(project, "dist", `${name}.js`), lab: labs[/** @type {"SIMD"} */ (core)] },
   ]);
   try {
     const { version, folder: cores } = await buildByNewest(["phasor", "phasor_scalar"]);
     const [number] = /\d+\.\d+\.\d+/.exec(version) ?? [version];
     const dist = join(project, "build", "newest-dist");
-    await bundlePackage(cores, dist, { names: Object.values(ENTRIES) });
+    await bundlePackage(cores, dist, { names: [...Object.values(ENTRIES), "lab"] });
+    const scalar = { names: ["lab"], core: "phasor_scalar", isQuick: true };
+    await bundlePackage(cores, join(dist, "scalar"), scalar);
     const newest = Object.entries(ENTRIES).map(([core, name]) => [
       `${core} by Emscripten ${number}`,
-      { name: `${name}-newest`, entry: join(dist, `${name}.js`) },
+      {
+        name: `${name}-newest`,
+        entry: join(dist, `${name}.js`),
+        lab: join(dist, core === "scalar" ? "scalar" : "", "lab.js"),
+      },
     ]);
     return Object.fromEntries([...shipped, ...newest]);
   } catch (error) {
@@ -52,9 +62,9 @@ async function builds() {
 
 /**
  * Writes the program for engines as one file, and a page with it.
- * @param {{ name: string, entry: string }} build @returns {Promise<string>} path
+ * @param {Program} build @returns {Promise<string>} path
  */
-async function bundle({ name, entry }) {
+async function bundle({ name, entry, lab }) {
   const esbuild = await import("esbuild");
   const bits = join(project, "tests/truth/bits");
   await esbuild.build({
@@ -65,7 +75,7 @@ async function bundle({ name, entry }) {
     target: "es2022",
     external: ["node:*"],
     keepNames: true,
-    alias: { phasor: entry },
+    alias: { phasor: entry, "phasor/lab": lab },
     plugins: [
       {
         name: "the package instead of what tests import",
@@ -79,7 +89,10 @@ async function bundle({ name, entry }) {
   return join(folder, `${name}.js`);
 }
 
-/** The functions whose results differ. @param {Digests} found @param {Digests} expected */
+/**
+ * The functions whose results differ.
+ * @param {Pick<Digests, "functions">} found @param {Pick<Digests, "functions">} expected
+ */
 export const differing = (found, expected) =>
   Object.keys({ ...expected.functions, ...found.functions }).filter(
     (name) => found.functions[name] !== expected.functions[name],
@@ -118,7 +131,10 @@ async function main({ write, word }) {
         continue;
       }
       expected ??= found;
-      const others = differing(found, expected);
+      const others = [
+        ...differing(found, expected),
+        ...differing({ functions: found.lab }, { functions: expected.lab }),
+      ];
       if (others.length > 0) ++bad;
       const differences = `DIFFERS in ${others.join(", ")}`;
       cells.push(others.length > 0 ? differences : `${found.hash}, ${found.count} results`);

@@ -4,7 +4,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build as buildPackage, bundle, compile, compileWasm } from "../package/build.js";
+import {
+  build as buildPackage,
+  buildCore,
+  bundle,
+  compile,
+  compileWasm,
+} from "../package/build.js";
 import { filesIn, once } from "../setup/once.js";
 import { run, step } from "../setup/run.js";
 import { project, setup } from "../setup/setup.js";
@@ -76,6 +82,18 @@ export async function buildQuick() {
       await compileWasm(tools, ["phasor"]);
       await bundle(join(build, "wasm"), folder, { names: ["index"], isQuick: true });
     }),
+  );
+  return entry;
+}
+
+/** The lab around the core without SIMD. @returns {Promise<string>} its entry */
+export async function buildScalarLab() {
+  const tools = await setup(["packages", "emscripten"]);
+  const folder = join(build, "scalar-lab");
+  const entry = join(folder, "lab.js");
+  await buildCore(tools);
+  await once("scalar lab", { from: [...means, "src"], to: [entry], by: tools.emscripten }, () =>
+    bundle(join(build, "wasm"), folder, { names: ["lab"], core: "phasor_scalar", isQuick: true }),
   );
   return entry;
 }

@@ -3,10 +3,14 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import * as phasor from "phasor";
+import * as lab from "phasor/lab";
 import * as scalar from "phasor/scalar";
 import { differing, recorded } from "../../../scripts/test/bits.js";
+import { buildScalarLab } from "../../../scripts/test/builds.js";
 import { calls } from "../../calls.js";
+import { trained } from "./lab.js";
 import { results } from "./results.js";
 
 const expected = JSON.parse(await readFile(recorded, "utf8"));
@@ -19,6 +23,16 @@ for (const [build, entry] of Object.entries({ phasor, "phasor/scalar": scalar })
     assert.equal(found.count, expected.count);
   });
 }
+
+test("bits: the lab trains to the recorded weights with every scheme, 200 steps", async () => {
+  assert.deepEqual(await trained(lab), expected.lab);
+});
+
+test("bits: the lab without SIMD trains to the same weights, 20 steps", async () => {
+  const found = await trained(await import(pathToFileURL(await buildScalarLab()).href), 20);
+  assert.equal(Object.keys(found).length, 12);
+  for (const [name, hash] of Object.entries(found)) assert.equal(hash, expected.lab[name], name);
+});
 
 test("bits: there are a thousand results, from every function", () => {
   assert.ok(expected.count >= 1000, `${expected.count}`);

@@ -9,11 +9,14 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bits.h"
 #include "lab/lab/adamw.h"
+#include "math/phase.h"
 #include "math/random.h"
 #include "positional/bias/alibi/alibi.h"
 #include "positional/rotary/rope/rope.h"
@@ -617,5 +620,172 @@ TEST_CASE(
           lab::update(model.s, with, w2.data(), spoiled.data(), m2.data(), v2.data())));
       CHECK((w2 == w && m2 == m && v2 == v));
     }
+  }
+}
+
+namespace {
+
+/// Trains on the task needle (src/lab/tasks/needle.js), from the weights and the texts that `lab.decoder` with seed 1
+/// draws: K of the lab, 40 ids, width 32, 2 heads, 16 texts of 32 tokens.
+struct Training {
+  static constexpr std::uint64_t kSeed = 1, kRun = std::uint64_t{1} << 28,
+                                 kTexts = std::uint64_t{1} << 60;
+  static constexpr std::size_t kKeys = 8, kValues = 4;
+
+  explicit Training(Kind kind) {
+    s.V = 40;
+    s.E = 32;
+    s.H = 2;
+    s.L = 1;
+    s.F = 128;
+    s.B = 16;
+    s.T = 32;
+    scheme.kind = kind;
+    if (kind == Kind::kT5) scheme.size = 16;
+    s.numbers = lab::numbers_of(scheme, s.H, 16);
+    weights = Floats(lab::weights_of(s));
+    scheme.at = weights.size() - s.numbers;
+    gradients = means = squares = Floats(weights.size());
+    workspace = Floats(lab::workspace_of(s, true));
+    start();
+    tabulate();
+  }
+
+  void start() {
+    const double E = 32, F = 128;
+    std::size_t at = 0;
+    std::uint64_t parameter = 0;
+    const auto normal = [&](std::size_t count, double std) {
+      phasor::random::philox_normal(kSeed, parameter++ * kRun,
+                                    std::span(weights).subspan(at, count), 0, std);
+      at += count;
+    };
+    const auto all = [&](std::size_t count, float value) {
+      std::fill_n(weights.begin() + static_cast<long>(at), count, value);
+      at += count;
+      ++parameter;
+    };
+    normal(s.V * s.E, 0.5);
+    for (int norm = 0; norm < 2; ++norm) {
+      all(s.E, 1);
+      all(s.E, 0);
+      if (norm == 0) {
+        normal(3 * s.E * s.E, std::sqrt(1 / E));
+        normal(s.E * s.E, std::sqrt(1 / (2 * E)));
+        all(s.E, 0);
+      } else {
+        normal(s.F * s.E, std::sqrt(1 / E));
+        all(s.F, 0);
+        normal(s.E * s.F, std::sqrt(1 / (2 * F)));
+        all(s.E, 0);
+      }
+    }
+    all(s.E, 1);
+    all(s.E, 0);
+    normal(s.V * s.E, std::sqrt(1 / E));
+    all(s.V, 0);
+    REQUIRE(at == scheme.at);
+  }
+
+  void tabulate() {
+    const std::size_t P = 8, run = s.T * P;
+    if (scheme.kind == Kind::kRotation) {
+      scheme.pairs = P;
+      tables = Floats(4 * run);
+      Doubles positions(s.T), frequencies(phasor::phase::workspace_size(P, true));
+      for (std::size_t t = 0; t < s.T; ++t) positions[t] = static_cast<double>(t);
+      const auto exact = phasor::phase::Precision::kExact;
+      REQUIRE(phasor::phase::frequencies(10000, static_cast<double>(P), exact, P, frequencies) ==
+              phasor::Status::kOk);
+      REQUIRE(phasor::rope::table(positions, P, exact, 1, frequencies,
+                                  std::span(tables).first(2 * run), run) == phasor::Status::kOk);
+      std::copy_n(tables.begin(), 2 * run, tables.begin() + static_cast<long>(2 * run));
+      scheme.tables = tables.data();
+    }
+    line = sums = Floats(s.H * s.T + 4);
+    if (scheme.kind == Kind::kLine) {
+      Floats slopes(s.H);
+      REQUIRE(phasor::alibi::slopes(8, phasor::half::Dtype::kFloat32, slopes) ==
+              phasor::Status::kOk);
+      for (std::size_t h = 0; h < s.H; ++h)
+        for (std::size_t n = 0; n < s.T; ++n)
+          line[h * s.T + s.T - 1 - n] = -slopes[h] * static_cast<float>(n);
+    }
+    if (scheme.kind == Kind::kT5) {
+      // 8 distances by themselves, then 8 + floor(8 log(n / 8) / log(32 / 8)).
+      for (std::uint64_t n = 0; n < s.T; ++n) {
+        std::uint64_t bucket = std::min<std::uint64_t>(n, 8), least = 0x1000000;
+        const std::uint64_t fourth = n * n * n * n;
+        while (n >= 8 && fourth * fourth >= (least *= 4)) ++bucket;
+        index.push_back(static_cast<std::int32_t>(bucket));
+      }
+      scheme.index = index.data();
+      scheme.sums = sums.data();
+    }
+    if (scheme.kind != Kind::kNone) scheme.line = line.data();
+  }
+
+  void fill(std::uint64_t text, std::int32_t* id, std::int32_t* target) const {
+    std::uint64_t drawn_so_far = 0;
+    const auto below = [&](std::size_t n) {
+      float number = 0;
+      phasor::random::philox_uniform(kSeed, kTexts + text * kRun + drawn_so_far++, {&number, 1}, 0,
+                                     1);
+      return static_cast<std::size_t>(static_cast<double>(number) * static_cast<double>(n));
+    };
+    std::array<std::size_t, kKeys> value{}, order{};
+    for (std::size_t k = 0; k < kKeys; ++k) value[k] = below(kValues);
+    for (std::size_t k = 0; k < kKeys; ++k) order[k] = k;
+    for (std::size_t i = 0; i < kKeys; ++i) std::swap(order[i], order[i + below(kKeys - i)]);
+    for (std::size_t t = 0; t < s.T; ++t) {
+      const std::size_t k = t < kKeys ? order[t] : below(kKeys);
+      id[t] = static_cast<std::int32_t>(t < kKeys ? k * kValues + value[k] : kKeys * kValues + k);
+      target[t] = t < kKeys ? -1 : static_cast<std::int32_t>(value[k]);
+    }
+  }
+
+  /// A step of 200; returns its loss.
+  double step(std::size_t n) {
+    Ids ids(s.B * s.T), targets(s.B * s.T);
+    for (std::size_t b = 0; b < s.B; ++b) fill(n * s.B + b, &ids[b * s.T], &targets[b * s.T]);
+    const Ids layers{scheme.kind == Kind::kNone ? -1 : 0};
+    const lab::Decoder decoder{.sizes = s,
+                               .positions = {s.T, 1, nullptr},
+                               .schemes = {&scheme, 1},
+                               .layers = layers,
+                               .weights = weights.data(),
+                               .added = nullptr,
+                               .temperature = 1,
+                               .trains = true};
+    lab::forward(decoder, ids.data(), workspace.data());
+    const lab::Loss loss =
+        lab::backward(decoder, ids.data(), targets.data(), workspace.data(), gradients.data());
+    const double rate = lab::rate(6e-3, static_cast<double>(n), 200, 50, 0.1);
+    lab::update(s, {rate, rate * 30, 0.9, 0.99, 1e-8, 0.01, 1, static_cast<double>(n + 1)},
+                weights.data(), gradients.data(), means.data(), squares.data());
+    return loss.sum / static_cast<double>(loss.counted);
+  }
+
+  lab::Sizes s{};
+  lab::Scheme scheme{};
+  Floats weights, gradients, means, squares, workspace, tables, line, sums;
+  Ids index;
+};
+
+}  // namespace
+
+TEST_CASE("lab.decoder: 20 steps of needle, the same bits natively, in wasm and in JavaScript") {
+  // "SCHEME 20" of lab in tests/truth/bits/recorded.json
+  for (const auto& [kind, hash] : {std::pair(Kind::kNone, 0x512fb582623cec08u),
+                                   {Kind::kRotation, 0x445a1a83faf90442u},
+                                   {Kind::kT5, 0xc6d462337bebac97u},
+                                   {Kind::kLine, 0x720a83fa960654feu}}) {
+    Training training(kind);
+    double loss = 0;
+    for (std::size_t n = 0; n < 20; ++n) loss = training.step(n);
+    CHECK(loss < 3);
+    phasor::test::Fingerprint bits;
+    bits.add(training.weights);
+    CHECK(bits.value() == hash);
   }
 }
