@@ -3,10 +3,11 @@
 //   npm run bench -- --row T1  one row: T1, T1s, T2 .. T10, T6k, T8k, T8L, att, S0 .. S9, first, memory or workers
 //   npm run bench -- scaling   time against size, from a thousand numbers to a hundred million; a search of a
 //                              million rows
+//   npm run bench -- lab       steps and evaluations of phasor/lab, and the trainings of its page
 //   npm run bench -- browser   a few small tasks compared with plain JavaScript, in Chromium
 //   npm run bench -- --rounds 51
-//   npm run bench -- --record FILE   also writes the measurements as JSON; with --row, scaling or
-//                                    browser, other parts of the file are kept
+//   npm run bench -- --record FILE   also writes the measurements as JSON; with --row, scaling,
+//                                    browser or lab, other parts of the file are kept
 //   npm run bench -- --before FILE   dist/index.js of another checkout, which also runs in every row
 // PHASOR_ENTRY (a file: URL) names another build of the package to measure instead.
 
@@ -15,6 +16,7 @@ import { cpus } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { runLab } from "./lab.js";
 import { runFirst, runMemory } from "./load.js";
 import { runMillion } from "./million.js";
 import { openRecord } from "./record.js";
@@ -49,15 +51,18 @@ if (!Number.isInteger(rounds) || rounds < 3) {
 const others = new Map([
   ["scaling", async () => ({ ...(await runScaling(entry)), ...(await runMillion(entry)) })],
   ["browser", async () => (await import("./browser.js")).runBrowser()],
+  ["lab", async () => runLab(besideOf(entry), rounds, before && besideOf(before))],
 ]);
 const other = others.get(positionals[0]);
 if (positionals.length > (other ? 1 : 0) || (other && options.row)) {
-  throw new Error(`bench takes scaling, browser or --row; got ${process.argv.slice(2).join(" ")}.`);
+  throw new Error(
+    `bench takes scaling, browser, lab or --row; got ${process.argv.slice(2).join(" ")}.`,
+  );
 }
 
 const entry = process.env.PHASOR_ENTRY ?? pathToFileURL(join(project, "dist/index.js")).href;
 const before = options.before && pathToFileURL(resolve(options.before)).href;
-const order = [...new Set(rows.map(({ id }) => id))];
+const order = [...new Set(rows.map(({ id }) => id)), "lab"];
 
 /** Everything that can be run, by its name for --row. @type {Map<string, () => Promise<Found>>} */
 const parts = new Map(order.map((id) => [id, () => runRows(id)]));
@@ -80,6 +85,7 @@ const machine = `Node ${process.versions.node}, ${cpus()[0]?.model}, ${cpus().le
 if (other) {
   console.log(`\n${machine}, one thread.`);
   const found = await other(); // also without a record
+  if (found.rows) summarize(found.judgements);
   await record?.add(found);
 } else {
   await installPeers();
@@ -96,6 +102,11 @@ if (other) {
     await record?.add(found);
   }
   if (judgements.length > 0) summarize(judgements);
+}
+
+/** The lab of the same build. @param {string} index  URL of its default entry */
+function besideOf(index) {
+  return new URL("lab.js", index).href;
 }
 
 /** The libraries that phasor is compared with, in a separate folder. */

@@ -4,7 +4,7 @@
  */
 
 /** @type {Position["scheme"][]} */
-const SCHEMES = [
+export const SCHEMES = [
   ...["none", "learned", "sinusoidal", "rope", "xpos", "alibi"],
   ...["t5Bias", "kerple", "sandwich", "fire", "shaw", "cope"],
 ];
