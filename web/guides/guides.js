@@ -98,6 +98,12 @@ export const guides = [
     what: "A prompt, then token by token: grouped heads, left padding, a cache with capacity.",
   },
   {
+    name: "own-scheme",
+    part: "models",
+    title: "Your own scheme in the lab",
+    what: "A bias as a function: trained on short texts, tested on long ones, beside ALiBi and RoPE.",
+  },
+  {
     name: "accuracy",
     part: "promises",
     title: "Accuracy",
