@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { load } from "../phasor.js";
 
 /**
- * A core whose memory can be read: the size of its largest WebAssembly.Memory, in bytes.
+ * The modules of a fresh core whose memory can be read: the size of its WebAssembly.Memory, in bytes.
+ * @template Modules
+ * @param {(options: {shared: false}) => Promise<Modules>} begin  `load` of an entry
  */
-export async function watched() {
+export async function watchedBy(begin) {
   /** @type {WebAssembly.Memory[]} */
   const memories = [];
   const { instantiate } = WebAssembly;
@@ -21,10 +23,13 @@ export async function watched() {
     }
   );
   try {
-    const modules = await load({ shared: false });
+    const modules = await begin({ shared: false });
     assert.equal(memories.length, 1, "the core has one memory");
     return { ...modules, bytes: () => memories[0].buffer.byteLength };
   } finally {
     WebAssembly.instantiate = instantiate;
   }
 }
+
+/** As `watchedBy`, of phasor. */
+export const watched = () => watchedBy(load);

@@ -9,6 +9,7 @@ import {
   OutOfMemoryError,
   Tensor,
 } from "phasor/lab";
+import { watchedBy } from "../watched.js";
 
 /** @import { Decoder, Position } from "phasor/lab" */
 
@@ -303,23 +304,16 @@ describe("lab.decoder: reading", () => {
     assert.ok(Number.isFinite(first) && Number.isFinite(all));
   });
 
-  test("a text of 4096 tokens fits, and one of M's size takes less than 64 MiB", async () => {
-    const fresh = await load({ shared: false });
-    const M = fresh.lab.decoder({ vocabulary: 32, dim: 64, heads: 4, layers: 2 });
-    const copy = {
-      vocabulary: 32,
-      fill: (
-        /** @type {any} */ random,
-        /** @type {Int32Array} */ ids,
-        /** @type {Int32Array} */ targets,
-      ) => {
-        for (let t = 0; t < ids.length; ++t) ids[t] = targets[t] = random.below(32);
-      },
-    };
-    assert.ok(Number.isFinite(M.evaluate(copy, { length: 512, tokens: 4096 }).loss));
-    const long = M.evaluate(copy, { length: 4096, tokens: 4096 });
-    assert.ok(Number.isFinite(long.loss));
-    M.dispose();
+  test("a text of 4096 tokens fits, and texts of 512 take less than 64 MiB in a decoder of two layers", async () => {
+    const { lab, bytes } = await watchedBy(load);
+    const model = lab.decoder({ vocabulary: 32, dim: 64, heads: 4, layers: 2 });
+    const even = lab.tasks.even({ symbols: 32 });
+    assert.ok(Number.isFinite(model.evaluate(even, { length: 512, tokens: 8 * 512 }).loss));
+    model.logits({ data: new Int32Array(8 * 512), shape: [8, 512] });
+    assert.ok(bytes() < 64 * 2 ** 20, `${bytes()} bytes`);
+    assert.ok(Number.isFinite(model.evaluate(even, { length: 4096, tokens: 4096 }).loss));
+    assert.ok(bytes() < 64 * 2 ** 20, `${bytes()} bytes`);
+    model.dispose();
   });
 });
 
