@@ -1,13 +1,22 @@
 /**
  * Decoders of the lab, trained, each with a hash of its weights. It runs in every engine: it imports nothing.
- * @import { Position } from "../../../src/lab/lab/position.js"
  */
 
-/** @type {Position["scheme"][]} */
-export const SCHEMES = [
-  ...["none", "learned", "sinusoidal", "rope", "xpos", "alibi"],
-  ...["t5Bias", "kerple", "sandwich", "fire", "shaw", "cope"],
-];
+/** All schemes. */
+export const SCHEMES = /** @type {const} */ ([
+  "none",
+  "learned",
+  "sinusoidal",
+  "rope",
+  "xpos",
+  "alibi",
+  "t5Bias",
+  "kerple",
+  "sandwich",
+  "fire",
+  "shaw",
+  "cope",
+]);
 
 /**
  * FNV-1a of 64 bits over the numbers of all parameters, as tests/unit/bits.h.
