@@ -43,8 +43,7 @@ const [PLUS, EQUALS, COMMA] = [10, 11, 12];
  * @example
  * const { positions } = lab.tasks.addition({ digits: 2, ids: "coupled" });
  * const sum = Int32Array.of(1, 2, 10, 3, 4, 11, 4, 6, 0, 12); // 12+34=460,
- * positions(sum)
- * // Int32Array(10) [ 3, 2, 4, 3, 2, 4, 3, 2, 1, 0 ]
+ * positions(sum).join(" ") // "3 2 4 3 2 4 3 2 1 0"
  */
 export function addition(options) {
   const { digits, reversed, ids: kind, shift } = ADDITION.read(options);
