@@ -67,7 +67,7 @@ struct Case {
   std::size_t size = 0;   // as lab::Scheme's
   std::size_t pairs = 0;  // as lab::Scheme's
   std::size_t R = 0;
-  bool isAdded = false, isTied = false, isBiased = false;
+  bool isAdded = false, isTied = false, isBiased = false, isUnread = false;
 };
 
 /// A scheme of each kind, and the other ways of the decoder.
@@ -84,6 +84,7 @@ const std::vector<Case> kCases{
     {"CoPE", Kind::kCope, 5},
     {"CoPE of two positions", Kind::kCope, 2},
     {"learned rows", Kind::kNone, 0, 0, 60},
+    {"learned rows that another scheme leaves", Kind::kLine, 0, 0, 9, false, false, false, true},
     {"sinusoids", Kind::kNone, 0, 0, 0, true},
     {"tied", Kind::kNone, 0, 0, 0, false, true},
     {"a bias of in_proj", Kind::kRotation, 0, 2, 0, false, false, true},
@@ -100,6 +101,7 @@ struct Model {
 
   Model(const Case& of, lab::Sizes given, Where where) : s(given) {
     s.R = of.R;
+    reads = of.R > 0 && !of.isUnread;
     s.tied = of.isTied;
     s.biased = of.isBiased;
     const std::size_t D = s.E / s.H, texts = where == Where::kOwn ? s.B : 1;
@@ -156,6 +158,7 @@ struct Model {
             .weights = weights.data(),
             .added = at(added),
             .temperature = temperature,
+            .learned = reads,
             .trains = trains};
   }
 
@@ -178,6 +181,7 @@ struct Model {
   Floats tables, line, sums, added, weights, gradients, workspace;
   Ids index, indices, ids, targets, layers;
   float temperature = 1.25f;
+  bool reads;  // the learned rows
 };
 
 /// The decoder in double, as lab.h describes it.
@@ -328,6 +332,7 @@ struct Plain {
     const std::size_t n = s.B * s.T, E = s.E;
     const double* tokens = next();
     const double* rows = s.R > 0 ? next() : nullptr;
+    if (!m.reads) rows = nullptr;
     const double* numbers = W.data() + m.scheme.at;
     Doubles x(n * E);
     for (std::size_t b = 0; b < s.B; ++b) {
@@ -578,7 +583,7 @@ TEST_CASE("lab.workspace_of: says so where no address reaches") {
 
 TEST_CASE(
     "lab.update: decays the matrices of layers and the head's alone, schemes at their own rate") {
-  for (const Case& of : {kCases[4], kCases[7], kCases[11], kCases[13], kCases[14]}) {
+  for (const Case& of : {kCases[4], kCases[7], kCases[11], kCases[14], kCases[15]}) {
     Model model(of, 1, 1, Where::kConsecutive, 2);
     const std::vector<Plain::Run> runs = Plain(model).runs();
     std::ranges::fill(model.weights, 1.0f);
@@ -756,6 +761,7 @@ struct Training {
                                .weights = weights.data(),
                                .added = nullptr,
                                .temperature = 1,
+                               .learned = false,
                                .trains = true};
     lab::forward(decoder, ids.data(), workspace.data());
     const lab::Loss loss =
