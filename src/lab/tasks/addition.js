@@ -34,6 +34,8 @@ const [PLUS, EQUALS, COMMA] = [10, 11, 12];
  * `fill` writes them into its last argument; those of `positions(ids)` have shift 0. Abacus positions of the same index
  * stand for the same power of ten only if the numbers are reversed. Cho et al. reverse the answer alone.
  *
+ * Their gain was not shown here: two layers of width 64 learn no addition in 1,000 steps, with any of the three.
+ *
  * @param {OptionsOf<typeof ADDITION>} [options]
  * @returns {Readonly<Task>} its `fill` throws a `RangeError` for texts without room for the longest sum, 3 digits + 3
  *   tokens
