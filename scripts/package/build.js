@@ -185,6 +185,7 @@ async function esbuild(name, outfile, binary, renamed, blocks, core) {
     target: "es2022",
     platform: "neutral",
     charset: "utf8",
+    minifySyntax: true, // Terser finds less in code that this has not seen
     sourcemap: "external",
     legalComments: "none",
     external: ["@observablehq/plot", "@huggingface/tokenizers", "node:*", "phasor-core/blocks"],
@@ -276,7 +277,7 @@ async function minify(path, code, content) {
     compress: {
       passes: 2,
       inline: false,
-      reduce_funcs: false,
+      reduce_funcs: /\bmodels\.js$/.test(path), // which has no such function and nothing that runs often
       sequences: false,
       pure_getters: true, // no code here reads a property for what reading it does
     },

@@ -19,7 +19,7 @@ import { fingerprint } from "../../truth/fingerprint.js";
 import { hooked, withOut } from "./hooked.js";
 
 /** The size of a tile in src/runtime/memory.js, as the bundle has it. */
-const TILE = /\b1 ?<< ?18\b/g;
+const TILE = /\b(1 ?<< ?18|262144)\b/g;
 
 /** @type {typeof import("phasor")} */
 const small = await inSmallTiles();
