@@ -17,27 +17,25 @@ const VALUES = /\b(?:alibi|rotary|rope|sinusoid\w*|relative_(?:key|pos)\w*|yarn|
 /** Keys that are harmless for what a description says although their names speak of such things, by their reasons. */
 const HARMLESS = [
   // acts in training alone
-  /dropout|_pdrop$|(?:^|_)drop(?:_|$)|_loss_|sparsity|^ffn_dropout/,
+  /dropout|_pdrop$|(?:^|_)drop(?:_|$)|_loss_|sparsity/,
   // names the implementation, which computes the same
-  /^(?:_?attn_implementation.*|attn_impl|architectures|auto_map|_name_or_path|use_(?:memory_efficient|flash)_att\w*|(?:deterministic_)?flash_attn\w*|reorder_and_upcast_attn|chunk_size_feed_forward|(?:scale_)?attention_softmax_in_fp32|parallel_attn|output_attentions|chunkwise_kernel|attn_uses_sequence_id)$/,
+  /^(?:_?attn_implementation.*|attn_impl|_name_or_path|use_(?:memory_efficient|flash)_att\w*|(?:deterministic_)?flash_attn\w*|reorder_and_upcast_attn|(?:scale_)?attention_softmax_in_fp32|parallel_attn|output_attentions|attn_uses_sequence_id)$/,
   // is a mask: which keys a query sees, not how positions enter
-  /^(?:_?sliding_window(?:_size)?|_sliding_window_pattern|use_sliding_window|max_window_layers|window_size|keep_window_size|local_attention|attention_(?:window|chunk)(?:_size)?|attention_windows|use_bidirectional_attention|n_window(?:_infer)?|global_attn_indexes|index_local_blocks|conv_window|attention_sink_size|full_attn_mod|causal_attn|sparse_attention_config|indexer_rope_interleave)$/,
+  /^(?:_?sliding_window(?:_size)?|_sliding_window_pattern|use_sliding_window|max_window_layers|window_size|keep_window_size|local_attention|attention_(?:window|chunk)(?:_size)?|attention_windows|use_bidirectional_attention|n_window(?:_infer)?|global_attn_indexes|conv_window|attention_sink_size|full_attn_mod|causal_attn|sparse_attention_config|indexer_rope_interleave)$/,
   // scales or shifts projections and scores, whatever the positions
-  /^(?:(?:add_)?attention_(?:out_|qkv_|o_)?(?:proj_)?bias|attention_(?:in_|out_)?multiplier|attention_value_scale|attn_logit_softcapping|attention_logit_cap|query_pre_attn_scalar|scale_attn_weights|scale_attn_by_inverse_layer_idx|scale_attention_softmax_in_fp32|logits_scaling|(?:full|linear)_attn_(?:alpha|beta)_factor|use_attention_gate|attention_gate|attn_output_gate|attention_output_gate|mla_use_output_gate|attn_res_block_size|add_\w+_attention_sink_bias|attention_k_eq_v|post_attention_groups|clip_qkv)$/,
+  /^(?:(?:add_)?attention_(?:out_|qkv_|o_)?(?:proj_)?bias|attention_(?:in_|out_)?multiplier|attention_value_scale|attn_logit_softcapping|attention_logit_cap|query_pre_attn_scalar|scale_attn_weights|scale_attn_by_inverse_layer_idx|logits_scaling|(?:full|linear)_attn_(?:alpha|beta)_factor|(?:use_)?attention_gate|att(?:n|ention)_output_gate|mla_use_output_gate|attn_res_block_size|add_\w+_attention_sink_bias|attention_k_eq_v|post_attention_groups)$/,
   // concerns experts or the feed-forward part
-  /^(?:moe_)?(?:routed|router)_scaling_factor$|^mlp_layer_types$|^mtp_|^moe_|mlp_only_layers/,
+  /^route[dr]_scaling_factor$|^mlp_layer_types$|^m(?:tp|oe)_/,
   // is the width or number of heads of another kind of layer, or of values, keys and indices of which none enters
-  /^(?:linear_(?:num_)?(?:key_|value_)?(?:head_dim|heads)|mamba_(?:n|num)_heads|mamba_(?:d_head|head_dim)|n_mamba_heads|mamba_chunk_size|index_(?:n_heads|head_dim|topk_\w+)|indexer_(?:n_heads|kv_heads|head_dim)|(?:v|qk)_head_dim|attention_(?:head_dim|hidden_size)|num_global_key_value_heads|heads_per_ngram|head_ratio)$/,
+  /^(?:linear_(?:num_)?(?:key_|value_)?(?:head_dim|heads)|mamba_(?:n_heads|num_heads|d_head|head_dim)|n_mamba_heads|index_(?:n_heads|head_dim|topk_\w+)|indexer_(?:n_heads|kv_heads|head_dim)|(?:v|qk)_head_dim|attention_(?:head_dim|hidden_size)|num_global_key_value_heads|heads_per_ngram|head_ratio)$/,
   // concerns another part of the model
-  /^(?:decoder_(?:num_)?(?:attention_heads|layers)|max_(?:decoder|target)_position\w*|max_decoder_position_embeddings|cross_\w+|add_cross_attention|mit_num_attention_heads|resampler_\w+|aligner_\w+|prediction_head_size|lm_head_\w+|vision_use_head|use_auxiliary_head|head_in_index|flow_head_config|position_id_per_seconds|use_shared_attention_adapter|use_entity_aware_attention|num_position_embeddings|(?:init_)?pos_emb_(?:height|width|time)|pooler_\w+|num_reward_heads|pos_embed_rescale|dim_bbox_sinusoid_emb_\dd|max_2d_position_embeddings|ffn_config)$|^(?:\w+_)?(?:text|vision|vit|visual|audio|speech|llm|language|thinker|talker|token2wav|projector|perceiver|backbone|generation|sam|qformer|codec|code2wav|mask|vq|video|image)_config$|^(?:\w+_)?(?:en|de)coder(?:_config)?$/,
+  /^(?:decoder_(?:num_)?attention_heads|max_(?:decoder|target)_position\w*|cross_\w+|add_cross_attention|mit_num_attention_heads|resampler_\w+|aligner_\w+|prediction_head_size|lm_head_\w+|vision_use_head|use_auxiliary_head|head_in_index|flow_head_config|position_id_per_seconds|use_shared_attention_adapter|use_entity_aware_attention|num_position_embeddings|(?:init_)?pos_emb_(?:height|width|time)|pooler_\w+|num_reward_heads|pos_embed_rescale|dim_bbox_sinusoid_emb_\dd|max_2d_position_embeddings|ffn_config)$|^(?:\w+_)?(?:text|vision|vit|visual|audio|speech|llm|language|thinker|talker|token2wav|projector|perceiver|backbone|generation|sam|qformer|codec|code2wav|mask|vq|video|image)_config$|^(?:\w+_)?(?:en|de)coder(?:_config)?$/,
   // is a length, which a description has where something depends on it
   /^(?:(?:original_)?max_position_embeddings|n_positions|context_window_size|compress_rates)$/,
   // is a relative bias that is named here, without its numbers
-  /^(?:max_relative_positions|position_buckets|pos_att_type|share_att_key|norm_rel_ebd|talking_head|relative_attention_(?:num_buckets|max_distance))$/,
+  /^(?:max_relative_positions|position_buckets|pos_att_type|talking_head|relative_attention_(?:num_buckets|max_distance))$/,
   // fills a table that the file has
   /^sinusoidal_(?:embeddings|pos_embds)$/,
-  // is what the weights became, which tables say themselves
-  /^(?:quant_mode|force_dequant)$/,
 ];
 
 /** Values of `position_embedding_type` that say what the scheme is. @type {Readonly<Record<string, string[]>>} */
