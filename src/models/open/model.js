@@ -11,11 +11,11 @@ import { explore } from "./explore.js";
 import { FACTORS, fromGguf } from "./gguf.js";
 import { isOutput, mayBeTable, tensorNamesOf } from "./naming.js";
 import { once } from "../../files/once.js";
+import { readSafetensors } from "../../files/safetensors/safetensors.js";
 import { readSignal } from "../../files/reading.js";
 import { withMeaning } from "./packed.js";
 import { inPart } from "./parts.js";
 import { perLayer } from "./per_layer.js";
-import { sentencesOf } from "./sentences.js";
 import { ModelTable } from "./table.js";
 import { readTokenizer } from "./tokenizer.js";
 import { readVocabulary } from "./vocabulary.js";
@@ -223,7 +223,11 @@ export class OpenModel {
     const beside = filesBeside(parts.place, parts.path);
     this.#beside = beside;
     this.#vocabulary = once((signal) => readVocabulary(parts.weights, beside, signal));
-    this.#sentences = sentencesOf(parts, beside, () => this);
+    /** Few models are opened for sentences: what makes their vectors is loaded on first use. */
+    this.#sentences = once(async () => {
+      const { sentencesOf } = await import("./sentences.js");
+      return sentencesOf({ ...parts, readSafetensors }, beside, this);
+    });
     /** "owner/name" on a hub, otherwise the name of the file or folder. @readonly */
     this.name = parts.place.name || parts.path;
     /** The commit on a hub. @readonly */
@@ -454,8 +458,8 @@ export class OpenModel {
    * const hidden = [[[3, 4], [5, 6]]]; // of your transformer, [B, T, D]
    * (await bert.pool(hidden)).at(0, 1) // 0.800000011920929
    */
-  sentences(options) {
-    return this.#sentences.layers(options);
+  async sentences(options) {
+    return (await this.#sentences()).layers(options);
   }
 
   /**
@@ -473,8 +477,8 @@ export class OpenModel {
    * @throws {FileError} OPEN_MODULES, as `sentences`, or the weights of a linear layer are not those that it needs
    * @throws {RemoteError} if the hub cannot be read
    */
-  pool(hidden, options) {
-    return this.#sentences.pool(hidden, options);
+  async pool(hidden, options) {
+    return (await this.#sentences()).pool(hidden, options);
   }
 
   /**
@@ -505,7 +509,7 @@ export class OpenModel {
    * const small = await open({ "model.safetensors": table, "config.json": config });
    * (await small.encode([[0, 1]])).toArray() // [[0.6000000238418579, 0.800000011920929]]
    */
-  encode(texts, options) {
-    return this.#sentences.encode(texts, options);
+  async encode(texts, options) {
+    return (await this.#sentences()).encode(texts, options);
   }
 }

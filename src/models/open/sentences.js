@@ -1,12 +1,12 @@
 /**
- * Sentence vectors of an open model: the layers after a transformer, and static models whole.
+ * Sentence vectors of an open model: the layers after a transformer, and static models whole. The package has this in a
+ * file of its own (`open-sentences` in scripts/package/build.js), which `phasor/open` imports on first use.
  */
 import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { asFloat32 } from "../../runtime/input.js";
 import { Tensor } from "../../runtime/tensor.js";
-import { readSafetensors } from "../../files/safetensors/safetensors.js";
 import { signalOf } from "../../files/remote/settings.js";
 import { EMPTY_PROMPTS, readGgufPooling, readModules } from "./modules.js";
 import { once } from "../../files/once.js";
@@ -65,16 +65,19 @@ const ENCODE = Object.freeze({
 /** torch.nn.LayerNorm */
 const LAYER_NORM_EPS = 1e-5;
 
-/** @typedef {ReturnType<typeof sentencesOf>} Sentences */
+/**
+ * @typedef {ReturnType<typeof sentencesOf>} Sentences
+ * @typedef {Parts & {readSafetensors: typeof import("../../files/safetensors/safetensors.js").readSafetensors}} Sources
+ *   with the reader that `phasor/open` has, so that its code is not there twice
+ */
 
 /**
- * @param {Parts} parts @param {(name: string) => Beside | undefined} beside
- * @param {() => OpenModel} model  which is under construction
+ * @param {Sources} parts @param {(name: string) => Beside | undefined} beside @param {OpenModel} model
  */
 export function sentencesOf(parts, beside, model) {
   const { phasor, place, path } = parts;
   const modules = once(async (signal) => {
-    const found = await readModules(place, path, isModel2Vec(model()), signal);
+    const found = await readModules(place, path, isModel2Vec(model), signal);
     const isGguf = found === undefined && parts.weights.format === "gguf";
     return isGguf ? readGgufPooling(parts.weights, signal) : found;
   });
@@ -224,10 +227,10 @@ function applied(phasor, x, step, weights) {
 
 /**
  * The weights of a layer, which has a separate file.
- * @param {Parts} parts @param {Step} step @param {AbortSignal} signal
+ * @param {Sources} parts @param {Step} step @param {AbortSignal} signal
  * @returns {Promise<Record<string, Tensor>>}
  */
-async function weightsOf({ phasor, place, weights: own }, step, signal) {
+async function weightsOf({ phasor, place, weights: own, readSafetensors }, step, signal) {
   if (step.kind !== "dense" && step.kind !== "layerNorm") return {};
   if (step.kind === "dense" && step.tensor !== undefined) {
     const parts = step.bias ? ["weight", "bias"] : ["weight"];

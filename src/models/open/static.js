@@ -35,7 +35,7 @@ const MOST_RESIDENT = 2 ** 26;
 const MOST_KEPT = 2 ** 24;
 
 /**
- * @param {Parts} parts @param {(name: string) => Beside | undefined} beside @param {() => OpenModel} model
+ * @param {Parts} parts @param {(name: string) => Beside | undefined} beside @param {OpenModel} model
  */
 export function staticVectors(parts, beside, model) {
   const { phasor, place } = parts;
@@ -43,7 +43,7 @@ export function staticVectors(parts, beside, model) {
     const file = beside("tokenizer.json");
     return file && factsOf(await contentsOf(file, signal), file.path);
   });
-  const resident = once((signal) => residentTable(parts, model(), signal));
+  const resident = once((signal) => residentTable(parts, model, signal));
   /** Rows that have been read. @type {Map<number, Float32Array>} */
   const kept = new Map();
   /** @type {WeakMap<object, Encoding>} */
@@ -66,7 +66,7 @@ export function staticVectors(parts, beside, model) {
     if (kept.size * D > MOST_KEPT) kept.clear();
     const missing = ids.filter((id) => !kept.has(id));
     if (missing.length > 0) {
-      const { data } = await readWords(model(), table, missing, { signal });
+      const { data } = await readWords(model, table, missing, { signal });
       missing.forEach((id, n) => {
         kept.set(id, /** @type {Float32Array} */ (data).slice(n * D, (n + 1) * D));
       });
@@ -100,8 +100,8 @@ export function staticVectors(parts, beside, model) {
    * @param {Rules} rules @param {readonly unknown[]} texts @param {unknown} tokenizer @param {AbortSignal} [signal]
    */
   return async (rules, texts, tokenizer, signal) => {
-    const table = tableOf(model(), rules.first);
-    const V = await vocabularyOf(model(), table, { signal });
+    const table = tableOf(model, rules.first);
+    const V = await vocabularyOf(model, table, { signal });
     const hasText = texts.some((text) => typeof text === "string");
     const encode = hasText && (await encoding(rules, tokenizer, signal));
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -26,6 +26,18 @@ const files = (contents) =>
 /** A modules.json. @param {...[path: string, type: string]} modules */
 const listed = (...modules) =>
   modules.map(([path, type], idx) => ({ idx, name: String(idx), path, type: `${st}${type}` }));
+
+test("sentences: phasor/open loads the code for them on first use", async () => {
+  const [opens, makes] = await Promise.all(
+    ["phasor/open", "../../../../dist/open-sentences.js"].map((name) =>
+      readFile(new URL(import.meta.resolve(name)), "utf8"),
+    ),
+  );
+  assert.match(opens, /import\("\.\/open-sentences\.js"\)/);
+  assert.doesNotMatch(opens, /pooling_mode_mean_tokens/);
+  assert.match(makes, /pooling_mode_mean_tokens/);
+  assert.doesNotMatch(makes, /SAFETENSORS_/, "the reader is that of phasor/open");
+});
 
 const bert = listed(["", "Transformer"], ["1_Pooling", "Pooling"], ["2_Normalize", "Normalize"]);
 const mean = { word_embedding_dimension: 2, pooling_mode_mean_tokens: true };
