@@ -104,7 +104,12 @@ const entries = {
   "worker-thread": { source: "worker/thread.js", beside: ["index"], map: true },
   files: { source: "files/index.js", map: true },
   models: { source: "models/index.js", map: true },
-  open: { source: "models/open/index.js", beside: ["index", "open-sentences"], map: true },
+  open: {
+    source: "models/open/index.js",
+    beside: ["index", "open-sentences", "open-numpy"],
+    map: true,
+  },
+  "open-numpy": { source: "models/open/numpy.js", beside: ["index"], map: true },
   "open-sentences": { source: "models/open/sentences.js", beside: ["index"], map: true },
   plots: { source: "plots/index.js", map: true },
   widget: { source: "widget/index.js", binary: "inline" },

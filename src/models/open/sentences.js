@@ -1,6 +1,6 @@
 /**
  * Sentence vectors of an open model: the layers after a transformer, and static models whole. The package has this in a
- * file of its own (`open-sentences` in scripts/package/build.js), which `phasor/open` imports on first use.
+ * separate file (`open-sentences` in scripts/package/build.js), which `phasor/open` imports on first use.
  */
 import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";

@@ -3,11 +3,8 @@
  */
 import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
-import { readIds } from "../../runtime/ids.js";
-import { allocate, bytesOf } from "../../files/bytes.js";
+import { bytesOf } from "../../files/bytes.js";
 import { gguf } from "../../files/gguf/gguf.js";
-import { storedNpy } from "../../files/npy/npy.js";
-import { readNpz } from "../../files/npz/npz.js";
 import { readSafetensors, readSharded } from "../../files/safetensors/safetensors.js";
 import { joined, partOf, partsOf, withoutLaterParts } from "./parts.js";
 import { has } from "./place.js";
@@ -78,7 +75,8 @@ async function read(place, path, { maxBytes, signal }) {
     const file = await readSharded(source, shards, { signal });
     return withShared({ ...ofTensors("safetensors", file), isSharded: true });
   }
-  switch (await formatOf(source, path, signal)) {
+  const format = await formatOf(source, path, signal);
+  switch (format) {
     case "safetensors":
       return withShared({
         ...ofTensors("safetensors", await readSafetensors(source, { signal })),
@@ -93,10 +91,10 @@ async function read(place, path, { maxBytes, signal }) {
         part: parts.length > 1 ? undefined : partOf(path),
       };
     }
-    case "npz":
-      return ofArrays(await readNpz(source, { maxBytes, signal }));
-    default:
-      return ofArray(await storedNpy(source, { signal }), path);
+    default: {
+      const { readArrays } = await import("./numpy.js"); // few models have these formats
+      return readArrays(format, source, path, { maxBytes, signal });
+    }
   }
 }
 
@@ -201,63 +199,4 @@ function withShared(weights) {
     stored: (name, options) => stored(at(name), options),
     stream: (name, use, options) => stream(at(name), use, options),
   };
-}
-
-/** @param {Awaited<ReturnType<typeof readNpz>>} file @returns {Weights} */
-function ofArrays(file) {
-  return {
-    format: "npz",
-    isSharded: false,
-    names: file.names,
-    metadata: new Map(),
-    info: (name, options) => file.info(name, options),
-    stored: async (name, { rows, ...reading } = {}) =>
-      rowsOf(await file.stored(name, reading), rows),
-    stream: async (name, use, reading) => use(await file.stored(name, reading), 0),
-  };
-}
-
-/** @param {Stored} array @param {string} path @returns {Weights} */
-function ofArray(array, path) {
-  const name = path.replace(/^.*\//, "").replace(/\.npy$/i, "") || "array";
-  const { shape, dtype } = array;
-  const byteLength = array.bytes.length;
-  const info = Object.freeze({ name, dtype, shape, byteLength });
-  return {
-    format: "npy",
-    isSharded: false,
-    names: [name],
-    metadata: new Map(),
-    info: async (_, options) => {
-      options?.signal?.throwIfAborted();
-      return info;
-    },
-    stored: async (_, { rows, signal, progress } = {}) => {
-      signal?.throwIfAborted();
-      progress?.(byteLength, byteLength);
-      return rows === undefined ? { ...array, bytes: array.bytes.slice() } : rowsOf(array, rows);
-    },
-    stream: async (_, use, { signal, progress } = {}) => {
-      signal?.throwIfAborted();
-      await use(array, 0);
-      progress?.(byteLength, byteLength);
-    },
-  };
-}
-
-/**
- * Copies some rows of an array that is in memory.
- * @param {Stored} array @param {StoredOptions["rows"]} rows  all if undefined
- * @returns {Stored}
- */
-function rowsOf(array, rows) {
-  if (rows === undefined) return array;
-  const { bytes, dtype, shape } = array;
-  const ids = readIds(rows, shape[0] ?? 0, "rows");
-  const size = bytes.length / shape[0];
-  const gathered = allocate(Uint8Array, ids.data.length * size, `${ids.data.length} rows`);
-  for (const [place, row] of ids.data.entries()) {
-    gathered.set(bytes.subarray(row * size, (row + 1) * size), place * size);
-  }
-  return { bytes: gathered, dtype, shape: [...ids.shape, ...shape.slice(1)] };
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -269,6 +269,17 @@ describe("open of an address", () => {
 });
 
 describe("open of local data", () => {
+  test("imports the reader of NumPy's formats for them alone", async () => {
+    const [opens, reads] = await Promise.all(
+      ["phasor/open", "../../../../dist/open-numpy.js"].map((name) =>
+        readFile(new URL(import.meta.resolve(name)), "utf8"),
+      ),
+    );
+    assert.match(opens, /import\("\.\/open-numpy\.js"\)/);
+    assert.doesNotMatch(opens, /fortran_order/);
+    assert.match(reads, /fortran_order/);
+  });
+
   test("accepts one file, bytes or a Blob", async () => {
     for (const source of [weights, weights.buffer, new Blob([weights])]) {
       const model = await open(source);
