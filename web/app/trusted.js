@@ -1,4 +1,5 @@
 import threadUrl from "phasor/worker-thread?worker&url";
+import labUrl from "../lab/worker.js?worker&url";
 import modelsUrl from "./models/models-worker.js?worker&url";
 import { root } from "./root.js";
 import umapUrl from "./umap-worker.js?worker&url";
@@ -7,6 +8,7 @@ import umapUrl from "./umap-worker.js?worker&url";
 export const addresses = Object.freeze({
   thread: new URL(threadUrl, import.meta.url).href,
   umap: new URL(umapUrl, import.meta.url).href,
+  lab: new URL(labUrl, import.meta.url).href,
   models: new URL(modelsUrl, import.meta.url).href,
   serviceWorker: new URL("service-worker.js", root).href,
 });

@@ -11,6 +11,7 @@ const parts = [
   { path: "lessons/", title: "Lessons" },
   { path: "playground/", title: "Playground" },
   { path: "explorer/", title: "Models" },
+  { path: "lab/", title: "Lab" },
   { path: "guides/", title: "Guides" },
   { path: "reference/", title: "Reference" },
 ];

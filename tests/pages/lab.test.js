@@ -1,0 +1,128 @@
+// The lab: the record is drawn at once; a run in workers draws over it with the recorded bits, can be stopped, and is
+// restored from its address.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { until } from "../until.js";
+import { visit } from "./lessons/lesson.js";
+import { setHash, settled } from "./pages.js";
+
+/** @typedef {import("../../web/lab/setup.js").Recorded} Recorded */
+/** @type {Recorded} */
+const recorded = JSON.parse(
+  readFileSync(new URL("../../web/lab/recorded.json", import.meta.url), "utf8"),
+);
+const { page, problems } = await visit("lab", "lab/");
+
+/** The address of a run of T5's bias alone. */
+const NAMES = ["none", "learned", "sinusoidal", "rope", "xpos", "alibi"];
+const OTHERS = ["kerple", "sandwich", "fire", "shaw", "cope"];
+const only = (/** @type {string[]} */ kept) =>
+  [...NAMES, "t5Bias", ...OTHERS]
+    .filter((name) => !kept.includes(name))
+    .map((name) => `${name}=false`)
+    .join("&");
+
+const said = () => page.innerText("#said");
+const count = (/** @type {string} */ selector) => page.locator(selector).count();
+const titles = () => page.locator(".panel figcaption b").allInnerTexts();
+
+async function runs() {
+  await page.click("#run");
+  await until(async () => / trained in /.test(await said()), "the run ends");
+  await settled(page);
+}
+
+test("the record is drawn: every seed is a line, beside the mean, and the table has both", async () => {
+  const { rows } = recorded.tasks.back;
+  const plain = rows.filter(({ reading }) => reading === null);
+  assert.equal(await count(".panel"), 12);
+  assert.equal(await count(".panel path.mean"), plain.length);
+  assert.equal(await count(".panel path.seed"), plain.length * plain[0].bits.length);
+  assert.equal(await count(".panel .wall"), 12);
+  const cells = await page.locator('#numbers tr:has-text("T5 bias") td').allInnerTexts();
+  assert.match(cells[1], /^1\.00 ± 0\.00$/);
+});
+
+test("a run of a seed of the record has its numbers and its bits", async () => {
+  await setHash(page, only(["t5Bias", "rope"]));
+  assert.deepEqual(await titles(), ["RoPE", "T5 bias"]);
+  await runs();
+  assert.match(await page.innerText("#bits"), /^Same bits as recorded: the weights of all 2 /);
+  for (const scheme of ["rope", "t5Bias"]) {
+    const row = recorded.tasks.back.rows.find((one) => one.scheme === scheme && !one.reading);
+    const title = scheme === "rope" ? "RoPE" : "T5 bias";
+    const [, ...cells] = await page
+      .locator(`#numbers tr:has(th:text-is("${title}")):has-text("here") td`)
+      .allInnerTexts();
+    const numbers = row?.accuracy[0].map((x) => x.toFixed(2)) ?? [];
+    assert.deepEqual(cells, [...numbers, row?.bits[0]]);
+  }
+});
+
+test("a reading tests the trained model again, without a step", async () => {
+  const row = recorded.tasks.back.rows.find(({ reading }) => reading === "linear");
+  await page.locator("#settings").evaluate((details) => details.setAttribute("open", ""));
+  await page.locator('[name="reading"]').selectOption("linear");
+  const wanted = row?.accuracy[0][3].toFixed(2);
+  const note = page.locator('.panel[data-scheme="rope"] .bits');
+  await until(async () => (await note.innerText()) === `here ${wanted}, same bits`, "it is read");
+  assert.deepEqual(await titles(), ["RoPE, linear", "T5 bias"]);
+  await page.locator('[name="reading"]').selectOption("none");
+});
+
+test("inside: the answers of the model and a map for each head", async () => {
+  await until(async () => (await count("#inside .map")) === 2, "the maps are drawn");
+  assert.match(
+    await page.innerText("#inside"),
+    /Within the trained length \d+ of 29 answers are right/,
+  );
+  assert.match(
+    await page.innerText("#inside .map figcaption >> nth=0"),
+    /^Head 1 looks mostly within T \d+ back/,
+  );
+});
+
+test("the curves of all views, and the files", async () => {
+  for (const view of ["position", "distance", "step", "length"]) {
+    await page.locator(`[name="view"][value="${view}"]`).check();
+    await settled(page);
+    assert.equal(await count(".panel path.here"), 2, view);
+  }
+  for (const [button, name] of [
+    ["csv", /^lab-back\.csv$/],
+    ["weights", /^lab-back-rope-1\.safetensors$/],
+  ]) {
+    const [file] = await Promise.all([page.waitForEvent("download"), page.click(`#${button}`)]);
+    assert.match(file.suggestedFilename(), /** @type {RegExp} */ (name));
+  }
+});
+
+test("a run can be stopped, and goes on to the same bits", async () => {
+  await setHash(page, `steps=800&${only(["alibi"])}`);
+  await page.click("#run");
+  await until(() => page.isVisible("#stop"), "it runs");
+  await page.click("#stop");
+  assert.match(await said(), /^Stopped: 0 of 1 trained\.$/);
+  await page.click("#run");
+  await until(async () => / trained in /.test(await said()), "the run ends");
+  const bits = () => page.locator("#numbers td").last().innerText();
+  const stopped = await bits();
+  await runs();
+  assert.equal(await bits(), stopped);
+  assert.match(await page.innerText("#bits"), /^The record has no training with these settings/);
+});
+
+test("a bet covers the record, is ordered by keys, and is scored after the run", async () => {
+  await setHash(page, `task=back&${only(["t5Bias", "learned"])}`);
+  await page.click("#bet summary");
+  await settled(page);
+  assert.equal(await count(".panel path.mean"), 0);
+  await page.locator('[aria-label="T5 bias: up"]').press("Enter");
+  assert.match(await page.innerText("#order li >> nth=0"), /^T5 bias/);
+  await runs();
+  assert.match(await page.innerText("#score"), /^You ordered 1 of 1 pairs right\./);
+  assert.equal(await count(".panel path.mean"), 2);
+  assert.deepEqual(problems, []);
+});

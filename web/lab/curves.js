@@ -1,0 +1,250 @@
+// The lines of each figure, and the same numbers as a table.
+
+/** @import { Recorded, Row, SchemeName, Setup } from "./setup.js" */
+/** @import { Run } from "./runs.js" */
+/** @import { Axes, Line, Panel, Points } from "./panels.js" */
+import { make } from "../app/dom.js";
+import { lengthsOf, measureOf, readingOf, readings, rowOf, schemes } from "./setup.js";
+
+/** @typedef {"length" | "position" | "distance" | "step"} View */
+/** @typedef {{recorded: Recorded, setup: Setup, names: readonly SchemeName[], runs: readonly Run[], isCovered: boolean}} Shown */
+
+/** Points of a line at most: more are means of neighbors. */
+const POINTS = 64;
+
+/** @param {readonly number[]} numbers */
+export const meanOf = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
+
+/** The standard deviation of a sample. @param {readonly number[]} numbers */
+function deviationOf(numbers) {
+  const mean = meanOf(numbers);
+  const squares = numbers.reduce((sum, x) => sum + (x - mean) ** 2, 0);
+  return Math.sqrt(squares / (numbers.length - 1));
+}
+
+/** The figures of the chosen schemes. @param {Shown & {view: View}} shown @returns {{axes: Axes, all: Panel[]}} */
+export function curvesOf({ recorded, setup, names, runs, view, isCovered }) {
+  const axes = axesOf(recorded, setup, runs, view);
+  const all = names.map((name) => {
+    const row = isCovered ? undefined : rowOf(recorded, setup, name);
+    const own = runs.filter(({ scheme }) => scheme === name);
+    const lines = [
+      ...recordedLines(row, setup, view),
+      ...own.flatMap((run) => lineOf(run, setup, view)),
+    ];
+    return { ...wordsOf(name, row, own, setup, recorded), name, lines };
+  });
+  return { axes, all };
+}
+
+/** @param {Row | undefined} row @param {Setup} setup @param {View} view @returns {Line[]} */
+function recordedLines(row, setup, view) {
+  if (!row) return [];
+  const measure = measureOf(setup.task);
+  const count = lengthsOf(setup).length;
+  const points = (/** @type {readonly number[]} */ of) =>
+    of.slice(0, count).map((y, x) => /** @type {const} */ ([x, y]));
+  if (view === "length") {
+    const seeds = row[measure].map(
+      (of) => /** @type {const} */ ({ kind: "seed", points: points(of) }),
+    );
+    const means = row[measure][0].map((_, i) => meanOf(row[measure].map((of) => of[i])));
+    return [...seeds, { kind: "mean", points: points(means) }];
+  }
+  if (view !== "position") return [];
+  const all = row.byPosition[measure].slice(0, setup.length * setup.factor);
+  return [{ kind: "mean", points: binned(all.map((y) => y ?? NaN)) }];
+}
+
+/** @param {Run} run @param {Setup} setup @param {View} view @returns {Line[]} */
+function lineOf({ losses, tests, byPosition, byDistance }, setup, view) {
+  const measure = measureOf(setup.task);
+  const half = (/** @type {Float32Array | undefined} */ both) =>
+    both
+      ? [...both.subarray(...(measure === "loss" ? [0, both.length / 2] : [both.length / 2]))]
+      : [];
+  /** @type {Record<View, Points>} */
+  const views = {
+    length: tests.map((test, x) => [x, test[measure]]),
+    position: binned(half(byPosition)),
+    distance: binned(half(byDistance)),
+    step: binned(losses),
+  };
+  return [{ kind: "here", points: views[view] }];
+}
+
+/** Means of neighbors, at the middle of them. @param {readonly number[]} numbers  NaN where there is none @returns {Points} */
+function binned(numbers) {
+  const width = Math.max(1, Math.ceil(numbers.length / POINTS));
+  /** @type {[number, number][]} */
+  const points = [];
+  for (let at = 0; at < numbers.length; at += width) {
+    const there = numbers.slice(at, at + width).filter((y) => !Number.isNaN(y));
+    if (there.length > 0)
+      points.push([at + (Math.min(width, numbers.length - at) - 1) / 2, meanOf(there)]);
+  }
+  return points;
+}
+
+/** @param {Recorded} recorded @param {Setup} setup @param {readonly Run[]} runs @param {View} view @returns {Axes} */
+function axesOf(recorded, setup, runs, view) {
+  const { task, length, steps } = setup;
+  const lengths = lengthsOf(setup);
+  const longest = lengths[lengths.length - 1];
+  const isLoss = view === "step" || measureOf(task) === "loss";
+  const rows = recorded.tasks[task].rows;
+  const all = [
+    ...rows.flatMap(({ loss }) => loss.flat()),
+    ...runs.flatMap(({ tests }) => tests.map(({ loss }) => loss)),
+  ];
+  const top =
+    view === "step" ? Math.max(1, ...runs.map(({ losses }) => losses[0] ?? 0)) : Math.max(...all);
+  const low = view === "step" ? 0 : Math.floor(Math.min(...all) * 2) / 2;
+  const high = Math.ceil(top * 2) / 2;
+  const ticks = (/** @type {readonly number[]} */ at) =>
+    at.map((x) => ({ at: x, text: String(x) }));
+  const y = isLoss
+    ? {
+        y: /** @type {[number, number]} */ ([low, high]),
+        yTicks: ticks([low, (low + high) / 2, high]),
+      }
+    : { y: /** @type {[number, number]} */ ([0, 1]), yTicks: ticks([0, 0.5, 1]) };
+  const { chance } = recorded.tasks[task];
+  const guess = isLoss || chance === undefined ? {} : { chance };
+  if (view === "step") return { x: [0, steps], ...y, xTicks: ticks([0, steps / 2, steps]) };
+  if (view === "length") {
+    const xTicks = lengths.map((of, at) => ({ at, text: String(of) }));
+    return { x: [-0.35, lengths.length - 0.85], ...y, xTicks, wall: 0, ...guess };
+  }
+  return {
+    x: [0, longest],
+    ...y,
+    xTicks: ticks([length, longest / 2, longest]),
+    wall: length,
+    ...guess,
+  };
+}
+
+/** @param {number} x */
+const two = (x) => x.toFixed(2);
+
+/**
+ * What stands around a figure.
+ * @param {SchemeName} name @param {Row | undefined} row @param {readonly Run[]} own @param {Setup} setup @param {Recorded} recorded
+ * @returns {Omit<Panel, "name" | "lines">}
+ */
+function wordsOf(name, row, own, setup, recorded) {
+  const measure = measureOf(setup.task);
+  const lengths = lengthsOf(setup);
+  const last = lengths.length - 1;
+  const ends = row?.[measure].flatMap((of) => of[last] ?? []) ?? [];
+  const reading = readingOf(setup, name);
+  const title = `${schemes[name]}${reading ? `, ${readings[reading]}` : ""}`;
+  const said = ends.length > 1 ? `${two(meanOf(ends))} ± ${two(deviationOf(ends))}` : "";
+  const tested = own.filter(({ tests }) => tests.length > last);
+  const here =
+    tested.length > 0 ? two(meanOf(tested.map(({ tests }) => tests[last][measure]))) : "";
+  const { note, mark } = noteOf(own, here, rowOf(recorded, { ...setup, reading: null }, name));
+  const about = `${title}: ${measure} at ${lengths[last]} tokens`;
+  const parts = [said && `recorded ${said}`, here && `here ${here}`].filter(Boolean);
+  return { title, said, note, mark, label: `${about}: ${parts.join(", ") || "not run"}` };
+}
+
+/** @param {readonly Run[]} own @param {string} here @param {Row | undefined} row  of the training @returns {Pick<Panel, "note" | "mark">} */
+function noteOf(own, here, row) {
+  const failed = own.find(({ state }) => state === "failed");
+  if (failed) return { note: failed.error ?? "", mark: "other" };
+  const training = own.find(({ state }) => state === "trains");
+  if (training) {
+    const { losses } = training;
+    return {
+      note: `step ${losses.length}, loss ${two(losses[losses.length - 1] ?? NaN)}`,
+      mark: "",
+    };
+  }
+  const done = own.filter(({ bits }) => bits);
+  if (done.length === 0) return { note: "", mark: "" };
+  const known = done.filter(({ seed }) => row?.bits[seed - 1]);
+  if (known.length === 0) return { note: `here ${here}`, mark: "" };
+  const isSame = known.every(({ seed, bits }) => row?.bits[seed - 1] === bits);
+  return {
+    note: `here ${here}, ${isSame ? "same" : "other"} bits`,
+    mark: isSame ? "same" : "other",
+  };
+}
+
+/** What the lines are. @param {Setup} setup @param {View} view @param {Recorded} recorded */
+export function legendOf(setup, view, recorded) {
+  const measure = measureOf(setup.task) === "loss" ? "Loss in nats a character" : "Accuracy";
+  const seeds = recorded.tasks[setup.task].rows[0]?.bits.length ?? 0;
+  const record = setup.isRecorded
+    ? {
+        length: ` Gray: recorded, ${seeds} seeds and, dashed, their mean; the number is mean ± standard deviation at the longest text.`,
+        position: ` Gray, dashed: recorded, the mean of ${seeds} seeds; the number is mean ± standard deviation at the longest text.`,
+        distance: " By distance nothing is recorded.",
+        step: " Of losses nothing is recorded.",
+      }[view]
+    : " These settings are not in the record.";
+  const what = {
+    length: `${measure} over texts of so many tokens.`,
+    position: `${measure} at each position of the longest texts.`,
+    distance: `${measure} by the distance to the token that answers, in the longest texts.${setup.task === "text" ? " Text has no such token." : ""}`,
+    step: "Loss in nats at each step of the training.",
+  }[view];
+  const red = view === "step" ? "" : " Red: beyond the trained length.";
+  const dotted = view === "step" || setup.task === "text" ? "" : " Dotted: a guess.";
+  return `${what}${record} Blue: trained here.${red}${dotted}`;
+}
+
+/** All numbers as a table. @param {Shown} shown */
+export function numbersOf({ recorded, setup, names, runs, isCovered }) {
+  const measure = measureOf(setup.task);
+  const lengths = lengthsOf(setup);
+  const rows = names.flatMap((name) => {
+    const row = isCovered ? undefined : rowOf(recorded, setup, name);
+    const head = (/** @type {string} */ where) => [
+      make("th", { scope: "row" }, schemes[name]),
+      make("td", {}, where),
+    ];
+    const cell = (/** @type {string} */ text) => make("td", {}, text);
+    const ofRecord = row
+      ? [
+          make(
+            "tr",
+            {},
+            ...head(`recorded, ${row.bits.length} seeds`),
+            ...lengths.map((_, i) => {
+              const all = row[measure].flatMap((of) => of[i] ?? []);
+              return cell(all.length > 0 ? `${two(meanOf(all))} ± ${two(deviationOf(all))}` : "");
+            }),
+            cell(""),
+          ),
+        ]
+      : [];
+    const ofRuns = runs
+      .filter(({ scheme, isFinal }) => scheme === name && isFinal)
+      .map(({ seed, tests, bits }) =>
+        make(
+          "tr",
+          {},
+          ...head(`here, seed ${seed}`),
+          ...lengths.map((_, i) => cell(tests[i] ? two(tests[i][measure]) : "")),
+          cell(bits ?? ""),
+        ),
+      );
+    return [...ofRecord, ...ofRuns];
+  });
+  const unit = measure === "loss" ? "loss" : "accuracy";
+  const heads = [
+    "Scheme",
+    "Trained",
+    ...lengths.map((of) => `${unit} at ${of}`),
+    "Bits of the weights",
+  ];
+  return make(
+    "table",
+    {},
+    make("thead", {}, make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)))),
+    make("tbody", {}, ...rows),
+  );
+}

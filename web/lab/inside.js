@@ -1,0 +1,144 @@
+// One trained model: its answers to a text, and where each head looks.
+
+/** @import { Run } from "./runs.js" */
+/** @import { Setup } from "./setup.js" */
+import { make } from "../app/dom.js";
+
+/** @typedef {{ids: Int32Array, targets: Int32Array, answers: Int32Array, names: readonly string[], attention: Float32Array}} Looked */
+
+/**
+ * @param {HTMLElement} place
+ * @returns {(run: Run | undefined, setup: Setup, factor: number) => void} shows a model; undefined: none is trained
+ */
+export function inside(place) {
+  let shown = "";
+  return async (run, setup, factor) => {
+    const { reading, temperature, heads, length: trained } = setup;
+    const key = JSON.stringify([run?.id ?? 0, factor, reading, temperature]);
+    if (key === shown) return;
+    shown = key;
+    if (!run?.worker) {
+      place.replaceChildren(
+        make("p", { class: "note" }, "This scheme is not trained yet. Run it first."),
+      );
+      return;
+    }
+    const { id, scheme } = run;
+    const length = trained * factor;
+    try {
+      const looked = await run.worker.work("look", { id, length, scheme, reading, temperature });
+      if (key !== shown) return;
+      place.replaceChildren(
+        ...answersOf(looked, trained),
+        mapsOf(looked, { trained, length, heads }),
+      );
+    } catch (error) {
+      if (key === shown)
+        place.replaceChildren(make("p", { class: "wrong" }, /** @type {Error} */ (error).message));
+    }
+  };
+}
+
+/** The text, with wrong answers marked. @param {Looked} looked @param {number} trained */
+function answersOf({ ids, targets, answers, names }, trained) {
+  const counts = { in: [0, 0], beyond: [0, 0] };
+  const gap = names.every((name) => name.length === 1) && names.includes(" ") ? "" : " ";
+  /** @type {(string | Node)[]} */
+  const parts = [];
+  ids.forEach((id, t) => {
+    if (t === trained) parts.push(make("span", { class: "end" }, "| trained length"), gap);
+    const target = targets[t];
+    const name = names[id];
+    if (target < 0) return parts.push(name, gap);
+    const count = counts[t < trained ? "in" : "beyond"];
+    const isRight = answers[t] === target;
+    count[0] += Number(isRight);
+    count[1] += 1;
+    const title = `answered ${names[answers[t]]}, right: ${names[target]}`;
+    parts.push(isRight ? name : make("mark", { title }, name), gap);
+  });
+  const words = (/** @type {number[]} */ [right, all]) => `${right} of ${all} answers are right`;
+  const beyond =
+    ids.length > trained ? `, beyond it ${counts.beyond[0]} of ${counts.beyond[1]}` : "";
+  return [
+    make(
+      "p",
+      {},
+      `Within the trained length ${words(counts.in)}${beyond}. Marked: a token after which the answer is wrong.`,
+    ),
+    make("p", { class: "answers" }, ...parts),
+  ];
+}
+
+/** @param {Looked} looked @param {{trained: number, length: number, heads: number}} sizes */
+function mapsOf({ attention }, { trained, length: T, heads }) {
+  const count = attention.length / (T * T);
+  const maps = Array.from({ length: count }, (_, i) => {
+    const weights = attention.subarray(i * T * T, (i + 1) * T * T);
+    const layer = count > heads ? `Layer ${Math.floor(i / heads) + 1}, head` : "Head";
+    const words = [`within T ${farthest(weights, T, 0, trained)}`];
+    if (T > trained) words.push(`beyond ${farthest(weights, T, trained, T)}`);
+    const name = `${layer} ${(i % heads) + 1}`;
+    const field = make("div", { class: "field" }, paint(weights, T));
+    if (T > trained) field.append(...lines(trained / T));
+    return make(
+      "figure",
+      { class: "map" },
+      field,
+      make("figcaption", {}, `${name} looks mostly ${words.join(", ")}.`),
+    );
+  });
+  return make("div", { class: "maps" }, ...maps);
+}
+
+/** The distance that rows look at most in the mean, as words. @param {Float32Array} weights @param {number} T @param {number} from @param {number} to */
+function farthest(weights, T, from, to) {
+  const sums = new Float64Array(to);
+  for (let i = from; i < to; ++i) for (let j = 0; j <= i; ++j) sums[i - j] += weights[i * T + j];
+  const best = sums.indexOf(Math.max(...sums));
+  return `${best} back (${(sums[best] / (to - from)).toFixed(2)} of its weight)`;
+}
+
+/** @param {Float32Array} weights @param {number} T */
+function paint(weights, T) {
+  const canvas = make("canvas", { width: T, height: T, "aria-hidden": "true" });
+  const context = canvas.getContext("2d");
+  if (!context) return canvas;
+  const image = context.createImageData(T, T);
+  const [red, green, blue] = colorOf("--position");
+  weights.forEach((weight, i) => {
+    image.data.set([red, green, blue, 255 * Math.sqrt(weight)], i * 4); // small weights can be seen, too
+  });
+  context.putImageData(image, 0, 0);
+  return canvas;
+}
+
+/** The parts of a color of the theme. @param {string} name */
+function colorOf(name) {
+  const canvas = make("canvas", { width: 1, height: 1 });
+  const context = canvas.getContext("2d");
+  const probe = make("i", { hidden: true });
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  if (!context) return [0, 0, 0];
+  context.fillStyle = color;
+  context.fillRect(0, 0, 1, 1);
+  return [...context.getImageData(0, 0, 1, 1).data];
+}
+
+/** Where the trained length ends, in rows and in columns. @param {number} share */
+function lines(share) {
+  return ["left", "top"].map((side) => {
+    const line = make("i", {});
+    const isColumn = side === "left";
+    Object.assign(line.style, {
+      left: isColumn ? `${100 * share}%` : "0",
+      top: isColumn ? "0" : `${100 * share}%`,
+      width: isColumn ? "1px" : "100%",
+      height: isColumn ? "100%" : "1px",
+    });
+    return line;
+  });
+}

@@ -1,0 +1,145 @@
+// The worker that trains: a model for each run, which the page asks for a few steps at a time.
+
+/** @import { Setup } from "./setup.js" */
+import { load } from "phasor/lab";
+import { answer } from "../app/answer.js";
+
+/** @typedef {Awaited<ReturnType<typeof load>>["lab"]} Lab */
+/** @typedef {ReturnType<Lab["decoder"]>} Model */
+/** @typedef {{model: Model, task: ReturnType<typeof taskOf>, run: ReturnType<Model["train"]>, setup: Setup}} Held */
+
+/** How a model is read. @typedef {{scheme: string, reading: Setup["reading"], temperature: number}} Read */
+
+const loading = load();
+
+/** The models, by the number of their run. @type {Map<number, Held>} */
+const models = new Map();
+
+/** @typedef {typeof jobs} Jobs */
+const jobs = {
+  /** @param {{id: number, setup: Setup, position: any, seed: number, corpus: string}} given */
+  async begin({ id, setup, position, seed, corpus }) {
+    const { lab } = await loading;
+    const { dim, heads, layers, std, length, batch, steps, learningRate } = setup;
+    const task = taskOf(lab, setup, corpus);
+    const { vocabulary } = task;
+    const size = { words: std, positions: std };
+    const model = lab.decoder({ vocabulary, dim, heads, layers, std: size, position, seed });
+    const run = model.train(task, { length, batch, steps, learningRate, every: 1 });
+    models.set(id, { model, task, run, setup });
+    return { parameters: model.parameters };
+  },
+
+  /** Makes some steps. @param {{id: number, steps: number}} given */
+  train({ id, steps }) {
+    const { run } = held(id);
+    const losses = [];
+    const from = performance.now();
+    for (let i = 0; i < steps; ++i) {
+      const { value } = run.next();
+      if (value) losses.push(value.loss);
+    }
+    return { losses, milliseconds: performance.now() - from };
+  },
+
+  /** Tests a model at one length. @param {{id: number, length: number, tokens: number} & Read} given */
+  test({ id, length, tokens, ...read }) {
+    const { model, task, setup } = held(id);
+    const options = { length, tokens, ...readingAt(read, setup.length, length) };
+    const { loss, accuracy, byPosition, byDistance } = model.evaluate(task, options);
+    return { loss, accuracy, byPosition: byPosition.data, byDistance: byDistance?.data };
+  },
+
+  /** @param {{id: number}} given */
+  bits: ({ id }) => hashOf(Object.values(held(id).model.weights()).map(({ data }) => data)),
+
+  /** Reads one text: its tokens, the answers, and where each head looks. @param {{id: number, length: number} & Read} given */
+  look({ id, length, ...read }) {
+    const { model, task, setup } = held(id);
+    const [ids, targets] = [new Int32Array(length), new Int32Array(length).fill(-1)];
+    const fill = /** @type {any} */ (task).held ?? task.fill;
+    fill.call(task, random(), ids, targets, length, new Int32Array(length));
+    const reading = readingAt(read, setup.length, length);
+    const logits = model.logits(ids, reading);
+    const answers = ids.map((_, t) =>
+      largest(logits.data.subarray(t * task.vocabulary), task.vocabulary),
+    );
+    const names = /** @type {readonly string[]} */ (task.names);
+    const attention = model.attention(ids, reading).data;
+    return { ids, targets, answers, names, attention };
+  },
+
+  /** @param {{id: number}} given */
+  save({ id }) {
+    const { model, task } = held(id);
+    return model.save({ names: task.names });
+  },
+
+  /** @param {{id: number}} given */
+  drop({ id }) {
+    models.get(id)?.model.dispose();
+    models.delete(id);
+    return true;
+  },
+};
+
+answer(jobs);
+
+/** @param {number} id */
+function held(id) {
+  const model = models.get(id);
+  if (!model) throw new RangeError("this run was dropped");
+  return model;
+}
+
+/** @param {Lab} lab @param {Setup} setup @param {string} corpus */
+function taskOf(lab, { task, options }, corpus) {
+  return task === "text" ? lab.tasks.text(corpus, options) : lab.tasks[task](options);
+}
+
+/** How a text of a length is read: RoPE's frequencies with the factor length / trained length. @param {Read} read @param {number} trained @param {number} length */
+function readingAt({ scheme, reading, temperature }, trained, length) {
+  if (scheme !== "rope" || reading === null) return { temperature };
+  const factor = length / trained;
+  const yarn = { factor, originalLength: trained, betaFast: 4, betaSlow: 1 };
+  const scalings = /** @type {const} */ ({
+    linear: { type: "linear", factor },
+    ntk: { type: "ntk", alpha: factor },
+    yarn: { type: "yarn", ...yarn, ramp: "turns" },
+  });
+  return { temperature, scaling: scalings[reading] };
+}
+
+/** The index of the largest of the first numbers. @param {ArrayLike<number>} numbers @param {number} count */
+function largest(numbers, count) {
+  let best = 0;
+  for (let i = 1; i < count; ++i) if (numbers[i] > numbers[best]) best = i;
+  return best;
+}
+
+/** Draws for the one text that is looked at: mulberry32. */
+function random() {
+  let state = 7;
+  const uniform = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return { uniform, below: (/** @type {number} */ n) => Math.floor(uniform() * n) };
+}
+
+/** FNV-1a of 64 bits over the bytes of arrays, as the record has it. @param {ArrayBufferView[]} arrays */
+function hashOf(arrays) {
+  const PRIME = 0x1b3; // of 2^40 + 0x1b3
+  let [high, low] = [0xcbf29ce4, 0x84222325];
+  for (const { buffer, byteOffset, byteLength } of arrays) {
+    for (const byte of new Uint8Array(buffer, byteOffset, byteLength)) {
+      const mixed = (low ^ byte) >>> 0;
+      const product = mixed * PRIME; // below 2^41
+      high = (Math.imul(high, PRIME) + Math.floor(product / 2 ** 32) + (mixed << 8)) >>> 0;
+      low = product % 2 ** 32;
+    }
+  }
+  return [high, low].map((half) => half.toString(16).padStart(8, "0")).join("");
+}
