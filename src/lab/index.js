@@ -14,6 +14,7 @@ export { DivergedError } from "./lab/errors.js";
  * @typedef {import("./lab/decoder.js").Decoder} Decoder
  * @typedef {import("./lab/evaluation.js").Evaluation} Evaluation
  * @typedef {import("./lab/position.js").Position} Position
+ * @typedef {import("./lab/position.js").PositionByLayer} PositionByLayer
  * @typedef {import("./tasks/task.js").Random} Random
  * @typedef {import("./tasks/task.js").Task} Task
  * @typedef {import("./lab/training.js").Progress} Progress

@@ -1,14 +1,44 @@
 /** @import { Core } from "../../runtime/wasm.js" */
-/** @import { OptionsOf, OptionSet } from "../../runtime/options.js" */
+/** @import { OptionSet } from "../../runtime/options.js" */
+/** @import { Scaling } from "../../positional/rotary/rope/scaling.js" */
+/** @import { Bias, Derivative } from "./schemes.js" */
 import * as check from "../../runtime/check.js";
 import { KIND, OPTIONS, schemes } from "./schemes.js";
 
 /**
- * How a decoder knows where its tokens are: the scheme, and options of it.
- * @typedef {{[Name in keyof typeof OPTIONS]: {scheme: Name} & OptionsOf<(typeof OPTIONS)[Name]>}[keyof typeof OPTIONS]} Position
- *
- * One scheme for each layer instead.
- * @typedef {{layers: readonly Position[]}} PositionByLayer
+ * How a decoder knows where its tokens are: a scheme, and options that it has; others are refused.
+ * @typedef {object} Position
+ * @property {"none" | "learned" | "sinusoidal" | "rope" | "xpos" | "alibi" | "t5Bias" | "kerple" | "sandwich" | "fire"
+ *   | "shaw" | "cope" | "own"} scheme  `learned` and `sinusoidal` are added to the embedding, `rope` and `xpos` rotate
+ *   queries and keys, the others add a term to the scores
+ * @property {number} [rows]  learned: the number of rows. Longer texts are refused; rows beyond those of training are
+ *   untrained. Default: 512
+ * @property {number} [base]  sinusoidal, rope, xpos, sandwich: of the frequencies. Default: 10000
+ * @property {number} [amplitude]  sinusoidal: what all sines and cosines are multiplied by. Default: 1
+ * @property {number} [fraction]  rope: the share of the columns of a head that rotate, R of D. Default: 1
+ * @property {number} [keep]  rope: the share of the pairs that rotate, the fastest ones (p-RoPE). Default: 1
+ * @property {Scaling} [scaling]  rope: of the frequencies, as that of `rope.table`
+ * @property {number} [scaleBase]  xpos: the distance over which the scale of a pair changes by its factor. Default: 512
+ * @property {number} [gamma]  xpos: sets those factors, as in `xpos.table`. Default: 0.4
+ * @property {number} [biasMax]  alibi: the last slope is 2^-biasMax. Default: 8
+ * @property {number} [buckets]  t5Bias: their number. Default: 16
+ * @property {number} [maxDistance]  t5Bias, shaw: the distance from which on all distances share the last bucket or row.
+ *   Default: the length of the first training, and 16
+ * @property {"log" | "power"} [kernel]  kerple: -p log(1 + a n) or -a n^p. Default: `log`
+ * @property {number} [dim]  sandwich: the width of the sinusoids behind the bias, even. Default: 128
+ * @property {number} [hidden]  fire: the units of the network. Default: 32
+ * @property {number} [c]  fire: the c of log(1 + c n); it is not trained. Default: 0.1
+ * @property {number} [threshold]  fire: the least position of the normalizer. Default: the length of the first training
+ * @property {number} [positions]  cope: the number of learned positions; a larger count has the last. Default: 32
+ * @property {Bias} [bias]  own: the term of head h for a key n tokens before the query
+ * @property {ArrayLike<number>} [numbers]  own: what the trained numbers of `bias` start with. Default: none are trained
+ * @property {Derivative} [derivative]  own: of `bias` by each number. Default: central differences
+ */
+
+/**
+ * One scheme of attention for each layer.
+ * @typedef {object} PositionByLayer
+ * @property {readonly Position[]} layers  as many as the decoder has
  */
 
 /**
