@@ -172,7 +172,7 @@ test("structure: JavaScript imports only what its folder may import", () => {
         const outside = /^(node:|@huggingface\/tokenizers$)/.test(name);
         assert.ok(
           outside ||
-            /^src\/(cli|files|models|plots|runtime)\/|^src\/(index|positional\/about)\.js$/.test(
+            /^src\/(cli|files|models|plots|runtime)\/|^src\/(index|lab\/index|positional\/about)\.js$/.test(
               to,
             ),
           where,
@@ -188,7 +188,7 @@ test("structure: JavaScript imports only what its folder may import", () => {
         const thread = path === "src/worker/thread.js" && to === "src/index.js";
         assert.ok(
           thread ||
-            /^src\/(worker|positional\/about\.js$|runtime\/(arrays|builtin|check|errors|ids|lifetime|named|tensor)\.js$)/.test(
+            /^src\/(worker|positional\/about\.js$|runtime\/(arrays|builtin|check|errors|ids|lifetime|named|packed|tensor|threads)\.js$)/.test(
               to,
             ),
           where,
@@ -214,7 +214,11 @@ test("structure: JavaScript imports only what its folder may import", () => {
         );
     }
     const code = read(path).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
-    if (!/^src\/(runtime\/(wasm|binary\.\w+)|worker\/home|cli\/index)\.js$/.test(path)) {
+    if (
+      !/^src\/(runtime\/(wasm|binary\.\w+)|worker\/home|lab\/experiment\/home|cli\/index)\.js$/.test(
+        path,
+      )
+    ) {
       assert.ok(!/import\.meta|WebAssembly\.(instantiate|compile|Module)\b/.test(code), path);
     }
     // Figures and widgets draw in a document that they are given.

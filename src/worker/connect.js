@@ -2,9 +2,10 @@
 import { CoreError, DisposedError } from "../runtime/errors.js";
 import { beginLife, disposable } from "../runtime/lifetime.js";
 import { withName } from "../runtime/named.js";
+import { unpackError } from "../runtime/packed.js";
 import { Tensor } from "../runtime/tensor.js";
+import { listen } from "../runtime/threads.js";
 import { packArguments, place } from "./arguments.js";
-import { unpackError } from "./errors.js";
 import { PCA } from "./serve.js";
 import { unpack } from "./wire.js";
 
@@ -201,12 +202,6 @@ export async function connect({ worker, isOurs, refusal }, wasm, together) {
     await end(error);
     throw error;
   }
-}
-
-/** Adds a listener in browsers and in Node. @param {any} worker @param {string} kind @param {(event: any) => void} heard */
-function listen(worker, kind, heard) {
-  if (worker.addEventListener) worker.addEventListener(kind, heard);
-  else worker.on(kind, heard);
 }
 
 /** Adds how an object ends, and freezes it. @param {object} object @param {() => Promise<void>} dispose */

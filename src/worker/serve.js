@@ -1,8 +1,8 @@
 /** Answers the requests of connect.js in the worker. */
-import { builtin } from "../runtime/builtin.js";
 import { isShared } from "../runtime/arrays.js";
+import { packError } from "../runtime/packed.js";
+import { thisWorker } from "../runtime/threads.js";
 import { buffersOf } from "./arguments.js";
-import { packError } from "./errors.js";
 import { copyOf, pack, unpack } from "./wire.js";
 
 /**
@@ -23,20 +23,17 @@ import { copyOf, pack, unpack } from "./wire.js";
  * port1.close();
  * port2 instanceof MessagePort // true
  */
-export function serve(load, host = thisWorker()) {
+export function serve(load, host = ownHost()) {
   host.addEventListener("message", (event) => {
     const { data } = /** @type {MessageEvent} */ (event);
     if (data?.phasor) void answer(data.phasor, () => load({ wasm: data.wasm }));
   });
 }
 
-/** The message target of this worker in browsers, Deno, Bun and Node. */
-function thisWorker() {
-  if (typeof postMessage === "function") return globalThis;
-  const port = builtin("node:worker_threads")?.parentPort;
-  if (!port)
-    throw new TypeError("serve: host must be a port where there is no worker; got undefined");
-  return port;
+function ownHost() {
+  const host = thisWorker();
+  if (host) return host;
+  throw new TypeError("serve: host must be a port where there is no worker; got undefined");
 }
 
 /**

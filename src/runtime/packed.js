@@ -1,5 +1,5 @@
-/** Packs and unpacks errors, because a message loses their classes and fields. */
-import { CoreError, DisposedError, LoadError, OutOfMemoryError } from "../runtime/errors.js";
+/** Packs and unpacks errors for messages between threads, which lose their classes and fields. */
+import { CoreError, DisposedError, LoadError, OutOfMemoryError } from "./errors.js";
 
 /** @typedef {{name: string, message: string, stack?: string, fields: object, cause?: PackedError}} PackedError */
 
@@ -18,10 +18,11 @@ export function packError(thrown) {
  * Restores an error with its class.
  * @param {PackedError} packed
  * @param {Error} [asked]  created at the call, whose callers are appended to the stack
+ * @param {Record<string, Function>} [classes]  of the caller, by name
  * @returns {Error}
  */
-export function unpackError({ name, message, stack, fields, cause }, asked) {
-  const own = { CoreError, DisposedError, LoadError, OutOfMemoryError };
+export function unpackError({ name, message, stack, fields, cause }, asked, classes) {
+  const own = { CoreError, DisposedError, LoadError, OutOfMemoryError, ...classes };
   const Class = [own, globalThis, globalThis.WebAssembly]
     .map((from) => /** @type {any} */ (from)?.[name])
     .find((found) => found?.prototype instanceof Error);
