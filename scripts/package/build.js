@@ -135,6 +135,8 @@ const entries = {
   training: { source: "training/index.js", binary: "inline" },
   ngrams: { source: "ngrams/index.js", binary: "inline" },
   lab: { source: "lab/index.js", binary: "inline" },
+  // It has all that it needs: were the lab beside it, bundlers would follow the threads of threads.
+  "lab-thread": { source: "lab/experiment/thread.js", binary: "inline" },
   worker: { source: "worker/index.js", map: true },
   "worker-thread": { source: "worker/thread.js", beside: ["index"], map: true },
   files: { source: "files/index.js", map: true },
@@ -150,7 +152,7 @@ const entries = {
   widget: { source: "widget/index.js", binary: "inline" },
   cli: {
     source: "cli/index.js",
-    beside: ["index", "files", "models", "open", "plots"],
+    beside: ["index", "files", "models", "open", "plots", "lab"],
     isCommand: true,
     map: true,
   },

@@ -4,6 +4,7 @@ import * as modules from "./modules.js";
 export { CoreError, DisposedError, LoadError, OutOfMemoryError } from "../runtime/errors.js";
 export { optionsOf } from "../runtime/options.js";
 export { Tensor } from "../runtime/tensor.js";
+export { summarize } from "./experiment/summary.js";
 export { DivergedError } from "./lab/errors.js";
 
 /**
@@ -13,6 +14,9 @@ export { DivergedError } from "./lab/errors.js";
  * @typedef {import("../runtime/tensor.js").TensorInput} TensorInput
  * @typedef {import("./lab/decoder.js").Decoder} Decoder
  * @typedef {import("./lab/evaluation.js").Evaluation} Evaluation
+ * @typedef {import("./experiment/index.js").Report} Report
+ * @typedef {import("./experiment/index.js").Row} Row
+ * @typedef {import("./experiment/summary.js").Line} Line
  * @typedef {import("./lab/position.js").Position} Position
  * @typedef {import("./lab/position.js").PositionByLayer} PositionByLayer
  * @typedef {import("./tasks/task.js").Random} Random

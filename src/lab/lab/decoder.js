@@ -13,6 +13,7 @@ import { asArray } from "../../runtime/input.js";
 import { beginLife, disposable } from "../../runtime/lifetime.js";
 import * as option from "../../runtime/options.js";
 import { Tensor } from "../../runtime/tensor.js";
+import { hashOf } from "./bits.js";
 import { evaluate, LOGITS } from "./evaluation.js";
 import { RUN } from "./network.js";
 import { safetensorsOf } from "./safetensors.js";
@@ -82,6 +83,7 @@ const SAVE = option.optionSet({
  * @property {(ids: TensorInput, targets: TensorInput, options?: OptionsOf<typeof LOGITS>) => Gradients} gradients  of the
  *   mean loss of texts [B, T] and targets [B, T], -1: not counted
  * @property {(options?: OptionsOf<typeof WEIGHTS>) => Record<string, Tensor>} weights  copies of all parameters, by name
+ * @property {() => string} bits  a hash of all weights, 16 hexadecimal digits: the same run gives the same on every machine
  * @property {() => Required<OptionsOf<typeof FROM>>} options  what `lab.decoder.from` needs beside the weights
  * @property {(options?: OptionsOf<typeof SAVE>) => Uint8Array<ArrayBuffer>} save  a safetensors file of the weights; its
  *   metadata has the options as JSON, `phasor_lab`, and the names, `phasor_names`
@@ -208,6 +210,8 @@ export function decoder(core, start, tensors) {
       live();
       return weightsOf(state, WEIGHTS.read(options).optimizer);
     },
+
+    bits: () => (live(), hashOf(state.network)),
 
     options() {
       live();

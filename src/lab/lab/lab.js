@@ -1,9 +1,11 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { TensorInput } from "../../runtime/tensor.js" */
+/** @import { Row } from "../experiment/index.js" */
 /** @import { Decoder } from "./decoder.js" */
 import { nameFunctions, withName } from "../../runtime/named.js";
 import * as option from "../../runtime/options.js";
+import { EXPERIMENT, experiment } from "../experiment/index.js";
 import * as tasks from "../tasks/index.js";
 import { DECODER, decoder, FROM, readDecoder } from "./decoder.js";
 
@@ -62,11 +64,35 @@ export function lab(core) {
     decoder(options) {
       return decoder(core, readDecoder(options));
     },
+
+    /**
+     * Trains a decoder with each scheme on each task with each seed, and tests it on longer texts.
+     *
+     * A training with RoPE is tested four times: as trained, and by position interpolation (`linear`), NTK and YaRN with
+     * the factor length / trained length; YaRN's betas are 4 and 1, its ramp over turns. With `workers`, whole runs are
+     * made in that many threads; a task that is given as an object, or a scheme `own`, runs in this one. Rows and bits
+     * do not depend on the number of threads.
+     *
+     * @param {OptionsOf<typeof EXPERIMENT>} options  `tasks` is required; those of the training and of the decoder are
+     *   the same for all runs
+     * @returns {Promise<Row[]>} by task, scheme, reading and seed; `summarize` gives mean and deviation over seeds
+     * @throws {TypeError | RangeError} if an option has the wrong type or is out of range
+     * @throws {DivergedError} if the loss of a step is not a number; the first error of a run stops all others, and names
+     *   its task, scheme and seed
+     * @throws {LoadError} if a thread cannot be started
+     * @see Press et al. 2022, Train short, test long, https://arxiv.org/abs/2108.12409
+     * @example
+     * const rows = await lab.experiment({ tasks: ["back"], schemes: ["t5Bias"], seeds: 1, steps: 100 });
+     * rows[0].lengths // [32, 64, 128, 256]
+     */
+    experiment(options) {
+      return experiment(core, options);
+    },
   };
   Object.assign(module.decoder, { from: withName("lab.decoder.from", from) });
-  option.withOptions(module, { decoder: DECODER });
+  option.withOptions(module, { decoder: DECODER, experiment: EXPERIMENT });
   const named = Object.freeze(nameFunctions("lab.tasks", { ...tasks }));
-  /** @type {{decoder: typeof module.decoder & {from: typeof from}, tasks: Readonly<typeof tasks>}} */
+  /** @type {typeof module & {decoder: {from: typeof from}, tasks: Readonly<typeof tasks>}} */
   const whole = Object.assign(/** @type {any} */ (module), { tasks: named });
   return whole;
 }

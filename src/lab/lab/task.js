@@ -9,16 +9,18 @@ import { source } from "./random.js";
  * @typedef {{core: Core, seed: bigint, stream: number, first: number}} Draws
  */
 
-/** @param {unknown} given @param {number} V  ids that the decoder has @returns {Task} */
-export function readTask(given, V) {
+/** @param {unknown} given @param {number} V  ids that the decoder has @param {string} [name] @returns {Task} */
+export function readTask(given, V, name = "task") {
   const task = /** @type {any} */ (given);
   if (!check.isRecord(given) || typeof task.fill !== "function") {
     const got = check.describe(given);
-    throw new TypeError(`task must be an object with vocabulary and fill; got ${got}`);
+    throw new TypeError(`${name} must be an object with vocabulary and fill; got ${got}`);
   }
-  const vocabulary = check.integer(task.vocabulary, "task.vocabulary");
+  const vocabulary = check.integer(task.vocabulary, `${name}.vocabulary`);
   if (vocabulary > V) {
-    throw new RangeError(`task.vocabulary must be at most the decoder's, ${V}; got ${vocabulary}`);
+    throw new RangeError(
+      `${name}.vocabulary must be at most the decoder's, ${V}; got ${vocabulary}`,
+    );
   }
   return task;
 }

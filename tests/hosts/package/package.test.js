@@ -24,9 +24,9 @@ const installed = join(folder, "node_modules/phasor");
 const own = JSON.parse(await readFile(join(installed, "package.json"), "utf8"));
 const entries = entriesOf(installed);
 const modules = entries.filter(isModule);
-/** What a worker runs, which does its work when it is imported. */
-const thread = "phasor/worker-thread";
-const imported = modules.map(({ name }) => name).filter((name) => name !== thread);
+/** What workers run, which does its work when it is imported. */
+const threads = ["phasor/worker-thread", "phasor/lab-thread"];
+const imported = modules.map(({ name }) => name).filter((name) => !threads.includes(name));
 
 /** @param {import("../../../scripts/package/entries.js").Entry} entry */
 const mapOf = ({ file }) => `${file}.map`;
@@ -142,7 +142,7 @@ test("package: the oldest supported Node is one that the matrix runs", async () 
 
 test("package: it has no dependency and no side effect on import", async () => {
   assert.equal(own.dependencies, undefined);
-  assert.deepEqual(own.sideEffects, ["./dist/worker-thread.js"]);
+  assert.deepEqual(own.sideEffects, ["./dist/worker-thread.js", "./dist/lab-thread.js"]);
   assert.deepEqual(
     (await readdir(join(folder, "node_modules"))).filter((name) => !name.startsWith(".")),
     ["phasor"],
@@ -293,8 +293,10 @@ test("package: an unused import adds nothing to a bundle", async () => {
     const { code } = await bundled(`import "${name}"; import * as all from "${name}";`);
     assert.equal(code, "", name);
   }
-  const { code } = await bundled(`import "${thread}";`);
-  assert.match(code, core);
+  for (const thread of threads) {
+    const { code } = await bundled(`import "${thread}";`);
+    assert.match(code, core);
+  }
 });
 
 /** What a program computes in more than one way. */

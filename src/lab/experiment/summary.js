@@ -1,0 +1,72 @@
+/** @import { Position, PositionByLayer } from "../lab/position.js" */
+/** @import { Row } from "./index.js" */
+/** @import { Reading } from "./run.js" */
+import { Tensor } from "../../runtime/tensor.js";
+
+/**
+ * The mean and the standard deviation over seeds, at each length. The deviation is that of a sample (n - 1); NaN for one
+ * seed, which says nothing of the spread.
+ * @typedef {{mean: readonly number[], deviation: readonly number[]}} Spread
+ */
+
+/**
+ * What all seeds found.
+ * @typedef {object} Line
+ * @property {string} task  as in the rows
+ * @property {string} scheme  as in the rows
+ * @property {Reading | null} reading  as in the rows
+ * @property {Position | PositionByLayer} position  the scheme
+ * @property {readonly (number | bigint)[]} seeds  of the rows
+ * @property {readonly number[]} lengths  of the tests, in tokens
+ * @property {Spread} loss  in nats
+ * @property {Spread} accuracy  the shares of right answers
+ * @property {Tensor} byPosition  [2, T], the means of loss and accuracy at each place of the longest texts
+ */
+
+/**
+ * Summarizes rows of `lab.experiment`: one line for all seeds of a task, a scheme and a reading.
+ * @param {readonly Row[]} rows  of one experiment
+ * @returns {Line[]} in the order of the rows
+ * @example
+ * const rows = await lab.experiment({ tasks: ["needle"], schemes: ["rope"], seeds: 2, steps: 4, test: [1] });
+ * summarize(rows).map(({ scheme, reading, seeds }) => [scheme, reading, seeds.length])
+ * // [["rope", null, 2], ["rope", "linear", 2], ["rope", "ntk", 2], ["rope", "yarn", 2]]
+ */
+export function summarize(rows) {
+  /** @type {Map<string, Row[]>} */
+  const lines = new Map();
+  for (const row of rows) {
+    const key = JSON.stringify([row.task, row.scheme, row.reading]);
+    lines.set(key, [...(lines.get(key) ?? []), row]);
+  }
+  return [...lines.values()].map((all) => {
+    const [{ task, scheme, reading, position, lengths, byPosition }] = all;
+    const places = all.map((row) => /** @type {Float32Array} */ (row.byPosition.data));
+    const means = byPosition.data.map((_, i) => meanOf(places.map((own) => own[i])));
+    return {
+      task,
+      scheme,
+      reading,
+      position,
+      lengths,
+      seeds: all.map(({ seed }) => seed),
+      loss: spreadOf(all.map(({ loss }) => loss)),
+      accuracy: spreadOf(all.map(({ accuracy }) => accuracy)),
+      byPosition: new Tensor(/** @type {Float32Array} */ (means), [...byPosition.shape]),
+    };
+  });
+}
+
+/** @param {readonly number[]} numbers */
+const meanOf = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
+
+/** @param {readonly (readonly number[])[]} all  of each seed @returns {Spread} */
+function spreadOf(all) {
+  const columns = all[0].map((_, i) => all.map((own) => own[i]));
+  const deviationOf = (/** @type {number[]} */ numbers) => {
+    const mean = meanOf(numbers);
+    const squares = numbers.reduce((sum, x) => sum + (x - mean) ** 2, 0);
+    return Math.sqrt(squares / (numbers.length - 1));
+  };
+  return { mean: columns.map(meanOf), deviation: columns.map(deviationOf) };
+}
