@@ -20,6 +20,7 @@ import { didYouMean } from "../runtime/suggest.js";
  * @property {string[]} operands  the arguments that are not options
  * @property {Record<string, any>} options  by name
  * @property {(done: number, total: number) => void} progress  of a long read
+ * @property {(line: string) => void} say  shows in a terminal how far the command is
  */
 
 /**

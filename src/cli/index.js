@@ -6,6 +6,7 @@ import { COMMON, read, UsageError } from "./arguments.js";
 import { check } from "./check.js";
 import { config } from "./config.js";
 import { explore } from "./explore.js";
+import { lab } from "./lab.js";
 import { nearest } from "./nearest.js";
 import { norms } from "./norms.js";
 import { columns, printable, progressOn, sentence, shortened } from "./output.js";
@@ -18,7 +19,7 @@ import { table } from "./table.js";
 /** @import { Command } from "./arguments.js" */
 
 /** @type {Command[]} */
-const commands = [explore, rows, nearest, norms, pca, table, rope, config, check, sentences];
+const commands = [explore, rows, nearest, norms, pca, table, rope, config, check, sentences, lab];
 
 const NOTES = [
   "MODEL is a folder, a file, an address, or a name on the Hugging Face hub; a folder or file of that",
@@ -86,9 +87,10 @@ async function main([name, ...given]) {
   called = `phasor ${command.name}`;
   const { operands, options } = read(command, given);
   if (options.help) return { lines: help(command), code: 0 };
-  const { show, clear } = progressOn(process.stderr);
+  const { show, say, clear } = progressOn(process.stderr);
   try {
-    const { data, lines, code = 0 } = await command.run({ operands, options, progress: show });
+    const call = { operands, options, progress: show, say };
+    const { data, lines, code = 0 } = await command.run(call);
     return { lines: options.json ? [JSON.stringify(data)] : lines.map(shortened), code };
   } finally {
     clear();

@@ -53,19 +53,23 @@ export function columns(rows, indent = "  ") {
 export const sizes = (shape) => shape.map(count).join(" x ") || "one number";
 
 /**
- * Shows the progress of a read in one line of a terminal.
+ * Shows how far a command is in one line of a terminal.
  * @param {NodeJS.WriteStream} stream
  */
 export function progressOn(stream) {
   let last = 0;
   let isShown = false;
+  const say = (/** @type {string} */ line) => {
+    const now = Date.now();
+    if (!stream.isTTY || now - last < 100) return;
+    [last, isShown] = [now, true];
+    stream.write(`\r\x1b[K${line}`);
+  };
   return {
-    /** @param {number} done @param {number} total */
+    say,
+    /** Of a read. @param {number} done @param {number} total */
     show(done, total) {
-      const now = Date.now();
-      if (!stream.isTTY || total < 2 ** 22 || now - last < 100) return;
-      [last, isShown] = [now, true];
-      stream.write(`\r\x1b[Kreading ${megabytes(done)} of ${megabytes(total)}`);
+      if (total >= 2 ** 22) say(`reading ${megabytes(done)} of ${megabytes(total)}`);
     },
     clear() {
       if (isShown) stream.write("\r\x1b[K");

@@ -46,7 +46,7 @@ const { folder, phasor, json, read } = await folderOf(
 test("phasor --help lists the commands and the exit codes", async () => {
   const { code, stdout } = await phasor("--help");
   assert.equal(code, 0);
-  for (const name of "explore rows nearest norms pca table rope config check".split(" ")) {
+  for (const name of "explore rows nearest norms pca table rope config check lab".split(" ")) {
     assert.match(stdout, new RegExp(`\\n {2}${name} `));
   }
   assert.match(stdout, /Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 /);
