@@ -38,6 +38,7 @@ test(`${browser.version} gives what Node gives, in every entry`, async (t) => {
   const given = {
     "core.wasm": 'export default import.meta.resolve("phasor/core.wasm");',
     "worker-thread": 'export default import.meta.resolve("phasor/worker-thread");',
+    "lab-thread": 'export default import.meta.resolve("phasor/lab-thread");',
   };
   await lay({ folder: project, at, programs: all, settled: true }, { given });
   const head = `<script type="importmap">${map}</script>`;

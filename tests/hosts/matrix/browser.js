@@ -51,7 +51,7 @@ export async function inChromium(folder, programs, { path = "", policy } = {}) {
   /** @type {Record<string, Outcome>} */
   const outcomes = {};
   for (const isWorker of [false, true]) {
-    const group = programs.filter(({ name }) => name.startsWith("worker") === isWorker);
+    const group = programs.filter(({ name }) => /worker|thread/.test(name) === isWorker);
     const header = policy ?? (isWorker ? strict() : undefined);
     const headers = header === undefined ? undefined : { "Content-Security-Policy": header };
     const server = await serve(folder, { headers });

@@ -24,6 +24,7 @@ const alsoEntry = {
   how: "phasor/worker-thread is an entry point too",
   otherwise: /could not start its worker/,
 };
+const alsoLab = { ...alsoEntry, how: "phasor/lab-thread is an entry point too" };
 
 /** @param {Place} place @param {string} to */
 const copyCore = ({ folder }, to) =>
@@ -39,10 +40,14 @@ const mains = ({ at, programs }) =>
  * @param {Place} place
  * @returns {Record<string, string>}
  */
-const thread = ({ programs, settled }) =>
-  settled && programs.some(({ name }) => name.startsWith("worker"))
-    ? { "worker-thread": "phasor/worker-thread" }
-    : {};
+const thread = ({ programs, settled }) => {
+  const has = (/** @type {string} */ begin) =>
+    settled && programs.some(({ name }) => name.startsWith(begin));
+  return {
+    ...(has("worker") && { "worker-thread": "phasor/worker-thread" }),
+    ...(has("lab-thread") && { "lab-thread": "phasor/lab-thread" }),
+  };
+};
 
 /** Where what is beside a bundle is. @param {string} file */
 const besideIt = (file) => `export default new URL("${file}", import.meta.url);`;
@@ -59,6 +64,7 @@ const esbuild = {
     },
     "phasor/worker": alsoEntry,
     "phasor/worker-thread": alsoEntry,
+    "phasor/lab-thread": alsoLab,
   },
   async run(place) {
     const { build } = await import("esbuild");
@@ -67,7 +73,11 @@ const esbuild = {
       import address from "phasor/core.wasm";
       export default new URL(address, import.meta.url);
     `;
-    const given = { "core.wasm": core, "worker-thread": besideIt("worker-thread.js") };
+    const given = {
+      "core.wasm": core,
+      "worker-thread": besideIt("worker-thread.js"),
+      "lab-thread": besideIt("lab-thread.js"),
+    };
     await lay(place, { given });
     await build({
       absWorkingDir: place.at,
@@ -95,6 +105,7 @@ const rollup = {
     "phasor/core.wasm": beside,
     "phasor/worker": alsoEntry,
     "phasor/worker-thread": alsoEntry,
+    "phasor/lab-thread": alsoLab,
   },
   async run(place) {
     const { rollup } = await import("rollup");
@@ -103,6 +114,7 @@ const rollup = {
     const given = {
       "core.wasm": besideIt("core.wasm"),
       "worker-thread": besideIt("worker-thread.js"),
+      "lab-thread": besideIt("lab-thread.js"),
     };
     await lay(place, { given });
     const bundle = await rollup({
@@ -166,6 +178,7 @@ const importMap = {
     const given = {
       "core.wasm": 'export default import.meta.resolve("phasor/core.wasm");',
       "worker-thread": 'export default import.meta.resolve("phasor/worker-thread");',
+      "lab-thread": 'export default import.meta.resolve("phasor/lab-thread");',
     };
     await lay(place, { given });
     const map = JSON.stringify({ imports: addresses(folder) });
@@ -193,6 +206,7 @@ const moduleWorker = {
     const given = {
       "core.wasm": 'export default "phasor/core.wasm";',
       "worker-thread": 'export default "phasor/worker-thread";',
+      "lab-thread": 'export default "phasor/lab-thread";',
     };
     await lay(place, { given, edit });
     for (const { name } of programs) {
@@ -216,7 +230,11 @@ const moduleWorker = {
 };
 
 /** What programs import that are named after another file. @type {Record<string, string>} */
-const modules = { "phasor/core.wasm": "phasor", "phasor/worker-thread": "phasor/worker" };
+const modules = {
+  "phasor/core.wasm": "phasor",
+  "phasor/worker-thread": "phasor/worker",
+  "phasor/lab-thread": "phasor/lab",
+};
 
 /**
  * A page that has the package's code as text, as widgets have.

@@ -22,6 +22,7 @@ const alone = [
     "training",
     "ngrams",
     "lab",
+    "lab-thread",
     "rope",
     "sinusoidal",
   ],

@@ -11,6 +11,7 @@ import { lay } from "./matrix.js";
 const given = {
   "core.wasm": 'export default new URL(import.meta.resolve("phasor/core.wasm"));',
   "worker-thread": 'export default new URL(import.meta.resolve("phasor/worker-thread"));',
+  "lab-thread": 'export default new URL(import.meta.resolve("phasor/lab-thread"));',
 };
 
 /**

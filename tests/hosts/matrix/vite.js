@@ -11,6 +11,7 @@ import { lay } from "./matrix.js";
 const given = {
   "core.wasm": 'export { default } from "phasor/core.wasm?url";',
   "worker-thread": 'export { default } from "phasor/worker-thread?worker&url";',
+  "lab-thread": 'export { default } from "phasor/lab-thread?worker&url";',
 };
 
 /**

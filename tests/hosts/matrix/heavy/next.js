@@ -112,6 +112,7 @@ export const nextServer = {
     const given = {
       "core.wasm": resolved("phasor/core.wasm"),
       "worker-thread": resolved("phasor/worker-thread"),
+      "lab-thread": resolved("phasor/lab-thread"),
     };
     await lay(place, { given });
     /** @type {Record<string, string>} */

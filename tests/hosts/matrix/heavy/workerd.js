@@ -89,6 +89,7 @@ export const workerd = {
     "phasor/scalar": compiling,
     "phasor/worker": workers,
     "phasor/worker-thread": workers,
+    "phasor/lab-thread": workers,
     "phasor/open": {
       ...compiling,
       why: "it compiles nothing at run time; open(source, { phasor }) takes what load({ wasm }) gives",
