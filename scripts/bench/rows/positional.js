@@ -12,6 +12,15 @@ import { exactFrequencies, misrounded } from "../reference.js";
 /** Two doubles that agree, each rounded once: at most a unit of float32 below 1 apart. */
 const ONE_UNIT = 2 ** -24;
 
+/** @type {Goal[]} */
+const ROTATE_GOALS = [
+  { who: "phasor", than: "copy", most: 1.9 },
+  { who: "phasor in place", than: "copy", most: 1.3 },
+  { who: "phasor, pool", than: "phasor, new array", most: 0.7 },
+  { who: "phasor", than: "JavaScript", least: 3.2 },
+  { who: "phasor", than: "onnxruntime-web", least: 9 },
+];
+
 /** @type {Row[]} */
 export const rows = [
   sinusoidalRow("T1", 4096, 768, [
@@ -118,15 +127,6 @@ function listRow(id, kind, position) {
     },
   };
 }
-
-/** @type {Goal[]} */
-const ROTATE_GOALS = [
-  { who: "phasor", than: "copy", most: 1.9 },
-  { who: "phasor in place", than: "copy", most: 1.3 },
-  { who: "phasor, pool", than: "phasor, new array", most: 0.7 },
-  { who: "phasor", than: "JavaScript", least: 3.2 },
-  { who: "phasor", than: "onnxruntime-web", least: 9 },
-];
 
 /** Arrays of the same random numbers from -1 to 1. @param {number} count @param {number} size */
 function randomArrays(count, size) {
