@@ -68,8 +68,11 @@ export function nameOf(path) {
  * @param {Asked} page
  */
 export async function settled(page) {
-  await frames(page);
+  // All of it is one command: a page is asked some thousand times.
   await page.evaluate(async (/** @type {number} */ limit) => {
+    const frames = () =>
+      new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+    await frames();
     // Pending events of the browser, such as a changed address, come first.
     for (let i = 0; i < 3; i++) await new Promise((next) => setTimeout(next));
     const started = performance.now();
@@ -87,8 +90,8 @@ export async function settled(page) {
       }
       await new Promise((next) => setTimeout(next, 10));
     }
+    await frames();
   }, PATIENCE);
-  await frames(page);
 }
 
 /**
