@@ -1,57 +1,17 @@
 // Firefox opens the pages, computes, and follows a control: what Chromium's tests say in depth holds in another engine.
 // Of guides and lessons some stand for all, and of those and the other pages half is taken; `npm run x -- test:night`
 // takes all.
-// More than 20 s of CPU: a second browser opens a page of every kind.
+// More than 20 s of CPU: a second browser opens a page of every kind, and reads a table of GPT-2's size.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import puppeteer from "puppeteer-core";
-import { buildPage } from "../../scripts/site/page.js";
-import { serveSite } from "./site.js";
-import { setup } from "../../scripts/setup/setup.js";
+import { test } from "node:test";
 import { controls, numbers, put } from "./controls.js";
 import { isAlike, isExample, isSweep, nameOf, pages, settled } from "./pages.js";
 import { sampled } from "../sample.js";
 import { until } from "../until.js";
-
-const tools = await setup(["packages", "firefox"]);
-await buildPage(tools);
-const server = await serveSite();
-// Puppeteer's own profile has telemetry, captive portals and updates off.
-const browser = await puppeteer.launch({
-  browser: "firefox",
-  executablePath: tools.firefox,
-  headless: true,
-});
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
-
-/** A page of Firefox, and what went wrong on it so far. @param {import("puppeteer-core").BrowserContext} context */
-async function newPage(context) {
-  const page = await context.newPage();
-  /** @type {string[]} */
-  const problems = [];
-  page.on("console", (message) => {
-    if (message.type() === "error") problems.push(`console: ${message.text()}`);
-  });
-  page.on("pageerror", (error) => problems.push(`exception: ${error}`)); // refusals by the policy too
-  page.on("request", (request) => {
-    const { protocol, hostname } = new URL(request.url());
-    const local = protocol === "blob:" || protocol === "data:" || hostname === "127.0.0.1";
-    if (!local) problems.push(`request: ${request.url()}`);
-  });
-  return { page, problems };
-}
-
-// One page visits every address: a new one takes Firefox longer than most addresses. It has no service worker, which
-// would answer from the second address on.
-const { page, problems } = await newPage(browser.defaultBrowserContext());
-await page.evaluateOnNewDocument(() =>
-  Reflect.deleteProperty(Navigator.prototype, "serviceWorker"),
-);
+import { browser, newPage, page, problems, server } from "./firefox.js";
+import "./firefox-hub.js";
+import { checkPolicy } from "./policy.js";
 
 /** Opens an address as a new reader, with nothing kept of what was done before. @param {string} address */
 async function open(address) {
@@ -193,5 +153,11 @@ test("Firefox: a service worker caches the site", async () => {
   });
   await settled(page);
   assert.deepEqual(problems, []);
+  await context.close();
+});
+
+test("Firefox: without 'wasm-unsafe-eval', the error of load names what to add", async () => {
+  const context = await browser.createBrowserContext();
+  await checkPolicy(await context.newPage());
   await context.close();
 });

@@ -1,23 +1,22 @@
-// Firefox reads a model of a hub across origins: ranges, redirections, what it keeps, and how it stops.
+// Firefox reads a model of a hub across origins: ranges, redirections, what it keeps, and how it stops. firefox.test.js
+// runs these tests.
 
 import assert from "node:assert/strict";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
-import puppeteer from "puppeteer-core";
 import { serve } from "../../scripts/site/serve.js";
-import { project, setup } from "../../scripts/setup/setup.js";
+import { project } from "../../scripts/setup/setup.js";
 import { serveHub } from "../unit/files/hub.js";
 import { planted } from "../unit/files/planted.js";
 import { until } from "../until.js";
+import { browser } from "./firefox.js";
 
 const NAME = "openai-community/gpt2";
 const gpt2 = planted();
 const ids = [7575, 17_607, 13]; // GPT-2's of "Time flies."; row 13 is among the first bytes
 
-/** @type {Awaited<ReturnType<typeof puppeteer.launch>>} */
-let browser;
 /** @type {Awaited<ReturnType<typeof serveHub>>} */
 let hub;
 /** @type {Awaited<ReturnType<typeof serve>>} */
@@ -26,7 +25,6 @@ let server;
 let folder;
 
 before(async () => {
-  const { firefox } = await setup(["packages", "firefox"]);
   hub = await serveHub({
     [NAME]: {
       was: "gpt2",
@@ -40,7 +38,6 @@ before(async () => {
   const icon = '<link rel="icon" href="data:,">';
   await writeFile(join(folder, "index.html"), `<!doctype html><title>hub</title>${icon}`);
   server = await serve(folder, { headers: { "Content-Security-Policy": "" } }); // none
-  browser = await puppeteer.launch({ browser: "firefox", executablePath: firefox, headless: true });
 });
 
 beforeEach(() => {
@@ -48,7 +45,6 @@ beforeEach(() => {
 });
 
 after(async () => {
-  await browser?.close();
   await server?.close();
   await hub?.close();
   await rm(folder, { recursive: true, force: true });
