@@ -71,15 +71,15 @@ const tiers = {
 const ALL = ["format", "unit", "web", "package", "notebooks", "attacks"];
 
 /**
- * Tiers that run at the same time as another, one file at a time: on what the other leaves idle. The builds of the unit
+ * Tiers that begin with another, one file at a time: on what it and the next ones leave idle. The builds of the unit
  * tests end with steps of one process each, and notebooks wait for their kernels.
  * @type {Record<string, string>}
  */
-const BESIDE = { unit: "format", notebooks: "attacks" };
+const BESIDE = { unit: "format", package: "attacks" };
 
 /** The files that take longest start first, so that none of them ends a tier alone. */
 const LONG =
-  /^hosts\/(package\/typed|matrix\/light|notebooks\/(jupyterlite|widget|observable-notebook))\.|\/(pool|pca|fuzz|new-module)\.test/;
+  /^hosts\/(package\/typed|matrix\/light|notebooks\/(jupyterlite|widget|observable-notebook))\.|^pages\/(every-|firefox|widget\/widget)|\/(pool|pca|fuzz|new-module|deberta)\.test/;
 
 const allFiles = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
@@ -237,13 +237,14 @@ async function runAll() {
   /** @type {string[]} */
   const failed = [];
   for (const tier of ALL) rmSync(resultOf(tier), { force: true });
+  const beside = [];
   for (const tier of ALL.filter((each) => !Object.values(BESIDE).includes(each))) {
     if (tier === "notebooks") await installed;
-    await Promise.all([
-      runTierAlone(tier).catch(() => failed.push(tier)),
-      BESIDE[tier] && runTierBeside(BESIDE[tier]).catch(() => failed.push(BESIDE[tier])),
-    ]);
+    const other = BESIDE[tier];
+    if (other) beside.push(runTierBeside(other).catch(() => failed.push(other)));
+    await runTierAlone(tier).catch(() => failed.push(tier));
   }
+  await Promise.all(beside);
   const lines = ALL.flatMap((tier) => {
     try {
       return closing(JSON.parse(readFileSync(resultOf(tier), "utf8")));
