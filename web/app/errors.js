@@ -43,11 +43,11 @@ const MEANINGS = [
   [/; got (an? (?:Git LFS pointer|HTML page|gzip file)[^]*?)\.?$/, "This is $1."],
   [/; got an empty file\.?$/, "This file is empty."],
   [
-    /^source must have weights as [^]*\(others may hold programs\); got ("[^]*")\.?$/,
+    /^source must have weights as [^]*\(others may hold programs\); got ("(?:[^"\\]|\\.)*")\.?$/,
     "This page reads .safetensors, .gguf, .npz and .npy files. $1 may hold a program, so it is not read.",
   ],
   [
-    /^source must have weights as [^]*; got ("[^]*")\.?$/,
+    /^source must have weights as [^]*; got ("(?:[^"\\]|\\.)*")\.?$/,
     "$1 holds no weights. This page reads .safetensors, .gguf, .npz and .npy files: choose the weights too.",
   ],
   [
@@ -76,7 +76,7 @@ const MEANINGS = [
  * @param {string} message  `rope.table: dim must be even; got 7`
  */
 export const withoutFunction = (message) =>
-  message.replace(/^[\w.]+: (?=[^]+ must [^]+; got )/, "");
+  message.replace(/^[\w.]+: (?=[^]+ must )(?=[^]+; got )/, "");
 
 /** `ARGUMENT must RULE; got VALUE`, the form of phasor's errors, and the values of a field without a number. */
 const FORM = /^(\S+) must ([^]+); got ([^]*?)\.?$/;
