@@ -1,49 +1,52 @@
-// `npm run x -- mutate`: changes the validators and readers one small step at a time, and runs the unit tests that
-// reach the changed place. A change that no test notices survives: it is either a missing test, or the same
-// program written differently.
-//   npm run x -- mutate                        every file of the list below
+// `npm run x -- mutate`: changes the sources one small step at a time, and runs the unit tests that reach the changed
+// place until one fails. A change that no test notices survives: it is either a missing test, or the same program
+// written differently.
+//   npm run x -- mutate                        the validators and readers
 //   npm run x -- mutate npy json               the files whose path has one of the words
+//   npm run x -- mutate rope.cpp               C++, by the native tests that include its folder
 //   npm run x -- mutate --share 0.2 --seed 7   a random fifth of the changes
-//   npm run x -- mutate --minutes 30           those that can be tried in this time, in random order
 //   npm run x -- mutate --record FILE          writes the counts that the guide "Reliability" shows
 
-import { spawn } from "node:child_process";
+import { fork } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
-import { join, relative } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { kernels, writers } from "../package/bindings.js";
 import { buildCore } from "../package/build.js";
-import { applied, mutantsOf } from "./mutate/mutants.js";
+import { mutantsOfCpp, triedCpp } from "./mutate/cpp.js";
+import { mutantsOf, switched } from "./mutate/mutants.js";
 import { project, setup } from "../setup/setup.js";
 
 /** @import { Mutant } from "./mutate/mutants.js" */
+/** @import { Job } from "./mutate/child.js" */
+/** @typedef {{ file: string, mutant: Mutant, index: number, killed?: boolean }} Tried */
 
 const { values, positionals: words } = parseArgs({
   allowPositionals: true,
   options: {
     share: { type: "string", default: "1" },
     seed: { type: "string", default: "1" },
-    workers: { type: "string" },
     record: { type: "string" },
-    minutes: { type: "string" },
   },
 });
 
-/** What is changed: code that reads and checks input. */
-const CHANGED = /^src\/(files\/.*|runtime\/(check\w*|options))\.js$/;
+/** What is changed: code that reads and checks input; with words also other code. */
+const isCpp = words.some((word) => word.endsWith(".cpp"));
+const CHANGED = isCpp
+  ? /^src\/(?!.*\.bind\.).*\.cpp$/
+  : words.length === 0
+    ? /^src\/(files\/.*|runtime\/(check\w*|options))\.js$/
+    : /^src\/(files|runtime|analysis|models\/open)\/(?!.*\.about).*\.js$/;
 
-/** Where its tests are. Tests that wait for a time are excluded. */
-const TESTS = /^tests\/unit\/(files|runtime)\/.*\.test\.js$/;
-const SLOW = /^tests\/unit\/(files\/memory|runtime\/(memory|load|examples|pool))\.test\.js$/;
+/** Tests that wait for a time, or count memory. */
+const SLOW = /\/(files\/memory|open\/memory|runtime\/(memory|load|examples|pool))\.test\.js$/;
 
-/** A test that takes longer than this multiple of its usual time hangs. */
-const PATIENCE = 8;
+/** Beyond the time that a test had, in milliseconds: then its process hangs. */
+const BEYOND = 2000;
 
-const register = pathToFileURL(join(project, "scripts/test/mutate/register.js")).href;
+const here = join(project, "scripts/test/mutate");
 const folder = mkdtempSync(join(tmpdir(), "phasor-mutants-"));
-let runs = 0;
 
 /** The files of the project below a folder. @param {string} below */
 const files = (below) =>
@@ -51,90 +54,39 @@ const files = (below) =>
     .map((path) => join(below, path).replaceAll("\\", "/"))
     .sort();
 
-/**
- * Runs one test file on the sources.
- * @param {string} test @param {{ mutant?: string, coverage?: string, limit?: number }} options
- * @returns {Promise<{ passes: boolean, ms: number }>}
- */
-function runTest(test, { mutant, coverage, limit = 120_000 }) {
-  const began = Date.now();
-  return new Promise((resolve) => {
-    const env = { ...process.env, PHASOR_MUTANT: mutant, NODE_V8_COVERAGE: coverage };
-    const args = ["--max-old-space-size=1024", "--import", register, join(project, test)];
-    const child = spawn(process.execPath, args, { cwd: project, env, stdio: "ignore" });
-    const timer = setTimeout(() => child.kill("SIGKILL"), limit);
-    child.on("close", (code) => {
-      clearTimeout(timer);
-      resolve({ passes: code === 0, ms: Date.now() - began });
-    });
+/** Runs a process of mutate/child.js until it ends or hangs. @param {object} work @param {(message: any) => void} hear */
+function child(work, hear) {
+  const execArgv = ["--max-old-space-size=1024", "--import", join(here, "register.js")];
+  const changed = "jobs" in work ? { PHASOR_MUTANTS: folder } : {};
+  const env = { ...process.env, ...changed, TMPDIR: folder };
+  const ended = fork(join(here, "child.js"), { execArgv, env, stdio: "ignore", cwd: project });
+  let timer = setTimeout(() => {}, 0);
+  ended.on("message", (/** @type {any} */ message) => {
+    clearTimeout(timer);
+    if (message.limit) timer = setTimeout(() => ended.kill("SIGKILL"), message.limit + BEYOND);
+    hear(message);
   });
+  ended.send(work);
+  return new Promise((resolve) => ended.on("close", resolve)).finally(() => clearTimeout(timer));
 }
 
 /**
- * A test file with what it reaches: for each source, the places that it does not.
- * @typedef {object} Reach
- * @property {string} test @property {number} ms
- * @property {Map<string, { start: number, end: number, count: number }[]>} ranges  by source, outer ones first
+ * Runs jobs until each has a result; what a process was at when it ended is noticed.
+ * @param {Job[]} jobs @param {boolean} isFirst  whether a separate process has each, from before files are imported
  */
-
-/** @param {string} test @returns {Promise<Reach | undefined>} undefined if it fails on the sources */
-async function reachOf(test) {
-  const coverage = join(folder, `coverage-${++runs}`);
-  const { passes, ms } = await runTest(test, { coverage });
-  if (!passes) return undefined;
-  const ranges = new Map();
-  for (const name of readdirSync(coverage)) {
-    const { result } = JSON.parse(readFileSync(join(coverage, name), "utf8"));
-    for (const { url, functions } of result) {
-      if (!url.startsWith("file:")) continue;
-      const path = relative(project, fileURLToPath(url)).replaceAll("\\", "/");
-      if (!CHANGED.test(path)) continue;
-      const own = functions.flatMap((/** @type {any} */ each) => each.ranges);
-      ranges.set(path, [...(ranges.get(path) ?? []), ...own.map(rangeOf)]);
-    }
+async function attempt(jobs, isFirst) {
+  /** @type {Map<number, boolean>} */
+  const results = new Map();
+  for (let rest = jobs; rest.length > 0; rest = jobs.filter(({ id }) => !results.has(id))) {
+    let at = rest[0].id;
+    const hear = (/** @type {any} */ message) => {
+      at = message.id;
+      if ("killed" in message) results.set(at, message.killed);
+    };
+    await child({ jobs: isFirst ? [rest[0]] : rest, isFirst }, hear);
+    if (!results.has(at)) results.set(at, true);
   }
-  rmSync(coverage, { recursive: true });
-  return { test, ms, ranges };
-}
-
-/** @param {{ startOffset: number, endOffset: number, count: number }} range */
-const rangeOf = ({ startOffset: start, endOffset: end, count }) => ({ start, end, count });
-
-/** Whether a test reaches a place: the smallest range around it counts. @param {Reach} reach @param {string} file @param {number} at */
-function reaches({ ranges }, file, at) {
-  const around = (ranges.get(file) ?? []).filter(({ start, end }) => start <= at && at < end);
-  const size = Math.min(...around.map(({ start, end }) => end - start));
-  return around.some(({ start, end, count }) => end - start === size && count > 0);
-}
-
-/**
- * The test that notices a mutant.
- * @param {string} file @param {string} source @param {Mutant} mutant @param {Reach[]} reached
- * @returns {Promise<string | undefined>}
- */
-async function killer(file, source, mutant, reached) {
-  const path = join(folder, `mutant-${++runs}.json`);
-  const changed = { file: join(project, file), source: applied(source, mutant) };
-  writeFileSync(path, JSON.stringify(changed));
-  try {
-    for (const { test, ms } of reached) {
-      const limit = 2000 + PATIENCE * ms;
-      if (!(await runTest(test, { mutant: path, limit })).passes) return test;
-    }
-    return undefined;
-  } finally {
-    rmSync(path);
-  }
-}
-
-/** Runs jobs, one for each worker at a time. @template T @param {readonly T[]} jobs @param {(job: T) => Promise<void>} work */
-async function inTurn(jobs, work) {
-  const workers = Number(values.workers ?? Math.max(1, availableParallelism() - 1));
-  let next = 0;
-  const worker = async () => {
-    while (next < jobs.length) await work(jobs[next++]);
-  };
-  await Promise.all(Array.from({ length: workers }, worker));
+  return results;
 }
 
 /** A number from 0 to 1 for each mutant, the same each time. @param {string} text */
@@ -154,83 +106,115 @@ async function writeCore() {
   writeFileSync(join(project, "build/mutate/blocks.js"), writers(kernels()));
 }
 
-try {
+/**
+ * Of each mutant whether a test notices it; undefined where none reaches it.
+ * @param {Tried[]} mutants
+ */
+async function tried(mutants) {
+  /** @type {Record<string, Mutant[]>} */
+  const bySource = {};
+  for (const { file, mutant } of mutants) (bySource[file] ??= []).push(mutant);
+  const ids = new Map(mutants.map(({ mutant }, id) => [mutant, id]));
+  const areas = Object.keys(bySource).map((path) => /(?:models\/)?\w+/.exec(path.slice(4))?.[0]);
+  const tests = files("tests/unit").filter(
+    (path) =>
+      path.endsWith(".test.js") &&
+      !SLOW.test(path) &&
+      [...areas, "runtime"].some((area) => path.startsWith(`tests/unit/${area}/`)),
+  );
+  /** The tests that reach a mutant. @type {Job["tests"][]} */
+  const reached = mutants.map(() => []);
+  /** Those that reach anything of a source. @type {Record<string, Job["tests"]>} */
+  const all = {};
+  const isImported = new Set();
+  await child(
+    { measured: tests, mutants: bySource },
+    ({ file, index, isGood, ms, reached: found }) => {
+      if (isGood === false) console.log(`${file}, test ${index + 1}, fails or cannot run again`);
+      for (const [source, list] of found) {
+        if (list.length > 0 && isGood) (all[source] ??= []).push([file, index, ms]);
+        for (const i of list) {
+          const id = ids.get(bySource[source][i]) ?? -1;
+          if (index < 0) isImported.add(id);
+          else if (isGood) reached[id].push([file, index, ms]);
+        }
+      }
+    },
+  );
+  const jobs = mutants.map(({ file, index }, id) => ({ file, index, id, tests: reached[id] }));
+  const live = await attempt(
+    jobs.filter(({ tests }) => tests.length > 0),
+    false,
+  );
+  const again = jobs.filter(({ id }) => isImported.has(id) && !live.get(id));
+  const first = await attempt(
+    again.map((job) => ({ ...job, tests: all[job.file] ?? [] })),
+    true,
+  );
+  for (const [id, mutant] of mutants.entries()) mutant.killed = first.get(id) ?? live.get(id);
+}
+
+/** @param {{ file: string, mutant: Mutant }} one */
+const isDrawn = ({ file, mutant }) =>
+  drawn(`${file}${mutant.start}${mutant.what}`) < Number(values.share);
+
+/** @param {string[]} changed  files @returns {Promise<Tried[]>} */
+async function ofJavaScript(changed) {
   await buildCore(await setup(["packages", "emscripten"]));
   await writeCore();
-  /** @type {Reach[]} */
-  const reached = [];
-  const tests = files("tests").filter((path) => TESTS.test(path) && !SLOW.test(path));
-  await inTurn(tests, async (test) => {
-    const reach = await reachOf(test);
-    if (reach) reached.push(reach);
-    else console.log(`${test} needs a build and is left out`);
+  const mutants = changed.flatMap((file) => {
+    const source = readFileSync(join(project, file), "utf8");
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), switched(source, file, `phasor:mutant/${file}`));
+    return mutantsOf(source, file)
+      .map((mutant, index) => ({ file, mutant, index }))
+      .filter(isDrawn);
   });
+  console.log(`${mutants.length} changes of ${changed.length} files`);
+  await tried(mutants);
+  return mutants;
+}
 
+/** @param {string[]} changed  files @returns {Promise<Tried[]>} */
+async function ofCpp(changed) {
+  /** @type {Tried[]} */
+  const all = [];
+  for (const file of changed) {
+    const mutants = mutantsOfCpp(readFileSync(join(project, file), "utf8"))
+      .map((mutant, index) => ({ file, mutant, index }))
+      .filter(isDrawn);
+    console.log(`${mutants.length} changes of ${file}`);
+    const results = await triedCpp(file, mutants, folder);
+    all.push(...mutants.flatMap((one, i) => ({ ...one, killed: results[i] })));
+  }
+  return all.filter(({ killed }) => killed !== undefined); // the others do not compile
+}
+
+try {
   const changed = files("src").filter(
     (path) =>
       CHANGED.test(path) && (words.length === 0 || words.some((word) => path.includes(word))),
   );
-  const jobs = changed.flatMap((file) => {
-    const source = readFileSync(join(project, file), "utf8");
-    return mutantsOf(source, file)
-      .map((mutant) => ({
-        file,
-        source,
-        mutant,
-        place: drawn(`${file}${mutant.start}${mutant.what}`),
-      }))
-      .filter(({ place }) => place < Number(values.share));
-  });
-  jobs.sort((a, b) => a.place - b.place);
-  const until = Date.now() + 60_000 * Number(values.minutes ?? Infinity);
-  console.log(
-    `${jobs.length} changes of ${changed.length} files, ${reached.length} files of tests`,
-  );
-
-  /** @type {Record<string, { killed: number, survived: string[] }>} */
-  const table = {};
-  /** How many mutants of a file a test has noticed: that test runs first for the next mutant. @type {Map<string, number>} */
-  const kills = new Map();
-  const killsOf = (/** @type {string} */ file, /** @type {string} */ test) =>
-    kills.get(`${file} ${test}`) ?? 0;
-  let tried = 0;
-  await inTurn(jobs, async ({ file, source, mutant }) => {
-    if (Date.now() > until) return;
-    ++tried;
-    const own = reached
-      .filter((reach) => reaches(reach, file, mutant.start))
-      .sort((a, b) => killsOf(file, b.test) - killsOf(file, a.test) || a.ms - b.ms);
-    const by = own.length === 0 ? undefined : await killer(file, source, mutant, own);
-    const row = (table[file] ??= { killed: 0, survived: [] });
-    if (by) {
-      ++row.killed;
-      kills.set(`${file} ${by}`, killsOf(file, by) + 1);
-    } else
-      row.survived.push(`${mutant.line}: ${mutant.what}${own.length === 0 ? " (no test)" : ""}`);
-  });
-
-  let [killed, all] = [0, 0];
-  for (const file of changed.filter((file) => file in table)) {
-    const row = table[file];
-    const count = row.killed + row.survived.length;
-    killed += row.killed;
-    all += count;
-    console.log(`\n${file}: ${row.killed} of ${count} killed`);
-    const byLine = (/** @type {string} */ a, /** @type {string} */ b) => parseInt(a) - parseInt(b);
-    for (const line of row.survived.sort(byLine)) console.log(`  ${line}`);
+  const mutants = await (isCpp ? ofCpp(changed) : ofJavaScript(changed));
+  /** @type {Record<string, { mutants: number, killed: number }>} */
+  const counts = {};
+  for (const file of changed) {
+    const own = mutants.filter((one) => one.file === file);
+    const survived = own.filter(({ killed }) => !killed);
+    counts[file] = { mutants: own.length, killed: own.length - survived.length };
+    console.log(`\n${file}: ${counts[file].killed} of ${own.length} killed`);
+    for (const { mutant, killed } of survived) {
+      console.log(`  ${mutant.line}: ${mutant.what}${killed === undefined ? " (no test)" : ""}`);
+    }
   }
-  console.log(`\n${killed} of ${all} killed: ${((100 * killed) / all).toFixed(1)} %`);
-  const share = (Number(values.share) * tried) / jobs.length;
-  console.log(`${(100 * share).toFixed(0)} % of all changes were tried`);
+  const killed = mutants.filter((one) => one.killed).length;
+  const share = (100 * killed) / mutants.length;
+  console.log(`\n${killed} of ${mutants.length} killed: ${share.toFixed(1)} %`);
   if (values.record) {
     const recorded = JSON.parse(readFileSync(values.record, "utf8"));
-    const counts = Object.entries(table).map(([file, { killed, survived }]) => [
-      file,
-      { mutants: killed + survived.length, killed },
-    ]);
     // A run of some files replaces theirs.
     const before = recorded.mutation?.counts;
-    recorded.mutation = { share, counts: { ...before, ...Object.fromEntries(counts) } };
+    recorded.mutation = { share: Number(values.share), counts: { ...before, ...counts } };
     writeFileSync(values.record, `${JSON.stringify(recorded, null, 2)}\n`);
   }
 } finally {

@@ -1,5 +1,6 @@
-// Node's loader, with the sources in place of the bundles, and one of them changed.
+// Node's loader, with the sources in place of the bundles, those of a folder with all their changes.
 
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 
@@ -17,18 +18,21 @@ const entries = new Map(
 const core = new URL("build/mutate/core.wasm", project);
 const blocks = new URL("build/mutate/blocks.js", project).href;
 
-/** @typedef {{ file: string, source: string }} Changed */
+const tests = new URL("tests.js", import.meta.url).href;
 
-/** @type {Changed | undefined} */
-let mutant;
+/** Of the sources with all their changes. @type {URL | undefined} */
+let switched;
 
-/** @param {Changed | undefined} data */
-export function initialize(data) {
-  mutant = data && { ...data, file: pathToFileURL(data.file).href };
+/** @param {string | undefined} folder */
+export function initialize(folder) {
+  switched = folder === undefined ? undefined : pathToFileURL(`${folder}/`);
 }
 
 /** @param {string} name @param {object} context @param {Function} next */
 export function resolve(name, context, next) {
+  if (name.startsWith("phasor:")) return { url: name, shortCircuit: true };
+  if (name === "node:test" || name === "node:assert/strict")
+    return { url: tests, shortCircuit: true };
   if (name === "phasor-core/binary") return { url: "phasor:core", shortCircuit: true };
   const url = name === "phasor-core/blocks" ? blocks : entries.get(name);
   return url ? { url, shortCircuit: true } : next(name, context);
@@ -43,6 +47,12 @@ export async function load(url, context, next) {
     `;
     return { format: "module", shortCircuit: true, source };
   }
-  if (url === mutant?.file) return { format: "module", shortCircuit: true, source: mutant.source };
-  return next(url, context);
+  if (url.startsWith("phasor:mutant/")) {
+    const source = "export let $ = -1; export const choose = (i) => { $ = i; };";
+    return { format: "module", shortCircuit: true, source };
+  }
+  const changed =
+    switched && url.startsWith(project.href) && new URL(url.slice(project.href.length), switched);
+  if (!changed || !existsSync(changed)) return next(url, context);
+  return { format: "module", shortCircuit: true, source: await readFile(changed) };
 }

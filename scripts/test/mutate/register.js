@@ -1,11 +1,5 @@
-// Lets a test run on the sources: `node --import register.js x.test.js`. PHASOR_MUTANT, a file of JSON, names
-// a source file and the text that it gets.
+// Lets a test run on the sources: `node --import register.js child.js`. PHASOR_MUTANTS: the folder of the changed ones.
 
-import { readFileSync } from "node:fs";
 import { register } from "node:module";
 
-const mutant = process.env.PHASOR_MUTANT;
-register("./hooks.js", {
-  parentURL: import.meta.url,
-  data: mutant === undefined ? undefined : JSON.parse(readFileSync(mutant, "utf8")),
-});
+register("./hooks.js", { parentURL: import.meta.url, data: process.env.PHASOR_MUTANTS });
