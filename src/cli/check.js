@@ -3,7 +3,7 @@ import { describe } from "../runtime/check.js";
 import { UsageError, whole } from "./arguments.js";
 import { compare } from "./compare.js";
 import { conventionOf, slipsOf, spectrumOf } from "./conventions.js";
-import { count, short, sizes } from "./output.js";
+import { count, doubts, short, sizes } from "./output.js";
 import { readPort } from "./port.js";
 import { rotaryOf, scalingWords } from "./rope.js";
 import { describeModel, HUB } from "./source.js";
@@ -179,13 +179,14 @@ function signature(modules, { kind, columns }, convention) {
 }
 
 /** @param {string} path @param {Port} port @param {Model} model @param {Convention} own */
-function heading(path, { names, shape, dtype, precision, positions }, { type }, own) {
+function heading(path, { names, shape, dtype, precision, positions }, { type, warnings }, own) {
   const scaling = own.scaling ? scalingWords(own.scaling) : "no scaling";
   const rounded = precision === "float32" || precision === dtype ? "" : `, rounded to ${precision}`;
   const range = `positions ${count(positions[0])} to ${count(positions[positions.length - 1])}`;
   return [
     `${path}: ${names.join(" and ")}, ${sizes(shape)}, ${dtype}${rounded}, ${range}`,
     `${type}: ${own.dim} columns rotate, ${own.layout}, base ${count(own.base)}, ${scaling}`,
+    ...doubts(warnings),
   ];
 }
 
@@ -227,7 +228,7 @@ const rest = ({ fit }) =>
   fit.largest === 0 ? "with it no difference" : `with it largest difference ${placeOf(fit)}`;
 
 /** @param {Port} port @param {Model} model @param {Convention} own @param {Verdict} found */
-function dataOf({ names, shape, dtype, precision, positions }, { type }, own, found) {
+function dataOf({ names, shape, dtype, precision, positions }, { type, warnings }, own, found) {
   const { dim, layout, base, scaling } = own;
   const summary = (/** @type {Tried} */ { slips, fit }) => ({
     slips,
@@ -241,6 +242,7 @@ function dataOf({ names, shape, dtype, precision, positions }, { type }, own, fo
     rounding: precision,
     positions: { first: positions[0], last: positions[positions.length - 1] },
     model: { type, dim, layout, base, scaling: scaling ?? null },
+    warnings,
     verdict: found.verdict,
     own: found.own
       ? {

@@ -1,5 +1,5 @@
 /** phasor config: what a configuration says, and which of its keys nothing depends on. */
-import { columns, count } from "./output.js";
+import { columns, count, doubts } from "./output.js";
 import { describeModel, HUB } from "./source.js";
 
 /** @import { Model } from "../models/config.js" */
@@ -22,8 +22,7 @@ export const config = {
   },
   async run({ operands, options }) {
     const model = await describeModel(operands[0], options);
-    const warnings = model.warnings.map((warning) => `  warning: ${warning}`);
-    const lines = [model.type, ...warnings, ...columns(facts(model))];
+    const lines = [model.type, ...doubts(model.warnings), ...columns(facts(model))];
     const ignored = model.ignored.filter((key) => !model.suspect.includes(key));
     if (ignored.length > 0) lines.push(`  ignored: ${ignored.join(", ")}`);
     const isKnown = model.positions.scheme !== "unknown";

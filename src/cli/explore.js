@@ -3,6 +3,7 @@ import {
   between,
   columns,
   count,
+  doubts,
   first,
   fixed,
   megabytes,
@@ -122,7 +123,7 @@ function layerLines(
     const { scheme, length } = positions;
     lines.push(`  positions by ${scheme}${length ? `, up to ${count(length)}` : ""}`);
   }
-  return [...lines, ...warnings.map((warning) => `  warning: ${warning}`)];
+  return [...lines, ...doubts(warnings)];
 }
 
 /** @param {Explorer} found */

@@ -1,6 +1,7 @@
 /** phasor nearest: the tokens whose rows are nearest to those of given tokens. */
 import { whole } from "./arguments.js";
 import { neighbors } from "./explore.js";
+import { doubts } from "./output.js";
 import { exploreModel, openModel, TABLE } from "./source.js";
 
 /** @type {import("./arguments.js").Command} */
@@ -23,9 +24,12 @@ export const nearest = {
     const { operands, options } = call;
     const k = whole(options.k, "--k") ?? 10;
     const { metric = "cosine" } = options;
-    const found = await exploreModel(await openModel(operands[0], options), call);
+    const model = await openModel(operands[0], options);
+    const found = await exploreModel(model, call);
     const { data, lines, code } = neighbors(found, operands.slice(1), { k, metric });
     found.dispose();
-    return { data: { metric, tokens: data }, lines: [`nearest by ${metric}`, ...lines], code };
+    const { warnings } = model;
+    const title = [`nearest by ${metric}`, ...doubts(warnings)];
+    return { data: { metric, tokens: data, warnings }, lines: [...title, ...lines], code };
   },
 };

@@ -1,6 +1,7 @@
 /** phasor norms: statistics of the lengths of a model's rows. */
 import { whole } from "./arguments.js";
 import { normsOf } from "./explore.js";
+import { doubts } from "./output.js";
 import { exploreModel, openModel, TABLE } from "./source.js";
 
 /** @type {import("./arguments.js").Command} */
@@ -23,9 +24,11 @@ export const norms = {
     const { operands, options } = call;
     const groups = whole(options.groups, "--groups") ?? 4;
     const bins = whole(options.bins, "--bins") ?? 40;
-    const found = await exploreModel(await openModel(operands[0], options), call);
+    const model = await openModel(operands[0], options);
+    const found = await exploreModel(model, call);
     const { norms: data, lines } = normsOf(found, { groups, bins });
     found.dispose();
-    return { data, lines };
+    const { warnings } = model;
+    return { data: { ...data, warnings }, lines: [...lines, ...doubts(warnings)] };
   },
 };

@@ -49,6 +49,9 @@ export function columns(rows, indent = "  ") {
   );
 }
 
+/** What is in doubt of a model, below the title of a report. @param {readonly string[]} warnings */
+export const doubts = (warnings) => warnings.map((warning) => `  warning: ${warning}`);
+
 /** Sizes of an array: 16 x 64. @param {readonly number[]} shape */
 export const sizes = (shape) => shape.map(count).join(" x ") || "one number";
 

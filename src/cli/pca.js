@@ -1,6 +1,6 @@
 /** phasor pca: the principal components of a model's rows, and a map of them. */
 import { whole } from "./arguments.js";
-import { count, sentence, some } from "./output.js";
+import { count, doubts, sentence, some } from "./output.js";
 import { exploreModel, openModel, TABLE, tokenOf } from "./source.js";
 import { save } from "./write.js";
 
@@ -39,7 +39,8 @@ export const pca = {
     const lines = shares.map(
       (share, i) => `  component ${i + 1}: ${(100 * share).toFixed(1)} % of the variance`,
     );
-    lines.unshift(`${count(found.table.vocabulary)} rows of ${count(found.table.dim)} numbers`);
+    const { vocabulary, dim } = found.table;
+    lines.unshift(`${count(vocabulary)} rows of ${some(dim, "number")}`, ...doubts(model.warnings));
     lines.push(...unknown.map(({ text, error }) => `  ${JSON.stringify(text)}: ${error}`));
     const { svg } = options;
     if (svg !== undefined) {
@@ -58,6 +59,7 @@ export const pca = {
       explainedVarianceRatio: shares,
       tokens: places,
       unknown,
+      warnings: model.warnings,
     };
     return { data, lines, code: unknown.length > 0 ? 1 : 0 };
   },

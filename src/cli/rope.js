@@ -1,6 +1,6 @@
 /** phasor rope: the rotary frequencies of a model, and what an engine that ignores its scaling gets. */
 import { UsageError, whole } from "./arguments.js";
-import { count, short, some } from "./output.js";
+import { count, doubts, short, some } from "./output.js";
 import { describeModel, HUB } from "./source.js";
 
 /**
@@ -42,8 +42,11 @@ export const rope = {
       return { kind, layers, ...(one && spectrum(modules, one, { length, trained })) };
     });
     const { type, headDim, warnings } = model;
-    const doubts = warnings.map((warning) => `  warning: ${warning}`);
-    const lines = [`${type}, ${some(length, "position")}`, ...doubts, ...kinds.flatMap(linesOf)];
+    const lines = [
+      `${type}, ${some(length, "position")}`,
+      ...doubts(warnings),
+      ...kinds.flatMap(linesOf),
+    ];
     return { data: { type, headDim, length, kinds, warnings }, lines };
   },
 };

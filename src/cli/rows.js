@@ -1,7 +1,7 @@
 /** phasor rows: the rows of tokens, without reading the rest of the table. */
 import { describe } from "../runtime/check.js";
 import { whole } from "./arguments.js";
-import { sentence, short } from "./output.js";
+import { doubts, sentence, short } from "./output.js";
 import { MODEL, openModel, spaced } from "./source.js";
 import { writeArray } from "./write.js";
 
@@ -45,7 +45,9 @@ export const rows = {
       known.map(({ id }) => id),
       { progress },
     );
-    const lines = [`${table.name}, ${table.dtype}, ${known.length} of ${wanted.length} found`];
+    const { warnings } = model;
+    const title = `${table.name}, ${table.dtype}, ${known.length} of ${wanted.length} found`;
+    const lines = [title, ...doubts(warnings)];
     let at = 0;
     const data = wanted.map((each) => {
       if (!("id" in each)) {
@@ -62,7 +64,7 @@ export const rows = {
     });
     if (options.npy !== undefined) lines.push(await writeArray(options.npy, found));
     const code = known.length === wanted.length ? 0 : 1;
-    return { data: { name: table.name, dtype: table.dtype, rows: data }, lines, code };
+    return { data: { name: table.name, dtype: table.dtype, rows: data, warnings }, lines, code };
   },
 };
 

@@ -32,6 +32,13 @@ const { folder, phasor, json, read } = await folderOf(
   {
     "config.json": JSON.stringify(llama),
     "suspect.json": JSON.stringify({ ...llama, use_mla: false }),
+    "odd/model.safetensors": tiny["model.safetensors"],
+    "odd/vocab.txt": tiny["vocab.txt"],
+    "odd/config.json": JSON.stringify({
+      ...{ model_type: "llama", hidden_size: 3, vocab_size: 6, num_hidden_layers: 1 },
+      ...{ num_attention_heads: 1, head_dim: 4, max_position_embeddings: 64, use_mla: false },
+    }),
+    "odd/port.npz": await npz.write(core.rope.table(8, 4)),
     "o/planted/model.safetensors": tiny["model.safetensors"],
     "o/planted/vocab.txt": tiny["vocab.txt"],
     "whole/model.safetensors": tiny["model.safetensors"],
@@ -349,6 +356,25 @@ test("config and rope begin with the keys that may change what they say", async 
   assert.match(stdout, /\n {2}ignored: architectures, bos_token_id, torch_dtype\n$/);
   const { data } = await json("config", "suspect.json");
   assert.deepEqual(data.suspect, ["use_mla"]);
+});
+
+test("each command that reads a model says what is in doubt of it, and lists it in --json", async () => {
+  const asked = [
+    ["explore", "odd"],
+    ["rows", "odd", "1"],
+    ["nearest", "odd", "king"],
+    ["norms", "odd"],
+    ["pca", "odd"],
+    ["rope", "odd"],
+    ["config", "odd"],
+    ["check", "odd/port.npz", "--model", "odd"],
+  ];
+  for (const args of asked) {
+    const { stdout } = await phasor(...args);
+    assert.match(stdout, /^ {2}warning: config\.use_mla is not read, and may change /m, args[0]);
+    const { warnings } = (await json(...args)).data;
+    assert.match(String(warnings), /^config\.use_mla is not read/, args[0]);
+  }
 });
 
 test("config of a model on the hub reads only its config.json", async () => {
