@@ -12,6 +12,7 @@ import { page as built } from "../../scripts/site/page.js";
 import { project } from "../../scripts/setup/setup.js";
 import { headerFor, policyFor } from "../../scripts/site/policy.js";
 import { SUGGESTED } from "../../web/app/models/suggested.js";
+import { some } from "../../web/app/numbers.js";
 import { planted } from "../unit/files/planted.js";
 import { faults } from "./axe.js";
 import { put } from "./controls.js";
@@ -411,7 +412,8 @@ test("models: tables of one column, of one row and of equal rows have their list
   ])) {
     await drop(page, [{ name: `${name}.txt`, bytes: new TextEncoder().encode(body) }]);
     await rested(page);
-    assert.match(await text(page, "opened"), new RegExp(`^${name}\\.txt: ${places.length} words`));
+    const size = `${some(places.length, "word")} of ${some(body.split("\n")[0].split(" ").length - 1, "number")}`;
+    assert.match(await text(page, "opened"), new RegExp(`^${name}\\.txt: ${size};`));
     assert.equal((await words(page, "near")).join(""), near, name);
     const seen = await page.locator("#map > figure").evaluate((figure) => {
       const { rows, cell } = /** @type {any} */ (figure).table;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { between } from "../../src/cli/output.js";
-import { apart, brief, digits } from "../../web/app/numbers.js";
+import { between, some } from "../../src/cli/output.js";
+import { apart, brief, digits, some as someOnPages } from "../../web/app/numbers.js";
 
 /** A number as pages write it. @param {string} text */
 const read = (text) =>
@@ -12,6 +12,13 @@ const read = (text) =>
       .replaceAll("−", "-")
       .replaceAll(",", ""),
   );
+
+test("numbers: one of a noun is singular, none and many are not, on pages and in the terminal", () => {
+  for (const write of [some, someOnPages]) {
+    const written = [0, 1, 2, 1000].map((n) => write(n, "number"));
+    assert.deepEqual(written, ["0 numbers", "1 number", "2 numbers", "1,000 numbers"]);
+  }
+});
 
 test("numbers: the ends of a range differ on pages and in the terminal", () => {
   for (const [least, most] of [

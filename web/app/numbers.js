@@ -38,6 +38,9 @@ export function count(n) {
   return whole.format(n);
 }
 
+/** A count with its noun: 1 word, 2 words. @param {number} n @param {string} noun */
+export const some = (n, noun) => `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
+
 /** A number of bytes in MB, without the unit. @param {number} bytes */
 export function megabytes(bytes) {
   return (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);

@@ -8,7 +8,7 @@ import { byId, make } from "../app/dom.js";
 import { showError, withoutFunction } from "../app/errors.js";
 import { exportsOf } from "../app/exports.js";
 import { lacking } from "../app/models/label.js";
-import { apart, brief, count, shape } from "../app/numbers.js";
+import { apart, brief, count, shape, some } from "../app/numbers.js";
 
 /** The most groups of equal rows to list, and words of each. */
 const GROUPS = 12;
@@ -129,7 +129,7 @@ export class Layer {
     byId("repeated-fact").textContent =
       groups.length === 0
         ? "No two rows are bitwise equal."
-        : `${count(rows)} rows are bitwise equal to another, in ${count(groups.length)} group${groups.length === 1 ? "" : "s"}: padding, or ${table.noun}s that were never trained.`;
+        : `${count(rows)} rows are bitwise equal to another, in ${some(groups.length, "group")}: padding, or ${table.noun}s that were never trained.`;
     byId("repeated").replaceChildren(
       ...groups.slice(0, GROUPS).map((ids) => {
         const rest = ids.length - MEMBERS;
@@ -217,7 +217,7 @@ function showTensors({ about }) {
       ),
     ),
   );
-  const file = `File: ${about.format}, ${count(about.tensors)} tensor${about.tensors === 1 ? "" : "s"}: ${about.file}.`;
+  const file = `File: ${about.format}, ${some(about.tensors, "tensor")}: ${about.file}.`;
   byId("layer-facts").replaceChildren(
     ...[file, ...about.facts, ...about.warnings].map((fact) => make("li", {}, fact)),
   );

@@ -9,7 +9,7 @@ import { showError } from "../app/errors.js";
 import { modelTable } from "../app/models/opened.js";
 import { opener } from "../app/models/opener.js";
 import { gloveTable } from "../app/models/table.js";
-import { count } from "../app/numbers.js";
+import { some } from "../app/numbers.js";
 import { page } from "../app/page.js";
 import { remembered } from "../app/remembered.js";
 import { root } from "../app/root.js";
@@ -320,7 +320,7 @@ function showTable(table) {
   const commit = about.revision ? `, commit ${about.revision.slice(0, 7)}` : "";
   byId("opened").replaceChildren(
     make("b", {}, about.name),
-    `: ${count(size)} ${noun}s of ${count(dim)} numbers${commit}; ${memory}.`,
+    `: ${some(size, noun)} of ${some(dim, "number")}${commit}; ${memory}.`,
     ...(hub ? [" ", ...links(hub)] : []),
   );
   byId("examples").replaceChildren(...examples(table));

@@ -9,7 +9,7 @@ import { byId, make } from "../app/dom.js";
 import { withoutFunction } from "../app/errors.js";
 import { exportsOf } from "../app/exports.js";
 import { inWorker } from "../app/in-worker.js";
-import { brief, count } from "../app/numbers.js";
+import { brief, count, some } from "../app/numbers.js";
 import { minilmTable } from "../app/models/table.js";
 import { align } from "./align.js";
 import { scoreText } from "./lists.js";
@@ -101,7 +101,7 @@ const plainOf = (label) => label.replace("\u2423", "");
 
 /** @param {Table} table */
 function summary({ about, size, dim, noun }) {
-  return `${about.name}: ${count(size)} ${noun}s of ${count(dim)} numbers.`;
+  return `${about.name}: ${some(size, noun)} of ${some(dim, "number")}.`;
 }
 
 /** @param {Table[]} tables @param {Awaited<ReturnType<Table["statistics"]>>[]} found */
