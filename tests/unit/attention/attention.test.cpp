@@ -166,6 +166,13 @@ TEST_CASE("attention.linear: is the dot product with every row, plus the bias") 
     }
   }
   CHECK(narrow != wide);
+  for (const auto sums : {linear::Sums::kFloat32, linear::Sums::kFloat64}) {
+    const std::vector<float> zeros(N);
+    std::vector<float> bare(T * N), biased(T * N);
+    REQUIRE(attention::linear_layer(x, w, {}, T, N, D, sums, bare) == Status::kOk);
+    REQUIRE(attention::linear_layer(x, w, zeros, T, N, D, sums, biased) == Status::kOk);
+    CHECK(bare == biased);
+  }
 }
 
 TEST_CASE("attention.head: returns the rows of that head") {

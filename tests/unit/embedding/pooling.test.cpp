@@ -91,6 +91,9 @@ TEST_CASE("pooling.pool: truncates columns before it normalizes") {
   std::vector<float> out(2);
   REQUIRE(pooling::pool(x, {}, 1, 3, 0, modes, true, 0, scratch, out) == Status::kOk);
   CHECK(out == std::vector<float>{0.6f, 0.8f});
+  const std::vector<float> zeros(3);
+  REQUIRE(pooling::pool(zeros, {}, 1, 3, 0, modes, true, 0, scratch, out) == Status::kOk);
+  CHECK(out == std::vector<float>{0, 0});
 }
 
 TEST_CASE("pooling.pool: ignores padding, but not a NaN in a token") {
@@ -119,7 +122,9 @@ TEST_CASE("pooling.pool: rejects wrong shapes and parameters and writes nothing"
 
 TEST_CASE("pooling.dense: each activation; tanh and sigmoid within 0.501 ULP of libm's") {
   const std::vector<float> weight{1};
-  for (const float at : {0.0f, 1e-30f, 1e-4f, 0.049999f, 0.05f, 0.7f, 3.0f, 20.0f, 1e30f}) {
+  std::vector<float> points{0.0f, 1e-30f, 1e-4f, 0.049999f, 0.05f, 0.7f, 3.0f, 20.0f, 1e30f};
+  for (int i = 0; i < 200; ++i) points.push_back(0.03f + 0.0001f * static_cast<float>(i));
+  for (const float at : points) {
     for (const float x : {at, -at}) {
       const double exact[] = {x, std::tanh(static_cast<double>(x)), x > 0 ? x : 0,
                               1 / (1 + std::exp(-static_cast<double>(x))),
@@ -143,4 +148,10 @@ TEST_CASE("pooling.dense: each output depends on its row, its weights and its bi
   CHECK(pooling::dense(x, 2, weight, bias, static_cast<Activation>(5), out) == Status::kBadParam);
   CHECK_BAD_SHAPE(pooling::dense(x, 3, weight, bias, Activation::kIdentity, out));
   CHECK_BAD_SHAPE(pooling::dense(x, 2, weight, x, Activation::kIdentity, out));
+  CHECK_BAD_SHAPE(pooling::dense(x, 0, weight, bias, Activation::kIdentity, out));
+  const std::span<float> row(out.data(), 3);
+  CHECK_BAD_SHAPE(pooling::dense(bias, 2, weight, bias, Activation::kIdentity, row));
+  CHECK_BAD_SHAPE(pooling::dense(x, 2, bias, {}, Activation::kIdentity, row.first(2)));
+  CHECK_BAD_SHAPE(pooling::dense(x, 2, weight, bias, Activation::kIdentity, row));
+  CHECK(out == std::vector<float>{11, 22, 33, 13, 24, 37});
 }
