@@ -53,8 +53,8 @@ export class Json extends Scanner {
     const begin = this.at - 1;
     let end = begin;
     do end = this.text.indexOf('"', end + 1);
-    while (end >= 0 && this.#isEscaped(end));
-    const value = end < 0 ? undefined : unescaped(this.text.slice(begin, end + 1));
+    while (this.#isEscaped(end));
+    const value = end === -1 ? undefined : unescaped(this.text.slice(begin, end + 1));
     if (value === undefined) return this.refuse("a well-formed string", begin);
     this.at = end + 1;
     return value;

@@ -151,7 +151,6 @@ export function inHostOrder(bytes, size, order) {
 
 /** Reverses the bytes of every number, in place. @param {Uint8Array} bytes @param {number} size  of a number */
 export function swapBytes(bytes, size) {
-  if (size === 1) return;
   for (let at = 0; at < bytes.length; at += size) bytes.subarray(at, at + size).reverse();
 }
 

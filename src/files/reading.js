@@ -68,7 +68,6 @@ export async function gather(bytes, begin, size, rows, reading) {
     return readRange(bytes, from, from + rows.length * size, reading); // consecutive: no second copy
   }
   const gathered = allocate(Uint8Array, rows.length * size, `${rows.length} rows`);
-  if (gathered.length === 0) return gathered;
   const runs = runsOf(rows, size);
   const total = runs.reduce((sum, { first, last }) => sum + (last - first + 1) * size, 0);
   const read = followed(bytes, total, reading);
@@ -93,7 +92,6 @@ export async function gather(bytes, begin, size, rows, reading) {
 function followed({ read }, total, { signal, progress }) {
   let done = 0;
   return async (begin, end) => {
-    signal?.throwIfAborted();
     let seen = 0; // of this read; a source may report the same number twice
     const follow = (/** @type {number} */ now) => {
       if (now <= seen) return;
@@ -101,9 +99,7 @@ function followed({ read }, total, { signal, progress }) {
       seen = now;
       progress?.(done, total);
     };
-    const range = await read(begin, end, { signal, progress: follow });
-    follow(end - begin);
-    return range;
+    return read(begin, end, { signal, progress: follow });
   };
 }
 

@@ -83,7 +83,7 @@ export class Head {
    */
   count(what, max, bytes) {
     const claim = this.u64(what);
-    const fit = bytes === 0 ? max : Math.min(max, Math.floor(this.left / bytes));
+    const fit = Math.min(max, Math.floor(this.left / bytes));
     if (claim > BigInt(fit)) {
       throw new FileError(
         "GGUF_COUNT",
@@ -149,7 +149,6 @@ export class Head {
         `header must take at most ${MAX_BYTES} bytes; got at least ${from + needed}`,
       );
     }
-    this.#signal?.throwIfAborted();
     const piece = await this.#bytes.read(begin, end, { signal: this.#signal });
     this.#piece = new Uint8Array(kept.length + piece.length);
     this.#piece.set(kept);

@@ -236,7 +236,6 @@ export async function readHeader(bytes, reading) {
  * @param {Omit<Bytes, "each">} bytes @param {Reading} reading
  */
 async function readText({ size, read }, { signal }) {
-  signal?.throwIfAborted();
   const start = await read(0, Math.min(size, MAGIC.length + 6), { signal });
   if (size < MAGIC.length + 2 || MAGIC.some((byte, i) => start[i] !== byte)) {
     const letters = describe(new TextDecoder().decode(start.subarray(0, MAGIC.length)));

@@ -227,7 +227,6 @@ export class SafetensorsFile extends TensorFile {
  * @param {Bytes} bytes @param {AbortSignal} [signal]
  */
 async function readHeader({ size, read }, signal) {
-  signal?.throwIfAborted();
   if (size < LENGTH_BYTES) {
     const got = await kindOr(read, size, size, signal);
     refuse("HEADER_LENGTH", `file must begin with 8 bytes of header length; got ${got}`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { bytesOf } from "../../../src/files/bytes.js";
+import { allocate, bytesOf } from "../../../src/files/bytes.js";
 import { FileError } from "./entry.js";
 
 const eight = Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7);
@@ -131,4 +131,57 @@ test("bytes of a transferred buffer are rejected, before it is opened or after",
     if (length > 0) await assert.rejects(read, { code: "FILE_READ" });
     else assert.equal((await read).length, 0);
   }
+});
+
+test("bytes of an object whose size is no whole number from 0 to 2^53 - 1 are rejected", () => {
+  const slice = () => assert.fail("nothing is read");
+  for (const size of [-1, 1.5, NaN, Infinity, 2 ** 53, "8", undefined]) {
+    assert.throws(() => bytesOf({ size, slice }), /^TypeError: source must be a Blob/);
+  }
+  assert.throws(() => bytesOf({ size: 8, slice: 8 }), /^TypeError: source must be a Blob/);
+});
+
+test("bytes without each come in chunks of 2 MiB, with their offsets, and none of no bytes", async () => {
+  const many = new Uint8Array(2 ** 22 + 1);
+  for (const source of [many, new Blob([many])]) {
+    for (const [begin, end, expected] of /** @type {const} */ ([
+      [0, 0, ""],
+      [5, 8, "0+3"],
+      [1, 1 + 2 ** 21, "0+2097152"],
+      [0, 2 ** 22 + 1, "0+2097152 2097152+2097152 4194304+1"],
+    ])) {
+      /** @type {string[]} */
+      const came = [];
+      await bytesOf(source).each(
+        begin,
+        end,
+        (chunk, at) => void came.push(`${at}+${chunk.length}`),
+      );
+      assert.equal(came.join(" "), expected);
+    }
+  }
+});
+
+test("bytes: a signal that was aborted asks the source for nothing, and its reason comes before an error of the source", async () => {
+  const reason = new Error("the reader left");
+  const never = { size: 8, slice: () => assert.fail("it is asked") };
+  const stopped = bytesOf(never).read(0, 8, { signal: AbortSignal.abort(reason) });
+  await assert.rejects(stopped, (thrown) => thrown === reason);
+  const controller = new AbortController();
+  const fails = async () => {
+    controller.abort(reason);
+    throw new Error("worn out");
+  };
+  const source = { size: 8, slice: () => ({ arrayBuffer: fails }) };
+  const reading = bytesOf(source).read(0, 8, { signal: controller.signal });
+  await assert.rejects(reading, (thrown) => thrown === reason);
+});
+
+test("bytes of a transferred buffer: none was returned", async () => {
+  const buffer = new ArrayBuffer(8);
+  const { read } = bytesOf(buffer);
+  structuredClone(buffer, { transfer: [buffer] });
+  const message = "source must return its bytes 2 to 5; got 0 bytes";
+  await assert.rejects(read(2, 5), { code: "FILE_READ", message });
+  assert.throws(() => allocate(Float64Array, 2 ** 40, "a copy"), { name: "OutOfMemoryError" });
 });

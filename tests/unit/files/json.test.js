@@ -64,11 +64,21 @@ describe("ignore", () => {
     }
   });
 
-  test("accepts 64 levels and rejects 65, without recursing deeper", () => {
-    const nested = (/** @type {number} */ levels) => "[".repeat(levels) + "]".repeat(levels);
-    assert.ok(accepts(nested(64), (json) => json.ignore()));
-    for (const levels of [65, 1_000_000]) {
-      assert.ok(!accepts(nested(levels), (json) => json.ignore()));
+  test("accepts 64 levels and rejects 65, without recursing deeper, as value does", () => {
+    for (const [open, last, close] of [
+      ["[", "[]", "]"],
+      ["[", "{}", "]"],
+      ['{"a":', "[]", "}"],
+      ['{"a":', "{}", "}"],
+    ]) {
+      const nested = (/** @type {number} */ levels) =>
+        open.repeat(levels - 1) + last + close.repeat(levels - 1);
+      for (const read of /** @type {const} */ (["ignore", "value"])) {
+        assert.ok(accepts(nested(64), (json) => void json[read]()));
+        for (const levels of [65, 100_000]) {
+          assert.ok(!accepts(nested(levels), (json) => void json[read]()));
+        }
+      }
     }
   });
 });
@@ -108,6 +118,15 @@ test("an error within a string gives the position of the start of the string", (
       assert.throws(() => read(new Json(text, "TEST")), { code: "TEST_HEADER", message });
     }
   }
+});
+
+test("a record names the keys that it takes, and the one that it does not", () => {
+  const read = (/** @type {string} */ text) =>
+    new Json(text, "TEST").record({ a: () => 0, b: () => 0 });
+  const only = 'header must have only the keys a, b and not "c" at character 5; got "7}"';
+  assert.throws(() => read('{"c":7}'), { code: "TEST_HEADER", message: only });
+  const all = 'header must have all the keys a, b at character 1; got "{}"';
+  assert.throws(() => read(" {}"), { code: "TEST_HEADER", message: all });
 });
 
 describe("limits of built values:", () => {

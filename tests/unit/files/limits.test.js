@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { zipSync } from "fflate";
 import { gguf, npy, npz, safetensors, vocabulary } from "./entry.js";
 import { refusal } from "./samples.js";
 
@@ -113,6 +114,16 @@ const limits = {
     () => npy.read(npy.write(new Float32Array(3)).subarray(0, -1)),
     "NPY_LENGTH",
   ],
+  "a header of 65,536 bytes in .npy": [
+    () => npy.read(longHeader(65_536)),
+    () => npy.read(longHeader(65_537)),
+    "NPY_HEADER_LENGTH",
+  ],
+  "a header of 65,536 bytes in .npz": [
+    () => npz.read(zipSync({ "a.npy": longHeader(65_536) })).then((read) => read.tensor("a")),
+    () => npz.read(zipSync({ "a.npy": longHeader(65_537) })).then((read) => read.tensor("a")),
+    "NPY_HEADER_LENGTH",
+  ],
   "4,096 members of an archive": [
     () => npz.read(archive(4096)),
     () => npz.read(archive(4097)),
@@ -129,6 +140,13 @@ const limits = {
     "VOCABULARY_IDS",
   ],
 };
+
+/** An .npy file of version 2. @param {number} length  of its header */
+function longHeader(length) {
+  const dict = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }";
+  const start = Uint8Array.of(0x93, ...encoder.encode("NUMPY"), 2, 0, ...u32(length));
+  return Uint8Array.from([...start, ...encoder.encode(dict.padEnd(length)), ...new Uint8Array(8)]);
+}
 
 /** An index with an unused value of `levels` nested arrays. @param {number} levels */
 function index(levels) {
@@ -150,4 +168,65 @@ describe("limits of readers", () => {
       await assert.rejects(beyond, refusal(code));
     });
   }
+});
+
+describe("what a GGUF file claims is refused by the bytes that are left, with what it has", () => {
+  const head = (/** @type {number} */ version, /** @type {Uint8Array[]} */ ...rest) =>
+    joined(u32(0x46554747, version), ...rest);
+  const rest = (/** @type {number} */ bytes) => new Uint8Array(bytes);
+  /** A file whose only pair is an array. @param {number} type @param {number} count @param {number} bytes */
+  const array = (type, count, bytes) =>
+    head(3, u64(0), u64(1), text("a"), u32(9, type), u64(count), rest(bytes));
+  /** The message of an error. @param {Uint8Array<ArrayBuffer>} file */
+  const said = async (file) => {
+    const error = await gguf.read(file).catch((error) => error);
+    assert.match(error.code, /^GGUF_/);
+    return error.message;
+  };
+
+  test("a version of a big-endian file", async () => {
+    for (const [version, got] of /** @type {const} */ ([
+      [0x03000000, "a big-endian file"],
+      [0x10000, "a big-endian file"],
+      [0, "0"],
+      [0x10001, "65537"],
+      [0x18000, "98304"],
+      [0xffff, "65535"],
+    ])) {
+      assert.match(await said(head(version, rest(16))), new RegExp(`little-endian; got ${got}$`));
+    }
+    const magic = "file must begin with the letters GGUF; got 0x1";
+    assert.equal(await said(joined(u32(1), rest(20))), magic);
+  });
+
+  test("counts of tensors, of pairs and of items", async () => {
+    /** Each by the least bytes that two take, after the count. @type {[string, number, (bytes: number) => Uint8Array<ArrayBuffer>][]} */
+    const counts = [
+      ["tensors", 2 * 24, (bytes) => head(3, u64(2), rest(bytes))],
+      ["pairs", 2 * 13, (bytes) => head(3, u64(0), u64(2), rest(bytes))],
+      ["items", 2 * 8, (bytes) => array(8, 2, bytes)],
+      ["items", 2 * 12, (bytes) => array(9, 2, bytes)],
+      ["items", 2 * 1, (bytes) => array(7, 2, bytes)],
+      ["items", 2 * 4, (bytes) => array(4, 2, bytes)],
+      ["length of", 2, (bytes) => head(3, u64(0), u64(1), text("a"), u32(8), u64(2), rest(bytes))],
+    ];
+    for (const [what, least, file] of counts) {
+      const most = new RegExp(`${what}.* must be at most 1 in this file; got 2$`);
+      assert.match(await said(file(least - 1)), most);
+      const error = await gguf.read(file(least)).catch((error) => error);
+      assert.doesNotMatch(String(error.message), most);
+    }
+  });
+
+  test("an alignment of another type, and rows that are no whole blocks", async () => {
+    const pair = joined(text("general.alignment"), u32(10), u64(32));
+    assert.match(await said(ggufFile([pair])), /up to 1048576; got type 10$/);
+    const even = joined(text("general.alignment"), u32(4, 24));
+    assert.match(await said(ggufFile([even])), /up to 1048576; got 24$/);
+    const scalar = joined(text("w"), u32(0, 8), u64(0));
+    assert.match(
+      await said(ggufFile([], [scalar])),
+      /must be whole blocks of 32 for Q8_0; got \[\]$/,
+    );
+  });
 });

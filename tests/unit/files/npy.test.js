@@ -578,3 +578,51 @@ test("npy shows the bytes in place of its magic number, and of a header's length
   const short = "file must state its header's length; got 9 bytes";
   await assert.rejects(npy.read(length.slice(0, 9)), { code: "NPY_HEADER_LENGTH", message: short });
 });
+
+test("npy says what is wrong in the first bytes, with what it has read", async () => {
+  const start = file(header("<f4", "(1,)"), new Uint8Array(4));
+  const shown = (/** @type {string} */ letters) => header("", "(1,)").replace("''", letters);
+  const fields = (/** @type {number} */ length) => `[${"a".repeat(length - 2)}]`;
+  const structured = "descr must be one number format, not a structured dtype; got ";
+  /** @type {[Uint8Array<ArrayBuffer>, string, string | RegExp][]} */
+  const wrong = [
+    [start.slice(0, 7), "MAGIC", /; got "\ufffdNUMPY"$/],
+    [start.slice(0, 8), "HEADER_LENGTH", "file must state its header's length; got 8 bytes"],
+    [file("{'shape': (1,)}\n"), "HEADER", /the key descr before at character 15; got "\\n"$/],
+    [
+      file("{'descr': 'f4', 'shape': (1,)}"),
+      "HEADER",
+      /the key fortran_order before at .* its end$/,
+    ],
+    [file(shown(fields(200))), "DESCR", `${structured}"${fields(200)}"`],
+    [file(shown(fields(201))), "DESCR", `${structured}"${fields(201).slice(0, 200)}..."`],
+    [file(header("\u00e9", "(1,)"), undefined, [2, 0]), "DESCR", /got "\u00c3\u00a9"$/],
+    [file(header("\u00e9", "(1,)"), undefined, [3, 0]), "DESCR", /got "\u00e9"$/],
+  ];
+  for (const [bytes, code, message] of wrong) {
+    await assert.rejects(npy.read(bytes), { code: `NPY_${code}`, message });
+  }
+});
+
+test("npy.write pads every header by the fewest spaces that align the data to 64 bytes", () => {
+  for (let axes = 1; axes <= 64; ++axes) {
+    const bytes = npy.write(new Tensor(new Float32Array(1), Array(axes).fill(1)));
+    const start = Buffer.from(bytes.subarray(10, -4)).toString("latin1");
+    assert.match(start, /^\{[^\n]*\} *\n$/);
+    assert.equal((10 + start.length) % 64, 0);
+    assert.ok(start.length - start.indexOf("}") - 2 < 64, start);
+  }
+});
+
+test("npy transposes numbers of every size", async () => {
+  for (const [code, bytes] of Object.entries({ i1: 1, u1: 1, b1: 1, u2: 2, u4: 4, i8: 8 })) {
+    const order = [0, 2, 1, 3];
+    const data = new Uint8Array(4 * bytes);
+    order.forEach((value, i) => (data[i * bytes] = value));
+    const stored = await npy.stored(file(header(`<${code}`, "(2, 2)", "True"), data));
+    same(
+      stored.bytes.filter((_, i) => i % bytes === 0),
+      [0, 1, 2, 3],
+    );
+  }
+});

@@ -705,6 +705,8 @@ describe("remote's arguments", () => {
       [{ maxBytes: -1 }, RangeError],
       [{ cache: true }, TypeError],
       [{ cache: { memory: -1 } }, RangeError],
+      [{ cache: { storage: -1 } }, RangeError],
+      [{ cache: { storage: 2 ** 53 } }, RangeError],
       [{ cache: { disk: 1 } }, TypeError],
       [{ signal: {} }, TypeError],
       [{ retries: 3 }, TypeError],
@@ -722,6 +724,39 @@ describe("remote's arguments", () => {
     const signal = /** @type {any} */ ({ aborted: true });
     await assert.rejects(read(file, 0, 1, { signal }), TypeError);
     assert.equal(server.requests("none"), 1);
+  });
+
+  test("the limits may be 0, and are 8 MiB, a quarter of 32 MiB and 30 s by default", async (t) => {
+    await open("none", { maxBytes: 0, cache: { memory: 0, storage: 0 } });
+    /** @type {any} */
+    const ranged = async (/** @type {string} */ _, /** @type {any} */ { headers }) => {
+      const [begin, last] = headers.Range.slice("bytes=".length).split("-").map(Number);
+      const range = `bytes ${begin}-${last}/${2 ** 26}`;
+      const body = new Uint8Array(last - begin + 1);
+      return new Response(body, { status: 206, headers: { "content-range": range } });
+    };
+    const timer = globalThis.setTimeout;
+    t.after(() => void (globalThis.setTimeout = timer));
+    /** @type {unknown[]} */
+    const times = [];
+    globalThis.setTimeout = /** @type {any} */ (
+      (/** @type {any} */ work, /** @type {number} */ ms) => timer(work, times.push(ms) && ms)
+    );
+    const file = await remote("https://example.org/a.bin", { fetch: ranged });
+    assert.deepEqual(new Set(times), new Set([30_000]));
+    for (const [size, requests] of [
+      [2 ** 23, 2],
+      [2 ** 23 + 1, 4],
+    ]) {
+      await read(file, 2 ** 24, 2 ** 24 + size);
+      await read(file, 2 ** 24, 2 ** 24 + size);
+      assert.equal(file.requests, requests);
+    }
+    /** @type {(size: number) => any} */
+    const whole = (size) => async () => new Response(new Uint8Array(size));
+    assert.equal((await remote("https://example.org/b", { fetch: whole(2 ** 23) })).size, 2 ** 23);
+    const larger = remote("https://example.org/b", { fetch: whole(2 ** 23 + 1) });
+    await assert.rejects(larger, { code: "REMOTE_RANGE" });
   });
 
   test("a request is one plain range, without cookies and without custom headers", async () => {

@@ -131,6 +131,31 @@ describe("rows that are close to each other are read together", () => {
     ]);
   });
 
+  test("between rows of 64 KiB as many rows are read as differ, and between small rows 65,536 bytes", async () => {
+    /** @param {number} D @param {number[]} rows */
+    const requests = async (D, rows) => {
+      const V = Math.max(...rows) + 1;
+      const source = noting(
+        safetensors.write({ w: { data: new Uint8Array(V * D), shape: [V, D] } }),
+      );
+      const file = await safetensors.read(source);
+      source.reads.length = 0;
+      await file.stored("w", { rows });
+      return source.reads.length;
+    };
+    for (const [D, rows, expected] of /** @type {[number, number[], number][]} */ ([
+      [2 ** 16, [0, 0, 1, 5], 1],
+      [2 ** 16, [0, 0, 1, 6], 2],
+      [2 ** 16, [0, 4, 2, 8], 2],
+      [2 ** 16, [0, 4, 2, 7], 1],
+      [1, [65_537, 0], 1],
+      [1, [65_538, 0], 2],
+      [0, [3, 1], 1],
+    ])) {
+      assert.equal(await requests(D, rows), expected, `${D}: ${rows}`);
+    }
+  });
+
   test("at most six requests run at once", async () => {
     let most = 0;
     let now = 0;
