@@ -52,7 +52,6 @@ const READABLE = 0o600 << 16;
  */
 export async function readDirectory(bytes, { signal }) {
   const { size } = bytes;
-  signal?.throwIfAborted();
   const tailAt = Math.max(0, size - END_BYTES - MAX_COMMENT);
   const tail = viewOf(await bytes.read(tailAt, size, { signal }));
   const end = endOf(tail);
@@ -311,7 +310,6 @@ function nameOf(bytes, flags) {
  */
 async function dataOf(bytes, { name, isDeflated, crc, packed, size, at, limit }, { signal }) {
   const path = new TextEncoder().encode(name);
-  signal?.throwIfAborted();
   const header = await bytes.read(at, at + LOCAL_BYTES + path.length, { signal });
   const view = viewOf(header);
   const [flags, method] = shorts(view, 6, 2);

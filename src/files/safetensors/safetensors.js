@@ -24,9 +24,6 @@ const MAX_TENSORS = 2 ** 19; // about as many as fit
 /** JSON's white space, which may stand before the object too: safetensors 0.8.0 reads it. */
 const WHITE = [0x20, 0x09, 0x0a, 0x0d];
 
-/** A header of more characters is checked as a whole before anything is made of it, which takes four times its size. */
-const LARGE = 2 ** 20;
-
 /**
  * Every dtype of the format (tensor.rs of 2026): its name elsewhere, and the bits of one element.
  * @type {ReadonlyMap<string, readonly [dtype: string, bits: number]>}
@@ -187,8 +184,8 @@ export async function readSafetensors(source, options) {
   const { signal } = readSignal(options);
   const bytes = bytesOf(source);
   const { text, dataAt } = await readHeader(bytes, signal);
-  if (text.length > LARGE) checkHeader(text, dataAt, bytes.size);
-  const { metadata, entries } = parseHeader(text, dataAt, bytes.size);
+  checkHeader(text, dataAt, bytes.size);
+  const { metadata, entries } = parseHeader(text, dataAt);
   return new SafetensorsFile(bytes, "SAFETENSORS", metadata, entries);
 }
 
@@ -255,20 +252,19 @@ async function readHeader({ size, read }, signal) {
 }
 
 /**
- * The metadata and the tensors, ordered by offset.
- * @param {string} text @param {number} dataAt  the offset of the tensors' bytes in the file @param {number} size
+ * The metadata and the tensors of a header that was checked, ordered by offset.
+ * @param {string} text @param {number} dataAt  the offset of the tensors' bytes in the file
  */
-function parseHeader(text, dataAt, size) {
+function parseHeader(text, dataAt) {
   /** @type {Entry[]} */
   const entries = [];
   const { metadata } = readEntries(text, dataAt, (entry) => entries.push(entry));
   entries.sort((a, b) => a.begin - b.begin || a.end - b.end);
-  refuseGaps(entries, ({ name }) => name, dataAt, size);
   return { metadata, entries };
 }
 
 /**
- * Checks a header as `parseHeader` does, and keeps nothing but names and offsets.
+ * Checks a header before anything is made of it, which takes four times its size, and keeps nothing but names and offsets.
  * @param {string} text @param {number} dataAt @param {number} size
  */
 function checkHeader(text, dataAt, size) {

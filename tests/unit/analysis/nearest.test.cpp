@@ -241,6 +241,16 @@ TEST_CASE("nearest.targets: b - a + c in double, from raw or normalized rows") {
   const std::vector<float> zeros{0, 0, 0, 2, 0, 0};
   REQUIRE(nearest::targets(zeros, 2, true, out) == Status::kOk);
   CHECK(out == std::vector<double>{0, 1});
+  const std::vector<float> both{3, 4, 0, 2, 5, 0, 1, 1, 8, 6, 0, 7};
+  for (const bool unit : {false, true}) {
+    std::vector<double> all(4);
+    REQUIRE(nearest::targets(both, 2, unit, all) == Status::kOk);
+    for (const std::size_t i : {0u, 1u}) {
+      REQUIRE(nearest::targets(std::span(both).subspan(6 * i, 6), 2, unit, out) == Status::kOk);
+      CHECK(out[0] == all[2 * i]);
+      CHECK(out[1] == all[2 * i + 1]);
+    }
+  }
 }
 
 TEST_CASE("nearest: rejects mismatched shapes and writes nothing") {
