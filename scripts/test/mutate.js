@@ -21,6 +21,7 @@ import { project, setup } from "../setup/setup.js";
 /** @import { Mutant } from "./mutate/mutants.js" */
 /** @import { Job } from "./mutate/child.js" */
 /** @typedef {{ file: string, mutant: Mutant, index: number, killed?: boolean }} Tried */
+/** @typedef {{ all: number, mutants: number, killed: number }} Count  all: that there are, not only those that were drawn */
 
 const { values, positionals: words } = parseArgs({
   allowPositionals: true,
@@ -196,12 +197,14 @@ try {
       CHANGED.test(path) && (words.length === 0 || words.some((word) => path.includes(word))),
   );
   const mutants = await (isCpp ? ofCpp(changed) : ofJavaScript(changed));
-  /** @type {Record<string, { mutants: number, killed: number }>} */
+  /** @type {Record<string, Count>} */
   const counts = {};
   for (const file of changed) {
     const own = mutants.filter((one) => one.file === file);
     const survived = own.filter(({ killed }) => !killed);
-    counts[file] = { mutants: own.length, killed: own.length - survived.length };
+    const source = readFileSync(join(project, file), "utf8");
+    const all = (isCpp ? mutantsOfCpp(source) : mutantsOf(source)).length;
+    counts[file] = { all, mutants: own.length, killed: own.length - survived.length };
     console.log(`\n${file}: ${counts[file].killed} of ${own.length} killed`);
     for (const { mutant, killed } of survived) {
       console.log(`  ${mutant.line}: ${mutant.what}${killed === undefined ? " (no test)" : ""}`);
@@ -214,7 +217,7 @@ try {
     const recorded = JSON.parse(readFileSync(values.record, "utf8"));
     // A run of some files replaces theirs.
     const before = recorded.mutation?.counts;
-    recorded.mutation = { share: Number(values.share), counts: { ...before, ...counts } };
+    recorded.mutation = { counts: { ...before, ...counts } };
     writeFileSync(values.record, `${JSON.stringify(recorded, null, 2)}\n`);
   }
 } finally {

@@ -138,6 +138,7 @@ async function attempt({ id, file, index: number, tests }, isFirst) {
   await send({ id, killed: false });
 }
 
+process.on("disconnect", () => process.exit()); // mutate.js has ended
 process.on("message", async (/** @type {any} */ { measured, mutants, jobs, isFirst }) => {
   if (measured) {
     post("Profiler.enable");

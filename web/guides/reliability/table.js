@@ -8,7 +8,7 @@
  * @property {{ functions: number, core: number, arrays: number }} faults
  * @property {{ functions: number, executions: number, accepted: number, found: number }} [options]
  * @property {{ seconds: number, executions: number, found: number }} [native]
- * @property {{ share: number, counts: Record<string, { mutants: number, killed: number }> }} [mutation]
+ * @property {{ counts: Record<string, { all: number, mutants: number, killed: number }> }} [mutation]
  *
  * @typedef {object} Fuzzed
  * @property {number} seconds @property {number} seed @property {number} found
@@ -97,14 +97,18 @@ function calls({ faults, options, native }) {
 /** @param {Recorded} recorded */
 function mutation({ mutation }) {
   if (!mutation) return "";
-  const { share, counts } = mutation;
-  const all = Object.values(counts);
-  const mutants = all.reduce((sum, count) => sum + count.mutants, 0);
-  const killed = all.reduce((sum, count) => sum + count.killed, 0);
-  const part = share < 1 ? ` A random ${Math.round(100 * share)} % of the changes were tried.` : "";
-  const percent = ((100 * killed) / mutants).toFixed(1);
-  return `<p class="killed"><strong>The unit tests notice ${number(killed)} of ${number(mutants)} changes in
-    ${all.length} files: ${percent} %.</strong>${part}</p>`;
+  const said = [".js", ".cpp"].map((suffix) => {
+    const counts = Object.keys(mutation.counts)
+      .filter((file) => file.endsWith(suffix))
+      .map((file) => mutation.counts[file]);
+    const sum = (/** @type {"all" | "mutants" | "killed"} */ key) =>
+      counts.reduce((sum, count) => sum + count[key], 0);
+    const [all, mutants, killed] = [sum("all"), sum("mutants"), sum("killed")];
+    const what = suffix === ".js" ? "of readers and checks" : "of kernels in C++";
+    return `The tests notice <strong>${number(killed)} of ${number(mutants)} changes</strong> in ${counts.length} files
+      ${what}: ${((100 * killed) / mutants).toFixed(1)} %, of a random ${Math.round((100 * mutants) / all)} % of the changes.`;
+  });
+  return `<p class="killed">${said.join(" ")}</p>`;
 }
 
 /** @param {number} found @param {number} [mended]  found earlier, and mended */
