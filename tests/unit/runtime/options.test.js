@@ -43,6 +43,26 @@ describe("option types", () => {
     );
   });
 
+  test("a number says its bounds, each of which is in or out", () => {
+    for (const [rule, words, inside, outside] of /** @type {const} */ ([
+      [{}, "a finite number", [-1e300, 0, 1e300], [NaN, Infinity]],
+      [{ min: 1 }, "a number from 1 on", [1, 1e300], [0.9]],
+      [{ max: 2 }, "a number of at most 2", [-1e300, 2], [2.1]],
+      [{ min: 1, max: 2 }, "a number from 1 to 2", [1, 2], [0.9, 2.1]],
+      [{ above: 1 }, "a number above 1", [1.1, 1e300], [1]],
+      [{ above: 1, max: 2 }, "a number above 1, at most 2", [1.1, 2], [1, 2.1]],
+      [{ below: 1 }, "a number below 1", [-1e300, 0.9], [1]],
+      [{ above: 0, below: 1 }, "a number above 0, below 1", [0.1, 0.9], [0, 1]],
+      [{ min: 0, below: 1 }, "a number from 0 to below 1", [0, 0.9], [-0.1, 1]],
+    ])) {
+      for (const value of inside) assert.equal(read(option.number(rule), value), value);
+      for (const value of outside) {
+        const message = `x must be ${words}; got ${value}`;
+        assert.throws(() => read(option.number(rule), value), { name: "RangeError", message });
+      }
+    }
+  });
+
   test("a choice is one of its strings, the first by default", () => {
     const rule = option.choice(["halves", "interleaved"]);
     assert.equal(read(rule, undefined), "halves");
