@@ -77,3 +77,82 @@ describe("describe", () => {
     for (const [value, words] of known) assert.equal(check.describe(value), words);
   });
 });
+
+describe("checks", () => {
+  const { proxy: revoked, revoke } = Proxy.revocable([], {});
+  revoke();
+
+  test("a list, a record and an object are told apart, and a revoked proxy is none of them", () => {
+    for (const [
+      value,
+      list,
+      record,
+      object,
+    ] of /** @type {[unknown, boolean, boolean, boolean][]} */ ([
+      [[], true, false, true],
+      [{}, false, true, true],
+      [null, false, false, false],
+      [undefined, false, false, false],
+      ["text", false, false, false],
+      [() => {}, false, false, false],
+      [revoked, false, false, false],
+    ])) {
+      assert.equal(check.isList(value), list);
+      assert.equal(check.isRecord(value), record);
+      assert.equal(check.isObject(value), object);
+    }
+    assert.deepEqual([revoked, () => {}, Symbol("s"), undefined, true].map(check.describe), [
+      "a revoked proxy",
+      "a function",
+      "a symbol",
+      "undefined",
+      "true",
+    ]);
+  });
+
+  test("whole numbers and pairs have their limits, also as bigints", () => {
+    const from = (/** @type {number} */ least, most = 2 ** 31 - 1) =>
+      `a whole number from ${least} to ${most}`;
+    for (const value of [1, 2 ** 31 - 1, 1n]) {
+      assert.equal(check.integer(value, "n"), Number(value));
+    }
+    for (const value of [0, -1, 2 ** 31, 1.5, NaN]) {
+      const message = `n must be ${from(1)}; got ${value}`;
+      assert.throws(() => check.integer(value, "n"), { name: "RangeError", message });
+    }
+    const safe = BigInt(Number.MAX_SAFE_INTEGER);
+    assert.equal(check.integer(safe, "n", 0, Infinity), Number(safe));
+    assert.equal(check.integer(-safe, "n", -Infinity), -Number(safe));
+    for (const value of [safe + 1n, -safe - 1n, "1", null]) {
+      const message = `n must be a whole number; got ${check.describe(value)}`;
+      const name = "TypeError";
+      assert.throws(() => check.integer(value, "n", -Infinity, Infinity), { name, message });
+    }
+    assert.deepEqual([2, 4, 2 ** 31 - 2].map((dim) => check.pairs(dim)), [1, 2, 2 ** 30 - 1]); // prettier-ignore
+    assert.throws(() => check.pairs(0), { message: `dim must be ${from(2)}; got 0` });
+    assert.throws(() => check.pairs(3), { message: "dim must be even; got 3" });
+    assert.throws(() => check.pairs(1), { message: `dim must be ${from(2)}; got 1` });
+    assert.throws(() => check.pairs(8, 4, 6), { message: `dim must be ${from(4, 6)}; got 8` });
+    assert.equal(check.MOST, new Float32Array(new Uint32Array([0x7f7fffff]).buffer)[0]);
+  });
+
+  test("options that do not exist are named, beside those that do", () => {
+    const defaults = { one: 1, two: undefined };
+    assert.deepEqual(check.options(undefined, defaults), defaults);
+    assert.deepEqual(check.options({ one: undefined, two: 2 }, defaults), { one: 1, two: 2 });
+    for (const [given, message] of /** @type {[unknown, string][]} */ ([
+      [null, "options must be an object; got null"],
+      [[], "options must be an object; got an array of 0"],
+      [7, "options must be an object; got 7"],
+      [{ three: 3 }, 'options must have only one, two; got "three"'],
+      [{ toString: 3 }, 'options must have only one, two; got "toString"'],
+    ])) {
+      assert.throws(() => check.options(given, defaults), { name: "TypeError", message });
+    }
+    const empty = 'cache must be empty; got "one"';
+    assert.throws(() => check.known({ one: 1 }, {}, "cache"), {
+      name: "TypeError",
+      message: empty,
+    });
+  });
+});
