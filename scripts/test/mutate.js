@@ -147,9 +147,12 @@ async function tried(mutants) {
     jobs.filter(({ tests }) => tests.length > 0),
     false,
   );
-  const again = jobs.filter(({ id }) => isImported.has(id) && !live.get(id));
+  // What runs on import, and what earlier tests may have left in caches, is tried from the beginning of a process.
+  const again = jobs.filter(
+    ({ id, tests }) => !live.get(id) && (isImported.has(id) || tests.length > 0),
+  );
   const first = await attempt(
-    again.map((job) => ({ ...job, tests: all[job.file] ?? [] })),
+    again.map((job) => ({ ...job, tests: (isImported.has(job.id) && all[job.file]) || job.tests })),
     true,
   );
   for (const [id, mutant] of mutants.entries()) mutant.killed = first.get(id) ?? live.get(id);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { Session } from "node:inspector";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { begin, collected } from "./tests.js";
+import { begin, collected, pending } from "./tests.js";
 
 /** @import { Mutant } from "./mutants.js" */
 
@@ -61,6 +61,7 @@ async function testsOf(file) {
   if (known) return known;
   begin();
   await import(pathToFileURL(join(project, file)).href);
+  await Promise.all(pending);
   files.set(file, [...collected]);
   return [...collected];
 }

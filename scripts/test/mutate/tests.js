@@ -8,6 +8,9 @@ import { strict as assert } from "node:assert";
 /** The tests since it was emptied. @type {(() => Promise<void>)[]} */
 export const collected = [];
 
+/** What asynchronous suites still do. @type {unknown[]} */
+export const pending = [];
+
 /** @param {Suite} [outer] @returns {Suite} */
 const suiteIn = (outer) => ({ outer, before: [], beforeEach: [], afterEach: [] });
 let suite = suiteIn();
@@ -53,7 +56,7 @@ export function test(_, ...rest) {
 export function describe(_, ...rest) {
   const outer = suite;
   suite = suiteIn(outer);
-  rest.at(-1)();
+  pending.push(rest.at(-1)());
   suite = outer;
 }
 

@@ -626,3 +626,29 @@ test("npy transposes numbers of every size", async () => {
     );
   }
 });
+
+test("npy.read rounds 64-bit integers and doubles to float32 once, ties to even, and NaN to one NaN", async () => {
+  const half = 2n ** 60n + 2n ** 36n; // between 2^60 and the next float32
+  /** @type {[bigint, number][]} */
+  const integers = [
+    [half - 1n, 2 ** 60],
+    [half, 2 ** 60],
+    [half + 1n, 2 ** 60 + 2 ** 37],
+    [half + 2n ** 37n, 2 ** 60 + 2 ** 38],
+    [half + 2n ** 37n - 1n, 2 ** 60 + 2 ** 37],
+    [2n ** 53n - 1n, 2 ** 53],
+    [2n ** 53n, 2 ** 53],
+    [2n ** 53n + 2n ** 29n, 2 ** 53],
+    [2n ** 53n + 2n ** 29n + 1n, 2 ** 53 + 2 ** 30],
+    [2n ** 24n + 1n, 2 ** 24],
+    [2n ** 24n + 3n, 2 ** 24 + 4],
+  ];
+  const signed = integers.flatMap(([value, float]) => [[value, float], [-value, -float]]); // prettier-ignore
+  const data = BigInt64Array.from(signed, ([value]) => BigInt(value));
+  const read = await npy.read(npy.write(new Tensor(data, [data.length])), { dtype: "float32" });
+  same(read.data, signed.map(([, float]) => Number(float))); // prettier-ignore
+  const words = new BigUint64Array([0x7ff0000000000001n, 0xfff8000000000abcn]);
+  const nan = new Tensor(new Float64Array(words.buffer), [2]);
+  const floats = (await npy.read(npy.write(nan), { dtype: "float32" })).data;
+  same(new Uint32Array(floats.buffer), [0x7fc00000, 0x7fc00000]);
+});

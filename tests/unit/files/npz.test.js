@@ -228,6 +228,11 @@ describe("npz.read accepts only a directory that is consistent with the file", a
     ["bzip2", (bytes) => put(bytes, lines[0] + 10, 12), "METHOD"],
     ["a ratio beyond deflate's", (bytes) => put(bytes, lines[1] + 24, 10_000_000, 4), "RATIO"],
     ["stored bytes of two lengths", (bytes) => put(bytes, lines[1] + 10, 0), "RATIO"],
+    [
+      "stored bytes of a smaller length",
+      (bytes) => (put(bytes, lines[1] + 10, 0), put(bytes, lines[1] + 24, 1)),
+      "RATIO",
+    ],
     ["a member upon another", (bytes) => put(bytes, lines[1] + 42, 10, 4), "OVERLAP"],
     ["a member upon the directory", (bytes) => put(bytes, lines[1] + 42, lines[0], 4), "OVERLAP"],
     ["two members at one place", (bytes) => put(bytes, lines[1] + 42, 0, 4), "OVERLAP"],
