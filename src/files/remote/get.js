@@ -43,7 +43,7 @@ const MOST_HOPS = 20; // as the platforms' own fetch
  * @returns {Promise<T>}
  * @throws {RemoteError} REMOTE_NETWORK, REMOTE_STALLED, REMOTE_ORIGIN, or what `use` throws
  */
-export async function get(address, settings, { begin = 0, end, signal }, use) {
+export async function get(address, settings, { begin, end, signal }, use) {
   signal?.throwIfAborted();
   const { fetch, timeout, permit, traffic, commit } = settings;
   const controller = new AbortController();

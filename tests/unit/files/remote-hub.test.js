@@ -55,7 +55,7 @@ describe("hub", () => {
     assert.equal(model.requests, 1);
     const paths = server.asked.map(({ path }) => path);
     assert.deepEqual(paths, ["/api/models/openai-community/gpt2/revision/main"]);
-    assert.ok(Object.isFrozen(model.files));
+    assert.ok(Object.isFrozen(model.files) && Object.isFrozen(model));
   });
 
   test("hub accepts a commit, and the former names of the hub's oldest models", async () => {
@@ -152,6 +152,8 @@ describe("hub reads the listing strictly", () => {
     assert.deepEqual((await answered(JSON.stringify(said))).files, ["x/y.json"]);
     assert.deepEqual((await answered(JSON.stringify({ ...right, siblings: [] }))).files, []);
     assert.deepEqual((await answered(`${JSON.stringify(right)} \n`)).files, ["x"]);
+    const long = { ...right, siblings: [{ rfilename: "x".repeat(1024) }] };
+    assert.equal((await answered(JSON.stringify(long))).files[0].length, 1024);
   });
 
   test("a text has at most maxBytes, which may be 2 GiB", async () => {
@@ -159,7 +161,11 @@ describe("hub reads the listing strictly", () => {
     const found = await hub("a/b", { fetch: async () => new Response(answers.shift()) });
     assert.equal(await found.text("x", { maxBytes: 2 ** 31 }), "abc");
     await assert.rejects(found.text("x", { maxBytes: 2 }), { code: "REMOTE_LONG" });
-    await assert.rejects(found.text("x", { maxBytes: 2 ** 31 + 1 }), RangeError);
+    for (const maxBytes of [2 ** 31 + 1, -1]) {
+      await assert.rejects(found.text("x", { maxBytes }), RangeError);
+    }
+    const one = await hub("a/b", { fetch: async () => new Response(JSON.stringify(right)) });
+    await assert.rejects(one.text("x", { maxBytes: 0 }), { code: "REMOTE_LONG" });
   });
 
   for (const [what, changes] of Object.entries({
@@ -171,6 +177,8 @@ describe("hub reads the listing strictly", () => {
     "too long a list": { siblings: Array(100_001).fill({ rfilename: "x" }) },
     "no path": { siblings: [{ path: "x" }] },
     "null for a file": { siblings: [null] },
+    "a number for a path": { siblings: [{ rfilename: 7 }] },
+    "a path of 1,025 characters": { siblings: [{ rfilename: "x".repeat(1025) }] },
     "a path that climbs": { siblings: [{ rfilename: "a/../../b" }] },
     "an absolute path": { siblings: [{ rfilename: "/a" }] },
     "a path with a backslash": { siblings: [{ rfilename: "a\\b" }] },

@@ -713,6 +713,7 @@ describe("remote's arguments", () => {
     ])) {
       await assert.rejects(remote(url, options), kind, JSON.stringify(options));
     }
+    await assert.rejects(remote(url, { timeout: 0.5, maxBytes: -1 }), /maxBytes must/);
     const message = "remote: fetch must be a function; got 7";
     await assert.rejects(remote(url, /** @type {any} */ ({ fetch: 7 })), {
       name: "TypeError",
@@ -757,6 +758,53 @@ describe("remote's arguments", () => {
     assert.equal((await remote("https://example.org/b", { fetch: whole(2 ** 23) })).size, 2 ** 23);
     const larger = remote("https://example.org/b", { fetch: whole(2 ** 23 + 1) });
     await assert.rejects(larger, { code: "REMOTE_RANGE" });
+  });
+
+  test("a body that breaks off is refused with its error and the bytes that came", async () => {
+    for (const came of [0, 5]) {
+      /** @type {any} */
+      const broken = async () => {
+        const pull = (/** @type {ReadableStreamDefaultController} */ to) =>
+          to.error(new Error("torn"));
+        const start = (/** @type {ReadableStreamDefaultController} */ to) => {
+          if (came > 0) to.enqueue(new Uint8Array(came));
+        };
+        const headers = { "content-range": "bytes 0-99/100" };
+        return new Response(new ReadableStream({ start, pull }), { status: 206, headers });
+      };
+      const message = `https://example.org/a must answer to the end; got "torn" after ${came} bytes`;
+      const opened = remote("https://example.org/a", { fetch: broken });
+      await assert.rejects(opened, { code: "REMOTE_NETWORK", message });
+    }
+  });
+
+  test("a status and an encoding are named in full", async () => {
+    const own = "the server's own failure";
+    for (const [
+      status,
+      headers,
+      message,
+    ] of /** @type {[number, Record<string, string>, string][]} */ ([
+      [401, {}, "return the file; got 401 (not there, private, or gated)"],
+      [404, {}, "return the file; got 404 (not there)"],
+      [418, {}, "return the file; got 418"],
+      [418, { "x-error-code": "GatedRepo" }, "return the file; got 418 (GatedRepo)"],
+      [499, {}, "return the file; got 499"],
+      [500, {}, `return the file; got 500 (${own})`],
+      [503, { "retry-after": "7" }, `return the file; got 503 (${own}; again in 7 s)`],
+      [503, { "retry-after": "soon" }, `return the file; got 503 (${own})`],
+      ...[39, 40, 41].map((length) => {
+        const encoding = "zip-".repeat(11).slice(0, length);
+        const got = `send ranges of the file as it is; got ${encoding.slice(0, 40)}`;
+        return [206, { "content-encoding": encoding }, got];
+      }),
+    ])) {
+      /** @type {any} */
+      const fetch = async () => new Response("body", { status, headers });
+      const refused = remote("https://example.org/a", { fetch });
+      await assert.rejects(refused, { message: `https://example.org/a must ${message}` });
+    }
+    assert.ok(Object.isFrozen(await open("none")));
   });
 
   test("a request is one plain range, without cookies and without custom headers", async () => {
