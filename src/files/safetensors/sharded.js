@@ -223,7 +223,6 @@ export class ShardedFile {
  * @param {Bytes} bytes @param {AbortSignal} [signal]
  */
 async function readText({ size, read }, signal) {
-  signal?.throwIfAborted();
   if (size > MAX_BYTES) refuse(`must be at most ${MAX_BYTES} bytes long`, size);
   const bytes = await read(0, size, { signal });
   try {

@@ -257,6 +257,7 @@ describe("safetensors.read accepts only a header that is consistent with the fil
       "SHAPE",
     ],
     ["half a byte", one({ dtype: "F4", shape: [3], data_offsets: [0, 2] }), "SHAPE"],
+    ["three offsets", one({ data_offsets: [0, 24, 24] }), "HEADER"],
     ["an end before its begin", one({ data_offsets: [24, 0] }), "OFFSETS"],
     ["no bytes at the wrong place", one({ shape: [0], data_offsets: [8, 8] }), "OFFSETS"],
     ["too few bytes", one(), "LENGTH", new Uint8Array(23)],
@@ -841,4 +842,18 @@ test("a safetensors file is frozen, and so is its description of a tensor", asyn
   const opened = await safetensors.read(file(one(), six));
   assert.ok(Object.isFrozen(opened) && Object.isFrozen(opened.names));
   assert.ok(Object.isFrozen(opened.info("a")) && Object.isFrozen(opened.info("a").shape));
+});
+
+test("a name that the file lacks is refused with eight of those that it has", async () => {
+  for (const [count, more] of /** @type {const} */ ([
+    [8, ""],
+    [9, ", ..."],
+  ])) {
+    const names = Array.from({ length: count }, (_, i) => `t${i}`);
+    const tensors = Object.fromEntries(names.map((name) => [name, [1]]));
+    const file = await safetensors.read(safetensors.write(tensors));
+    const known = names.slice(0, 8).map((name) => `"${name}"`).join(", "); // prettier-ignore
+    const message = `TensorFile.tensor: name must be one of the file's ${count} (${known}${more}); got "t"`;
+    await assert.rejects(file.tensor("t"), { name: "RangeError", message });
+  }
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import ranks from "gpt-tokenizer/bpeRanks/r50k_base";
-import { textOf } from "../../../src/files/vocabulary/spelling.js";
+import { spellingsOf, textOf } from "../../../src/files/vocabulary/spelling.js";
 import { gguf, vocabulary } from "./entry.js";
 import { flips, golden, noting, refusal, survives, truncations } from "./samples.js";
 
@@ -532,5 +532,24 @@ test("reading a vocabulary can be aborted", async () => {
   for (const read of [vocabulary.tokenizerJson, vocabulary.wordPiece, vocabulary.words]) {
     await assert.rejects(read(source("{}"), { signal }), /^Error: enough$/);
     await assert.rejects(read(source("{}"), /** @type {any} */ ({ stop: 1 })), TypeError);
+  }
+});
+
+test("a text has its spellings as a token, the most likely first", () => {
+  /** @type {[string, string, string, string[]][]} */
+  const known = [
+    ["\x7f", "sentencepiece", "", ["\x7f", "<0x7F>", "\x7f"]],
+    ["\n", "sentencepiece", "", ["\n", "<0x0A>", "\n"]],
+    ["é", "sentencepiece", "", ["é", "é"]],
+    ["a b ", "sentencepiece", "", ["a\u2581b\u2581", "a b "]],
+    ["cat ", "words", "</w>", ["cat</w>", "cat "]],
+    ["cat", "words", "</w>", ["cat", "cat"]],
+    [" ", "words", "</w>", [" ", " "]],
+    ["cat ", "words", "", ["cat ", "cat "]],
+    [" é", "bytes", "", ["ĠÃ©", " é"]],
+  ];
+  for (const [text, style, suffix, expected] of known) {
+    const spelling = /** @type {any} */ ({ style, suffix });
+    assert.deepEqual(spellingsOf(text, spelling), expected);
   }
 });
