@@ -273,7 +273,6 @@ async function readText(source, given) {
   const { signal } = readSignal(given);
   const { size, read } = readable(source);
   if (size > MAX_BYTES) refuse("LENGTH", `file must be at most ${MAX_BYTES} bytes long`, size);
-  signal?.throwIfAborted();
   const bytes = await read(0, size, { signal });
   const kind = size > 0 ? kindOf(bytes) : undefined;
   if (kind !== undefined) refuse("KIND", "file must be a vocabulary", kind);

@@ -553,3 +553,17 @@ test("a text has its spellings as a token, the most likely first", () => {
     assert.deepEqual(spellingsOf(text, spelling), expected);
   }
 });
+
+test("a tokenizer.json says what is wrong of its added tokens and of its ids", async () => {
+  const model = { type: "BPE", vocab: { a: 0 }, merges: [] };
+  for (const [added, message] of /** @type {[unknown, string][]} */ ([
+    [7, "a list of added_tokens"],
+    ["none", "a list of added_tokens"],
+    [[{ id: 4, content: "b" }], "ids must be below 4 for 2 tokens; got 4"],
+  ])) {
+    const bytes = utf8(JSON.stringify({ added_tokens: added, model }));
+    await assert.rejects(vocabulary.tokenizerJson(bytes), new RegExp(message));
+  }
+  const none = utf8(JSON.stringify({ added_tokens: null, model }));
+  assert.equal((await vocabulary.tokenizerJson(none)).size, 1);
+});

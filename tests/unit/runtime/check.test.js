@@ -82,7 +82,7 @@ describe("checks", () => {
   const { proxy: revoked, revoke } = Proxy.revocable([], {});
   revoke();
 
-  test("a list, a record and an object are told apart, and a revoked proxy is none of them", () => {
+  test("a list, a record and an object are distinguished, and a revoked proxy is none of them", () => {
     for (const [
       value,
       list,

@@ -43,6 +43,13 @@ describe("option types", () => {
     );
   });
 
+  test("a preset is frozen with its lists, and an option has a step only where one is given", () => {
+    const { a } = option.presetsOf("m", [], { a: /** @type {never} */ ({ list: [1] }) });
+    assert.ok(Object.isFrozen(a) && Object.isFrozen(/** @type {any} */ (a).list));
+    assert.equal(option.integer({ step: 2 }).step, 2);
+    assert.ok(!("step" in option.integer()));
+  });
+
   test("a number says its bounds, each of which is in or out", () => {
     for (const [rule, words, inside, outside] of /** @type {const} */ ([
       [{}, "a finite number", [-1e300, 0, 1e300], [NaN, Infinity]],
