@@ -127,11 +127,14 @@ async function tried(mutants) {
   const reached = mutants.map(() => []);
   /** Those that reach anything of a source. @type {Record<string, Job["tests"]>} */
   const all = {};
+  /** For a source that has no function. @type {Job["tests"]} */
+  const every = [];
   const isImported = new Set();
   await child(
     { measured: tests, mutants: bySource },
     ({ file, index, isGood, ms, reached: found }) => {
       if (isGood === false) console.log(`${file}, test ${index + 1}, fails or cannot run again`);
+      if (isGood) every.push([file, index, ms]);
       for (const [source, list] of found) {
         if (list.length > 0 && isGood) (all[source] ??= []).push([file, index, ms]);
         for (const i of list) {
@@ -152,7 +155,10 @@ async function tried(mutants) {
     ({ id, tests }) => !live.get(id) && (isImported.has(id) || tests.length > 0),
   );
   const first = await attempt(
-    again.map((job) => ({ ...job, tests: (isImported.has(job.id) && all[job.file]) || job.tests })),
+    again.map((job) => ({
+      ...job,
+      tests: isImported.has(job.id) ? (all[job.file] ?? every) : job.tests,
+    })),
     true,
   );
   for (const [id, mutant] of mutants.entries()) mutant.killed = first.get(id) ?? live.get(id);
