@@ -30,6 +30,17 @@ const jobs = {
     return { parameters: model.parameters };
   },
 
+  /** Begins another training of a model: with another scheme, or on texts that are read in another way. @param {{id: number, position?: any, reading: Setup["reading"], training: any}} given */
+  change({ id, position, reading, training }) {
+    const one = held(id);
+    const { model, task, setup } = one;
+    if (position) model.change(position);
+    const read = { scheme: "rope", reading, temperature: 1 };
+    const { scaling } = readingAt(read, setup.length, training.length);
+    one.run = model.train(task, { ...training, scaling, every: 1 });
+    return true;
+  },
+
   /** Makes some steps. @param {{id: number, steps: number}} given */
   train({ id, steps }) {
     const { run } = held(id);

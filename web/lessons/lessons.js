@@ -11,6 +11,7 @@ import pieces from "./pieces/about.js";
 import rope from "./rope/about.js";
 import sinusoidal from "./sinusoidal/about.js";
 import t5Bias from "./t5-bias/about.js";
+import trainShort from "./train-short/about.js";
 import trainedTable from "./trained-table/about.js";
 import training from "./training/about.js";
 import whichOne from "./which-one/about.js";
@@ -58,6 +59,7 @@ const abouts = {
   "whole-input": wholeInput,
   "gpt2-input": gpt2Input,
   "longer-context": longerContext,
+  "train-short": trainShort,
   numbers,
 };
 

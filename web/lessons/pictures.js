@@ -248,6 +248,12 @@ const drawings = {
     arc("unseen", 144, 92, 70, 1.45 * Math.PI, 1.9 * Math.PI, 12) +
     hand("quiet", 144, 92, 56, 1.62 * Math.PI),
 
+  "train-short": () =>
+    line("quiet", [[80, 8], [80, 88]], 1) + // prettier-ignore
+    line("unseen", [[10, 16], [80, 16], [84, 78], [278, 80]], 2.5) + // prettier-ignore
+    line("position", times(27, (i) => [10 + 10 * i, i < 7 ? 20 : 70 - 50 * Math.exp((7 - i) / 7)]), 2.5) + // prettier-ignore
+    line("right", [[10, 24], [278, 24]], 2.5), // prettier-ignore
+
   numbers: () =>
     line("quiet", [[10, 64], [278, 64]]) + // prettier-ignore
     times(5, (octave) =>
