@@ -82,6 +82,7 @@ export function evaluate(state, given, options) {
   const task = readTask(given, state.shape.V);
   const T = length ?? state.trained;
   if (T === 0) throw new RangeError("length must be given before a training; got undefined");
+  const { network } = state; // a task may change it
   const schemes = state.schemesFor(change);
   const texts = drawn(state, task, T, tokens);
   const byPosition = new Means(T);
@@ -93,7 +94,7 @@ export function evaluate(state, given, options) {
     const [ids, targets, distances] = [part(texts.ids), part(texts.targets), part(texts.distances)];
     const indices = task.positions ? positionsOf(task.positions, ids, T) : undefined;
     const reading = state.reading(schemes, ids.length / T, T, indices, temperature);
-    const { losses, hits } = state.network.score(reading, ids, targets);
+    const { losses, hits } = network.score(reading, ids, targets);
     targets.forEach((target, t) => {
       if (target < 0) return;
       all.add(0, losses[t], hits[t]);

@@ -2,6 +2,7 @@
 /** @import { Places, Position, Scheme, Tables } from "./position.js" */
 /** @import { Placed, Shape } from "./parameters.js" */
 import { count, float32s, int32s } from "../../runtime/arrays.js";
+import { DisposedError } from "../../runtime/errors.js";
 import { allocate, put, take, withAddresses } from "../../runtime/memory.js";
 import { guard } from "../../runtime/wasm.js";
 import { padded, parametersOf } from "./parameters.js";
@@ -24,6 +25,7 @@ const SCHEME_WORDS = 8;
 /**
  * What one call reads.
  * @typedef {object} Reading
+ * @property {Network} network  that it is for
  * @property {number} B
  * @property {Places} places
  * @property {readonly Scheme[]} schemes  those of the network, or others without numbers
@@ -40,12 +42,14 @@ export class Network {
   /** @type {readonly Placed[]} */
   parameters;
   /**
-   * @param {Core} core @param {Shape} shape @param {{words: number, positions: number}} std
+   * @param {Core} core @param {{at: number}} held  the address of the network that is in use; 0 for none
+   * @param {Shape} shape @param {{words: number, positions: number}} std
    * @param {readonly Scheme[]} schemes  one for all layers, or one for each
    * @param {boolean} isByLayer
    */
-  constructor(core, shape, std, schemes, isByLayer) {
+  constructor(core, held, shape, std, schemes, isByLayer) {
     this.core = core;
+    this.held = held;
     this.shape = shape;
     this.schemes = schemes;
     this.isByLayer = isByLayer;
@@ -85,8 +89,16 @@ export class Network {
     return this.core.raw.HEAPF32.subarray(from, from + count);
   }
 
+  /** Throws if a function of the caller has called `dispose` or `change` meanwhile. @param {Reading} reading */
+  checkUse({ network }) {
+    if (this.held.at === 0) throw new DisposedError("the decoder");
+    if (network === this && this.at !== 0) return;
+    throw new RangeError("position must stay as it is within a call; got a change of it");
+  }
+
   free() {
     if (!this.core.dead) this.core.raw._free(this.at);
+    this.at = 0;
   }
 
   /** Draws what a parameter starts with. @param {Placed} parameter @param {number} index  its stream @param {bigint} seed */
@@ -117,8 +129,10 @@ export class Network {
    *   and of the gradient of each scheme's line
    * @returns {Result}
    */
-  pass({ B, places, schemes, tables, added, temperature, keeps }, ids, targets, use) {
+  pass(reading, ids, targets, use) {
     const { core } = this;
+    const { B, places, schemes, tables, added, temperature, keeps } = reading;
+    this.checkUse(reading);
     const { T, texts, indices, distances } = places;
     const sizes = { ...this.sizes, B, T };
     const call = {
@@ -144,7 +158,8 @@ export class Network {
     const layers = int32s(this.shape.L, "layers");
     layers.forEach((_, l) => (layers[l] = this.isByLayer ? l : 0));
     const words = int32s(SCHEME_WORDS * schemes.length, "schemes");
-    this.schemes.forEach(({ own }, s) => own?.line(this.numbersOf(s), tables[s].line, distances));
+    schemes.forEach(({ own }, s) => own?.line(this.numbersOf(s), tables[s].line, distances));
+    this.checkUse(reading);
     /** @type {(Float32Array | Int32Array | undefined)[]} */
     const inputs = [ids, targets, layers, words, indices, added];
     const own = tables.flatMap(({ tables, index, line }) => [tables, index, line]);
@@ -170,10 +185,16 @@ export class Network {
     return this.pass(reading, ids, targets, (call, _, sums) => {
       const { raw } = this.core;
       const loss = raw.lab_backward(call);
-      const { distances } = reading.places;
-      this.schemes.forEach(({ own }, s) => {
-        const [numbers, to] = [RUN.weights, RUN.gradients].map((run) => this.numbersOf(s, run));
-        own?.gradient(numbers, raw.HEAPF32.subarray(sums[s] / 4), distances, to);
+      const { distances: N } = reading.places;
+      reading.schemes.forEach(({ own }, s) => {
+        if (!own) return;
+        const from = sums[s] / 4;
+        // A copy: what the caller's derivative does may move the heap.
+        const line = raw.HEAPF32.slice(from, from + this.shape.H * N);
+        const gradient = own.gradient(this.numbersOf(s), line, N);
+        this.checkUse(reading);
+        const to = this.numbersOf(s, RUN.gradients);
+        gradient.forEach((sum, i) => (to[i] += sum));
       });
       return loss;
     });

@@ -10,8 +10,8 @@ const STEP = 2 ** -8;
  * @typedef {object} Own
  * @property {(numbers: Float32Array, line: Float32Array | undefined, N: number) => void} line  fills the line of
  *   distances N - 1 .. 0 of each head
- * @property {(numbers: Float32Array, sums: Float32Array, N: number, to: Float32Array) => void} gradient  adds what the
- *   gradient of the line, `sums`, gives for each number
+ * @property {(numbers: Float32Array, sums: Float32Array, N: number) => Float64Array} gradient  what the gradient
+ *   of the line, `sums`, gives for each number
  */
 
 /**
@@ -52,17 +52,17 @@ export function ownBias({ bias, numbers = [], derivative }, H) {
         for (let n = 0; n < N; ++n) if (line) line[h * N + N - 1 - n] = valueOf(h, n, own);
       }
     },
-    gradient(numbers, sums, N, to) {
+    gradient(numbers, sums, N) {
       const own = numbers.slice();
-      if (own.length === 0) return;
       const all = new Float64Array(own.length);
+      if (own.length === 0) return all;
       for (let h = 0; h < H; ++h) {
         for (let n = 0; n < N; ++n) {
           const by = slopes(h, n, own);
           for (let i = 0; i < all.length; ++i) all[i] += sums[h * N + N - 1 - n] * by[i];
         }
       }
-      all.forEach((sum, i) => (to[i] += sum));
+      return all;
     },
   };
 }

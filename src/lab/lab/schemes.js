@@ -268,7 +268,7 @@ function trainedBiases(core) {
 
     /** @param {{hidden: number, c: number, threshold: number | undefined}} options @param {Sizes} sizes @returns {Made} */
     fire({ hidden: M, c, threshold }, { H }) {
-      const tables = (/** @type {Places} */ { distances: N, T, trained: length }) => {
+      const tables = (/** @type {Places} */ { distances: N, trained: length }) => {
         const numbers = float32s(2 * N + 4, "tables of a scheme");
         withMemory(core, [numbers.byteLength], (out) => {
           core.raw.lab_fire_tables(c, threshold ?? length, N, out);

@@ -36,9 +36,10 @@ export class State {
     this.seed = seed;
     this.read = schemesOf(core);
     this.position = position;
-    this.network = this.networkOf(position);
     /** What is freed in the end; `freeing` must not know the state, and `change` replaces the network. */
-    this.held = { at: this.network.at };
+    this.held = { at: 0 };
+    this.network = this.networkOf(position);
+    this.held.at = this.network.at;
     this.network.parameters.forEach((parameter, i) => this.network.start(parameter, i, seed));
     if (resume) {
       this.made = resume.made;
@@ -50,7 +51,7 @@ export class State {
   /** @param {unknown} position */
   networkOf(position) {
     const { schemes, isByLayer } = this.schemesOf(position);
-    return new Network(this.core, this.shape, this.std, schemes, isByLayer);
+    return new Network(this.core, this.held, this.shape, this.std, schemes, isByLayer);
   }
 
   /** @param {unknown} position */
@@ -127,6 +128,7 @@ export class State {
     const texts = indices && indices.length > T ? B : 1;
     const places = { T, texts, indices, distances: last + 1, trained: this.trained };
     return {
+      network: this.network,
       B,
       places,
       schemes,
@@ -170,5 +172,6 @@ function checkRising(indices, T) {
 export function freeing(core, held) {
   return () => {
     if (!core.dead) core.raw._free(held.at);
+    held.at = 0;
   };
 }

@@ -106,6 +106,7 @@ export function train(state, given, options, live) {
         clip,
         step: step + 1,
       });
+      if (!Number.isFinite(norm)) throw new DivergedError(step, rate);
       run.step += 1;
       state.made += 1;
       if (run.step % every === 0 || run.step === steps) yield { step, loss, rate, norm };
