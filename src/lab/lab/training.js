@@ -92,6 +92,11 @@ export function train(state, given, options, live) {
       const { core, network, made, seed } = state;
       const { step } = run;
       fill(task, { core, seed, stream: STREAM.training, first: made * B }, T, texts);
+      if (texts.targets.every((target) => target < 0)) {
+        throw new RangeError(
+          `task.fill must write a target; got none in the texts of step ${step}`,
+        );
+      }
       const reading = shared ?? state.reading(schemes, B, T, placed?.(state, texts), 1, true);
       const rate = core.raw.lab_rate(learningRate, step, steps, warmup, floor);
       const loss = network.gradient(reading, texts.ids, texts.targets);
