@@ -73,13 +73,13 @@ test("a reading tests the trained model again, without a step", async () => {
 });
 
 test("inside: the answers of the model and a map for each head", async () => {
-  await until(async () => (await count("#inside .map")) === 2, "the maps are drawn");
+  await until(async () => (await count("#looked .map")) === 2, "the maps are drawn");
   assert.match(
-    await page.innerText("#inside"),
+    await page.innerText("#looked"),
     /Within the trained length \d+ of 29 answers are right/,
   );
   assert.match(
-    await page.innerText("#inside .map figcaption >> nth=0"),
+    await page.innerText("#looked .map figcaption >> nth=0"),
     /^Head 1 looks mostly within T \d+ back/,
   );
 });
@@ -104,7 +104,7 @@ test("a run can be stopped, and goes on to the same bits", async () => {
   await page.click("#run");
   await until(() => page.isVisible("#stop"), "it runs");
   await page.click("#stop");
-  assert.match(await said(), /^Stopped: 0 of 1 trained\.$/);
+  await until(async () => (await said()) === "Stopped: 0 of 1 trained.", "it has stopped");
   await page.click("#run");
   await until(async () => / trained in /.test(await said()), "the run ends");
   const bits = () => page.locator("#numbers td").last().innerText();
@@ -120,7 +120,7 @@ test("a bet covers the record, is ordered by keys, and is scored after the run",
   await settled(page);
   assert.equal(await count(".panel path.mean"), 0);
   await page.locator('[aria-label="T5 bias: up"]').press("Enter");
-  assert.match(await page.innerText("#order li >> nth=0"), /^T5 bias/);
+  assert.match(await page.innerText("#order li >> nth=0"), /T5 bias/);
   await runs();
   assert.match(await page.innerText("#score"), /^You ordered 1 of 1 pairs right\./);
   assert.equal(await count(".panel path.mean"), 2);

@@ -1,5 +1,5 @@
 import threadUrl from "phasor/worker-thread?worker&url";
-import labUrl from "../lab/worker.js?worker&url";
+import labUrl from "./lab-worker.js?worker&url";
 import modelsUrl from "./models/models-worker.js?worker&url";
 import { root } from "./root.js";
 import umapUrl from "./umap-worker.js?worker&url";

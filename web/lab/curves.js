@@ -186,7 +186,7 @@ export function legendOf(setup, view, recorded) {
       }[view]
     : " These settings are not in the record.";
   const what = {
-    length: `${measure} over texts of so many tokens.`,
+    length: `${measure} over texts of each length, in tokens.`,
     position: `${measure} at each position of the longest texts.`,
     distance: `${measure} by the distance to the token that answers, in the longest texts.${setup.task === "text" ? " Text has no such token." : ""}`,
     step: "Loss in nats at each step of the training.",

@@ -1,6 +1,6 @@
 // The lab: the record is drawn first; then the page trains the same in workers and draws over it.
 
-/** @import { Recorded, SchemeName, Setup } from "./setup.js" */
+/** @import { Recorded, Setup } from "./setup.js" */
 /** @import { Run } from "./runs.js" */
 import { busy } from "../app/busy.js";
 import { follow } from "../app/controls.js";
@@ -8,224 +8,208 @@ import { copy } from "../app/copy.js";
 import { byId } from "../app/dom.js";
 import { showFailure } from "../app/errors.js";
 import { save } from "../app/exports.js";
-import { bet } from "./bet.js";
+import { Bet } from "./bet.js";
 import { csvOf } from "./csv.js";
 import { curvesOf, legendOf, numbersOf } from "./curves.js";
 import { inside } from "./inside.js";
 import { panels } from "./panels.js";
 import { Runs } from "./runs.js";
-import { chosen, measureOf, positionOf, rowOf, setupOf, SIZES, sizesOf, STD } from "./setup.js";
+import { bitsOf, estimateOf, progressOf, sizeOf } from "./said.js";
+import { chosen, measureOf, positionOf, setupOf, SIZES, sizesOf, STD } from "./setup.js";
 import "./style.css";
 
-/** Seconds of a run from which the page says that it is long. */
-const LONG = 30;
+/** What the page fetches. */
+const FILES = {
+  recorded: new URL("./recorded.json", import.meta.url),
+  corpus: new URL("./corpus.txt", import.meta.url),
+};
 
-busy(1);
-start()
-  .catch(showFailure)
-  .finally(() => busy(-1));
+/** @param {keyof typeof FILES} name */
+async function read(name) {
+  const answer = await fetch(FILES[name]);
+  if (!answer.ok) throw new Error(`The file of the lab could not be loaded (${answer.status}).`);
+  return answer;
+}
 
-async function start() {
-  const recorded = /** @type {Recorded} */ (await read("./recorded.json", "json"));
-  const controls = follow(changed);
-  const runs = new Runs(ran);
-  const figures = panels(byId("panels"));
-  const bets = bet(draw);
-  const showInside = inside(byId("inside"));
+/** Milliseconds between two drawings while models train. */
+const PACE = 100;
+
+class Lab {
   /** Milliseconds of a step, by what it depends on. @type {Map<string, number>} */
-  const measured = new Map();
-  let began = 0;
-  let seconds = 0;
-  let drawing = 0;
-  let corpus = "";
+  measured = new Map();
+  began = 0;
+  seconds = 0;
+  isDrawing = false;
+  corpus = "";
+  /** What the table shows, as text. */
+  numbers = "";
+  figures = panels(byId("panels"));
+  showInside = inside(byId("looked"));
+  bet = new Bet(() => this.draw());
+  runs = new Runs((run) => this.ran(run));
+  run = /** @type {HTMLButtonElement} */ (byId("run"));
 
-  const run = /** @type {HTMLButtonElement} */ (byId("run"));
-  run.addEventListener("click", () => (runs.state === "stopped" ? runs.goOn() : begin()));
-  byId("stop").addEventListener("click", () => runs.stop());
-  byId("link").addEventListener("click", () => copy(location.href, byId("copied")));
-  byId("csv").addEventListener("click", () => {
-    const text = csvOf(recorded, setup(), runs.all);
-    save(new Blob([text], { type: "text/csv" }), `lab-${controls.task}.csv`);
-  });
-  byId("weights").addEventListener("click", async () => {
-    const { id, worker, scheme, seed } = /** @type {Run} */ (insideRun());
-    const file = await worker?.work("save", { id });
-    if (file) save(new Blob([file]), `lab-${controls.task}-${scheme}-${seed}.safetensors`);
-  });
-  run.disabled = false;
-  sayRecorded();
-  draw();
-  performance.mark("interactive");
-  const idle =
-    globalThis.requestIdleCallback ?? ((/** @type {() => void} */ go) => setTimeout(go, 200));
-  idle(() => measure());
-
-  function setup() {
-    return setupOf(controls, recorded);
+  /** @param {Recorded} recorded */
+  constructor(recorded) {
+    this.recorded = recorded;
+    this.controls = follow((names) => this.changed(names));
+    this.connect();
+    this.sayRecorded();
+    this.draw();
+    const idle =
+      globalThis.requestIdleCallback ?? ((/** @type {() => void} */ go) => setTimeout(go, 200));
+    idle(() => this.measure());
   }
 
-  /** The first training that is shown inside. */
-  function insideRun() {
-    return runs.all.find(({ scheme, state }) => scheme === controls.inside && state === "done");
+  get setup() {
+    return setupOf(this.controls, this.recorded);
   }
 
-  async function begin() {
-    const what = setup();
-    if (what.task === "text")
-      corpus ||= await /** @type {Promise<string>} */ (read("./corpus.txt", "text"));
+  connect() {
+    const { run, runs, controls } = this;
+    run.addEventListener("click", () => (runs.state === "stopped" ? runs.goOn() : this.begin()));
+    byId("stop").addEventListener("click", () => runs.stop());
+    byId("link").addEventListener("click", () => copy(location.href, byId("copied")));
+    byId("csv").addEventListener("click", () => {
+      const text = csvOf(this.recorded, this.setup, runs.all);
+      save(new Blob([text], { type: "text/csv" }), `lab-${controls.task}.csv`);
+    });
+    byId("weights").addEventListener("click", async () => {
+      const { id, worker, scheme, seed } = /** @type {Run} */ (this.insideRun());
+      const file = await worker?.work("save", { id });
+      if (file) save(new Blob([file]), `lab-${controls.task}-${scheme}-${seed}.safetensors`);
+    });
+    run.disabled = false;
+  }
+
+  /** The training that is shown inside, if there is one. */
+  insideRun() {
+    const { inside } = this.controls;
+    return this.runs.all.find(({ scheme, state }) => scheme === inside && state === "done");
+  }
+
+  async begin() {
+    const { controls, recorded, setup } = this;
+    try {
+      if (setup.task === "text") this.corpus ||= await (await read("corpus")).text();
+    } catch (error) {
+      byId("said").textContent = /** @type {Error} */ (error).message;
+      return;
+    }
     const seeds = Array.from({ length: controls.seeds }, (_, i) => controls.seed + i);
     const wanted = chosen(controls).flatMap((scheme) => {
-      const position = positionOf(recorded, what, scheme);
+      const position = positionOf(recorded, setup, scheme);
       return seeds.map((seed) => ({ scheme, seed, position }));
     });
-    bets.again();
-    began = performance.now();
-    await runs.begin(what, wanted, corpus);
+    this.bet.again();
+    this.began = performance.now();
+    await this.runs.begin(setup, wanted, this.corpus);
   }
 
   /** Follows the controls. @param {readonly string[]} names */
-  function changed(names) {
-    const what = setup();
+  changed(names) {
+    const { runs, setup } = this;
     const before = runs.setup;
-    if (names.some((name) => ["seed", "seeds"].includes(name))) runs.clear();
-    else if (before && trainingOf(before) !== trainingOf(what)) runs.clear();
-    else if (before && readingOf(before) !== readingOf(what)) runs.read(what).then(draw);
-    if (names.includes("task")) bets.again();
-    sayRecorded();
-    draw();
-    measure();
-  }
-
-  /** Follows the runs. @param {Run | undefined} one */
-  function ran(one) {
-    if (!one && runs.state === "done") {
-      seconds = (performance.now() - began) / 1000;
-      const measure = measureOf(setup().task);
-      bets.judge(runs.all, measure);
+    const isOther = before !== undefined && trainingOf(before) !== trainingOf(setup);
+    if (isOther || names.includes("seed") || names.includes("seeds")) runs.clear();
+    else if (before && readingOf(before) !== readingOf(setup)) {
+      runs.read(setup).then(() => this.draw());
     }
-    draw();
+    if (names.includes("task")) this.bet.again();
+    this.sayRecorded();
+    this.draw();
+    this.measure();
   }
 
-  /** Draws before the next frame. */
-  function draw() {
-    if (drawing) return;
+  /** Follows the trainings. @param {Run | undefined} run  undefined: all of them */
+  ran(run) {
+    const { runs, bet } = this;
+    if (!run && runs.state === "done") {
+      this.seconds = (performance.now() - this.began) / 1000;
+      bet.judge(runs.all, measureOf(this.setup.task));
+    }
+    this.draw();
+  }
+
+  /** Draws before the next frame; while models train, some frames later. */
+  draw() {
+    if (this.isDrawing) return;
+    this.isDrawing = true;
     busy(1);
-    drawing = requestAnimationFrame(() => {
-      drawing = 0;
+    const show = () => {
+      this.isDrawing = false;
       try {
-        show();
+        this.show();
       } finally {
         busy(-1);
       }
-    });
+    };
+    setTimeout(() => requestAnimationFrame(show), this.runs.state === "goes" ? PACE : 0);
   }
 
-  function show() {
-    const what = setup();
+  show() {
+    const { recorded, setup, controls } = this;
+    const { view, look } = controls;
     const names = chosen(controls);
-    const isCovered = bets.show(names);
-    const { axes, all } = curvesOf({
-      recorded,
-      setup: what,
-      names,
-      runs: runs.all,
-      view: controls.view,
-      isCovered,
-    });
-    figures.show(axes, all);
-    byId("legend").textContent = legendOf(what, controls.view, recorded);
-    byId("numbers").replaceChildren(
-      numbersOf({ recorded, setup: what, names, runs: runs.all, isCovered }),
-    );
-    say(what, names);
-    const isReady = insideRun() !== undefined;
-    byId("weights").toggleAttribute("disabled", !isReady);
-    showInside(insideRun(), what, Number(controls.look));
+    const isCovered = this.bet.show(names);
+    const shown = { recorded, setup, names, runs: this.runs.all, isCovered };
+    const { axes, all } = curvesOf({ ...shown, view });
+    this.figures.show(axes, all);
+    byId("legend").textContent = legendOf(setup, view, recorded);
+    const trained = this.runs.all.map(({ isFinal, tests, bits }) => [
+      isFinal && tests.map(({ loss }) => loss),
+      bits,
+    ]);
+    const numbers = JSON.stringify([setup, names, isCovered, trained]);
+    if (numbers !== this.numbers) byId("numbers").replaceChildren(numbersOf(shown));
+    this.numbers = numbers;
+    this.say(setup, names.length);
+    const run = this.insideRun();
+    byId("weights").toggleAttribute("disabled", !run);
+    this.showInside(run, setup, Number(look));
   }
 
-  /** @param {Setup} what @param {readonly SchemeName[]} names */
-  function say(what, names) {
+  /** @param {Setup} setup @param {number} schemes  how many are chosen */
+  say(setup, schemes) {
+    const { run, runs, recorded, controls, measured } = this;
     const { state, all } = runs;
-    const done = all.filter((one) => one.state === "done" || one.state === "failed").length;
-    const steps = all.reduce((sum, { losses }) => sum + losses.length, 0);
     const isOn = state === "goes" || state === "stopped";
+    const steps = all.reduce((sum, { losses }) => sum + losses.length, 0);
     const progress = /** @type {HTMLProgressElement} */ (byId("progress"));
     progress.hidden = !isOn;
-    progress.value = isOn ? steps / (all.length * what.steps) : 0;
+    progress.value = isOn ? steps / (all.length * setup.steps) : 0;
     run.hidden = state === "goes";
-    run.disabled = names.length === 0;
-    run.textContent =
-      state === "stopped" ? "Go on" : state === "done" ? "Run it again" : "Run it here";
+    run.disabled = schemes === 0;
+    const words = { stopped: "Go on", done: "Run it again", rests: "Run it here", goes: "" };
+    run.textContent = words[state];
     byId("stop").hidden = state !== "goes";
-    const words = {
-      rests: estimate(what, names.length * controls.seeds),
-      goes: `${done} of ${all.length} trained.`,
-      stopped: `Stopped: ${done} of ${all.length} trained.`,
-      done: `${all.length} trained in ${seconds.toFixed(1)} s.`,
-    }[state];
-    if (byId("said").textContent !== words) byId("said").textContent = words;
-    byId("bits").textContent = bitsOf(what);
-    const sizes = all.flatMap(({ parameters }) => parameters ?? []).sort((a, b) => a - b);
-    byId("size").textContent =
-      sizes.length > 0
-        ? `The models trained here have ${sizes[0].toLocaleString("en")} to ${sizes[sizes.length - 1].toLocaleString("en")} parameters and ${what.layers === 1 ? "one layer" : `${what.layers} layers`}.`
-        : `The models have ${what.layers === 1 ? "one layer" : `${what.layers} layers`} of width ${what.dim} and are trained for ${what.steps} steps of ${what.batch} texts of ${what.length} tokens.`;
+    const count = schemes * controls.seeds;
+    const seconds = runs.secondsOf(measured.get(stepOf(setup)) ?? NaN, setup, count);
+    const said = progressOf(runs, this.seconds, estimateOf(seconds, count));
+    if (byId("said").textContent !== said) byId("said").textContent = said; // it is read aloud
+    byId("bits").textContent = bitsOf(recorded, setup, runs);
+    byId("size").textContent = sizeOf(setup, runs);
   }
 
-  /** How many trainings have the recorded bits. @param {Setup} what */
-  function bitsOf(what) {
-    const done = runs.all.filter(({ bits }) => bits);
-    if (done.length === 0) return "";
-    const known = done.flatMap(({ scheme, seed, bits }) => {
-      const wanted = rowOf(recorded, { ...what, reading: null, temperature: 1 }, scheme)?.bits[
-        seed - 1
-      ];
-      return wanted ? [wanted === bits] : [];
-    });
-    if (known.length === 0)
-      return "The record has no training with these settings to compare bits with.";
-    const same = known.filter(Boolean).length;
-    return same === known.length
-      ? `Same bits as recorded: the weights of ${same === 1 ? "the training" : `all ${same} trainings`} are equal to the last bit.`
-      : `Other bits than recorded: ${known.length - same} of ${known.length} trainings differ. Please report the browser and the processor.`;
-  }
-
-  /** @param {Setup} what @param {number} count */
-  function estimate(what, count) {
-    const milliseconds = measured.get(stepOf(what));
-    if (count === 0) return "Choose a scheme.";
-    if (milliseconds === undefined) return "";
-    const s = runs.secondsOf(milliseconds, what, count);
-    const about =
-      s < 1
-        ? "less than a second"
-        : s < 90
-          ? `about ${Math.ceil(s)} s`
-          : `about ${Math.ceil(s / 60)} minutes`;
-    const long = s > LONG ? " Fewer schemes or steps take less." : "";
-    return `${count} ${count === 1 ? "training" : "trainings"}: ${about} on this device.${long}`;
-  }
-
-  async function measure() {
-    const what = setup();
-    const key = stepOf(what);
+  /** Measures a step, so that the page can say how long a run takes. */
+  async measure() {
+    const { measured, setup, runs } = this;
+    const key = stepOf(setup);
     if (measured.has(key) || runs.state !== "rests") return;
     measured.set(key, NaN);
     try {
-      // Text costs as much as symbols do.
-      const symbols =
-        what.task === "text" ? { ...what, task: /** @type {const} */ ("back"), options: {} } : what;
-      measured.set(key, await runs.measure(symbols, ""));
+      measured.set(key, await runs.measure({ ...setup, task: "back", options: {} })); // text costs the same
     } catch {
       measured.delete(key); // a run says what is wrong
     }
-    draw();
+    this.draw();
   }
 
   /** Says what "as recorded" stands for. */
-  function sayRecorded() {
+  sayRecorded() {
+    const { recorded, setup } = this;
     /** @type {Record<string, number>} */
-    const sizes = { ...sizesOf(recorded, setup().task), std: STD };
+    const sizes = { ...sizesOf(recorded, setup.task), std: STD };
     for (const name of [...SIZES, "std"]) {
       const select = /** @type {HTMLSelectElement} */ (byId(name));
       select.options[0].textContent = `${sizes[name]} (as recorded)`;
@@ -234,26 +218,27 @@ async function start() {
   }
 }
 
-/** @param {Setup} setup  what decides over the weights, as text */
+/** What decides over the weights, as text. @param {Setup} setup */
 function trainingOf({ task, length, steps, dim, heads, layers, std, factor }) {
-  const longest = length * factor;
-  return JSON.stringify([task, length, steps, dim, heads, layers, std, Math.max(512, longest)]);
+  const rows = Math.max(512, length * factor);
+  return JSON.stringify([task, length, steps, dim, heads, layers, std, rows]);
 }
 
-/** @param {Setup} setup  how models are read, as text */
-const readingOf = ({ factor, reading, temperature }) =>
-  JSON.stringify([factor, reading, temperature]);
+/** How models are read, as text. @param {Setup} setup */
+function readingOf({ factor, reading, temperature }) {
+  return JSON.stringify([factor, reading, temperature]);
+}
 
-/** @param {Setup} setup  what the time of a step depends on, as text */
-const stepOf = ({ length, dim, heads, layers }) => JSON.stringify([length, dim, heads, layers]);
+/** What the time of a step depends on, as text. @param {Setup} setup */
+function stepOf({ length, dim, heads, layers }) {
+  return JSON.stringify([length, dim, heads, layers]);
+}
 
-/** @param {string} name @param {"json" | "text"} kind */
-async function read(name, kind) {
-  const addresses = {
-    "./recorded.json": new URL("./recorded.json", import.meta.url),
-    "./corpus.txt": new URL("./corpus.txt", import.meta.url),
-  };
-  const answer = await fetch(addresses[/** @type {"./recorded.json"} */ (name)]);
-  if (!answer.ok) throw new Error(`${name.slice(2)} could not be loaded (${answer.status}).`);
-  return answer[kind]();
+busy(1);
+try {
+  new Lab(await (await read("recorded")).json());
+} catch (error) {
+  showFailure(error);
+} finally {
+  busy(-1);
 }

@@ -64,15 +64,16 @@ function figureOf() {
     svg,
     note,
   );
-  let framed = "";
+  let [framed, shown] = ["", ""];
   return {
     element,
     /** @param {Axes} axes @param {Panel} panel */
     put(axes, panel) {
+      const [key, now] = [JSON.stringify(axes), JSON.stringify(panel)];
+      if (key === framed && now === shown) return;
       const scale = scalesOf(axes);
-      const key = JSON.stringify(axes);
       if (key !== framed) frame.replaceChildren(...frameOf(axes, scale));
-      framed = key;
+      [framed, shown] = [key, now];
       element.dataset.scheme = panel.name;
       title.textContent = panel.title;
       said.textContent = panel.said;

@@ -1,7 +1,7 @@
 // Trains in several workers, a few steps at a time, so that a run can be stopped between two of them and can go on.
 
 /** @import { SchemeName, Setup } from "./setup.js" */
-/** @import { Jobs } from "./worker.js" */
+/** @import { Jobs } from "../app/lab-worker.js" */
 import { taskWorker } from "../app/work.js";
 import { lengthsOf } from "./setup.js";
 
@@ -63,12 +63,12 @@ export class Runs {
 
   /**
    * The milliseconds of a step of this device.
-   * @param {Setup} setup @param {string} corpus
+   * @param {Setup} setup  of a task without a text
    */
-  async measure(setup, corpus) {
+  async measure(setup) {
     const { work } = this.#worker(0);
     const id = ++this.#ids;
-    await work("begin", { id, setup, position: { scheme: "rope" }, seed: 1, corpus });
+    await work("begin", { id, setup, position: { scheme: "rope" }, seed: 1, corpus: "" });
     await work("train", { id, steps: 1 });
     const { milliseconds } = await work("train", { id, steps: 3 });
     await work("drop", { id });

@@ -1,7 +1,7 @@
 // The experiments of the lesson: which models are trained, how each is read, and the work itself, in workers.
 
 /** @import { ReadingName } from "../../lab/setup.js" */
-/** @import { Jobs } from "../../lab/worker.js" */
+/** @import { Jobs } from "../../app/lab-worker.js" */
 import { taskWorker } from "../../app/work.js";
 
 export const SEEDS = Object.freeze([1, 2, 3]);

@@ -1,14 +1,19 @@
 // The worker that trains: a model for each run, which the page asks for a few steps at a time.
 
-/** @import { Setup } from "./setup.js" */
 import { load } from "phasor/lab";
-import { answer } from "../app/answer.js";
+import { answer } from "./answer.js";
 
 /** @typedef {Awaited<ReturnType<typeof load>>["lab"]} Lab */
 /** @typedef {ReturnType<Lab["decoder"]>} Model */
 /** @typedef {{model: Model, task: ReturnType<typeof taskOf>, run: ReturnType<Model["train"]>, setup: Setup}} Held */
 
-/** How a model is read. @typedef {{scheme: string, reading: Setup["reading"], temperature: number}} Read */
+/**
+ * What is trained: web/lab/setup.js.
+ * @typedef {{task: "back" | "needle" | "latest" | "text", options: object, length: number, batch: number, steps: number,
+ *   learningRate: number, dim: number, heads: number, layers: number, std: number}} Setup
+ */
+
+/** How a model is read. @typedef {{scheme: string, reading: "linear" | "ntk" | "yarn" | null, temperature: number}} Read */
 
 const loading = load();
 
