@@ -391,7 +391,7 @@ test("structure: Status and its messages agree", () => {
 });
 
 /** Lines of source text that a folder may have. Raising a budget is a separate commit that says why. */
-const LINES = { src: 62_200, web: 50_350, tests: 93_900, scripts: 13_150 };
+const LINES = { src: 67_550, web: 53_450, tests: 99_200, scripts: 14_050 };
 
 test("structure: no folder has more lines than its budget, or far fewer", () => {
   const counted = Object.entries(LINES).map(([folder, budget]) => {

@@ -35,7 +35,7 @@ const jobs = {
     return { parameters: model.parameters };
   },
 
-  /** Begins another training of a model: with another scheme, or on texts that are read in another way. @param {{id: number, position?: any, reading: Setup["reading"], training: any}} given */
+  /** Begins another training of a model: with another scheme, or on texts that are read in another way. @param {{id: number, position?: any, reading: Read["reading"], training: any}} given */
   change({ id, position, reading, training }) {
     const one = held(id);
     const { model, task, setup } = one;

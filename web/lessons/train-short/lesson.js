@@ -152,7 +152,7 @@ const wall = (scheme, because) => async () => {
   return { curve, within: 0.15, because: because(rows, listed(later)) };
 };
 
-/** What each seed has at a length, in words. @param {readonly Row[]} rows @param {number} [at] */
+/** The accuracy of each seed at a length, as a list. @param {readonly Row[]} rows @param {number} [at] */
 const said = (rows, at) => listed(endsOf(rows, at));
 
 /** The facts about the record: `TASK-SCHEME` or `TASK-SCHEME-READING`, each seed at eight times the trained length. */
