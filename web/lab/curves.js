@@ -4,7 +4,7 @@
 /** @import { Run } from "./runs.js" */
 /** @import { Axes, Line, Panel, Points } from "./panels.js" */
 import { make } from "../app/dom.js";
-import { lengthsOf, measureOf, readingOf, readings, rowOf, schemes } from "./setup.js";
+import { lengthsOf, measureOf, readingOf, readings, rowOf, schemes, tasks } from "./setup.js";
 
 /** @typedef {"length" | "position" | "distance" | "step"} View */
 /** @typedef {{recorded: Recorded, setup: Setup, names: readonly SchemeName[], runs: readonly Run[], isCovered: boolean}} Shown */
@@ -193,7 +193,7 @@ export function legendOf(setup, view, recorded) {
   }[view];
   const red = view === "step" ? "" : " Red: beyond the trained length.";
   const dotted = view === "step" || setup.task === "text" ? "" : " Dotted: a guess.";
-  return `${what}${record} Blue: trained here.${red}${dotted}`;
+  return `Task “${tasks[setup.task]}”. ${what}${record} Blue: trained here.${red}${dotted}`;
 }
 
 /** All numbers as a table. @param {Shown} shown */
