@@ -98,7 +98,7 @@ test("layout links every page to the parts of the site, from any depth", () => {
   assert.equal(deep.querySelector("meta[name=description]")?.getAttribute("content"), '"c"');
   assert.equal(deep.body.getAttribute("data-lesson"), "rope");
   const links = [...deep.querySelectorAll(".site a")].map((a) => a.getAttribute("href"));
-  const parts = ["lessons/", "playground/", "explorer/", "guides/", "reference/"];
+  const parts = ["lessons/", "playground/", "explorer/", "lab/", "guides/", "reference/"];
   assert.deepEqual(links, [
     "../../",
     ...parts.map((part) => `../../${part}`),
