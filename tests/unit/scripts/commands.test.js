@@ -32,7 +32,7 @@ function texts() {
   );
   return [...documents, ...folders]
     .filter((path) => /\.(md|html|js|py|yml|json|txt)$|^\.ci.run/.test(path))
-    .filter((path) => !/node_modules|web.data/.test(path))
+    .filter((path) => !/node_modules|web.data|corpus/.test(path))
     .map((path) => ({ path, text: readFileSync(join(project, path), "utf8") }));
 }
 

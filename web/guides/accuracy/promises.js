@@ -327,6 +327,13 @@ export const promises = [
         promise: "gradients in double, each weight rounded once a step",
         tests: ["training/skipgram.test.js"],
       },
+      {
+        id: "lab",
+        what: "A decoder of the lab: its logits, and the gradient of its loss",
+        calls: ["lab.decoder"],
+        promise: "float32; logits within 1e-5 of PyTorch in double, gradients within 3e-6",
+        tests: ["lab/golden.test.js", "lab/lab.test.cpp"],
+      },
     ],
   },
   {
