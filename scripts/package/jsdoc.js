@@ -53,6 +53,7 @@ function entryModules() {
     const file = types.replace("./dist/types/", "src/").replace(/\.d\.ts$/, ".js");
     // An entry with some of the modules has no page: they are those of phasor.
     if (file !== "src/index.js" && readText(file).includes("loadModules(")) continue;
+    if (!/^export /m.test(readText(file))) continue; // a script of a thread
     if (!entries.has(file)) entries.set(file, name + entry.slice(1));
   }
   return Array.from(entries, ([file, entry]) => ({ file, entry }));

@@ -3,7 +3,7 @@
 /** @import { TensorInput } from "../../runtime/tensor.js" */
 /** @import { Row } from "../experiment/index.js" */
 /** @import { Decoder } from "./decoder.js" */
-import { nameFunctions, withName } from "../../runtime/named.js";
+import { nameFunctions } from "../../runtime/named.js";
 import * as option from "../../runtime/options.js";
 import { EXPERIMENT, experiment } from "../experiment/index.js";
 import * as tasks from "../tasks/index.js";
@@ -15,24 +15,28 @@ import { DECODER, decoder, FROM, readDecoder } from "./decoder.js";
  * @param {Core} core
  */
 export function lab(core) {
-  /**
-   * Creates a decoder with given weights: those of `weights()`, or of a file that `save()` gave.
-   *
-   * With AdamW's moments, `adamw.means.NAME` and `adamw.squares.NAME`, and `resume` among the options, `train` goes on
-   * where the saved training was, with the same bits.
-   *
-   * @param {Readonly<Record<string, TensorInput>>} tensors  by name
-   * @param {OptionsOf<typeof FROM>} options  `options()` of the decoder that they are from
-   * @returns {Decoder} in WASM memory until `dispose()`
-   * @throws {TypeError | RangeError} if an option or a tensor is wrong, missing, or none of the decoder's
-   * @throws {OutOfMemoryError} if memory for the weights cannot be allocated
-   * @see PyTorch, torch.nn.Module.load_state_dict
-   * @example
-   * const model = lab.decoder({ vocabulary: 4, seed: 1 });
-   * const twin = lab.decoder.from(model.weights(), model.options());
-   * twin.logits([1, 2]).at(0, 0) === model.logits([1, 2]).at(0, 0) // true
-   */
-  const from = (tensors, options) => decoder(core, readDecoder(options, FROM), tensors);
+  const given = {
+    /**
+     * Creates a decoder with given weights: those of `weights()`, or of a file that `save()` gave.
+     *
+     * With AdamW's moments, `adamw.means.NAME` and `adamw.squares.NAME`, and `resume` among the options, `train` goes on
+     * where the saved training was, with the same bits.
+     *
+     * @param {Readonly<Record<string, TensorInput>>} tensors  by name
+     * @param {OptionsOf<typeof FROM>} options  `options()` of the decoder that they are from
+     * @returns {Decoder} in WASM memory until `dispose()`
+     * @throws {TypeError | RangeError} if an option or a tensor is wrong, missing, or none of the decoder's
+     * @throws {OutOfMemoryError} if memory for the weights cannot be allocated
+     * @see PyTorch, torch.nn.Module.load_state_dict
+     * @example
+     * const model = lab.decoder({ vocabulary: 4, seed: 1 });
+     * const twin = lab.decoder.from(model.weights(), model.options());
+     * twin.logits([1, 2]).at(0, 0) === model.logits([1, 2]).at(0, 0) // true
+     */
+    from(tensors, options) {
+      return decoder(core, readDecoder(options, FROM), tensors);
+    },
+  };
 
   const module = {
     /**
@@ -89,10 +93,10 @@ export function lab(core) {
       return experiment(core, options);
     },
   };
-  Object.assign(module.decoder, { from: withName("lab.decoder.from", from) });
+  Object.assign(module.decoder, nameFunctions("lab.decoder", given));
   option.withOptions(module, { decoder: DECODER, experiment: EXPERIMENT });
   const named = Object.freeze(nameFunctions("lab.tasks", { ...tasks }));
-  /** @type {typeof module & {decoder: {from: typeof from}, tasks: Readonly<typeof tasks>}} */
+  /** @type {typeof module & {decoder: typeof given, tasks: Readonly<typeof tasks>}} */
   const whole = Object.assign(/** @type {any} */ (module), { tasks: named });
   return whole;
 }

@@ -1,5 +1,5 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { Random, Task } from "./task.js" */
+/** @import { Random, NamedTask } from "./task.js" */
 import * as option from "../../runtime/options.js";
 import { mustReach } from "./task.js";
 
@@ -37,15 +37,15 @@ const [PLUS, EQUALS, COMMA] = [10, 11, 12];
  * Their gain was not shown here: two layers of width 64 learn no addition in 1,000 steps, with any of the three.
  *
  * @param {OptionsOf<typeof ADDITION>} [options]
- * @returns {Readonly<Task>} its `fill` throws a `RangeError` for texts without room for the longest sum, 3 digits + 3
+ * @returns {Readonly<NamedTask>} its `fill` throws a `RangeError` for texts without room for the longest sum, 3 digits + 3
  *   tokens
  * @throws {TypeError | RangeError} if an option has the wrong type or is out of range
  * @see McLeish et al. 2024, Transformers can do arithmetic with the right embeddings, https://arxiv.org/abs/2405.17399;
  *   Cho et al. 2024, Position coupling, https://arxiv.org/abs/2405.20671
  * @example
- * const { positions } = lab.tasks.addition({ digits: 2, ids: "coupled" });
+ * const task = lab.tasks.addition({ digits: 2, ids: "coupled" });
  * const sum = Int32Array.of(1, 2, 10, 3, 4, 11, 4, 6, 0, 12); // 12+34=460,
- * positions(sum).join(" ") // "3 2 4 3 2 4 3 2 1 0"
+ * task.positions?.(sum).join(" ") // "3 2 4 3 2 4 3 2 1 0"
  */
 export function addition(options) {
   const { digits, reversed, ids: kind, shift } = ADDITION.read(options);

@@ -1,5 +1,5 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { Task } from "./task.js" */
+/** @import { NamedTask } from "./task.js" */
 import * as option from "../../runtime/options.js";
 import { letters, mustReach, symbolsOption } from "./task.js";
 
@@ -17,7 +17,7 @@ const BACK = option.optionSet({
  *     y[t] = x[t - distance], uncounted for t < distance
  *
  * @param {OptionsOf<typeof BACK>} [options]
- * @returns {Readonly<Task>} its `fill` throws a `RangeError` for texts of at most `distance` tokens
+ * @returns {Readonly<NamedTask>} its `fill` throws a `RangeError` for texts of at most `distance` tokens
  * @throws {TypeError | RangeError} if an option has the wrong type or is out of range
  * @see Arjovsky, Shah, Bengio 2016, Unitary evolution recurrent neural networks, https://arxiv.org/abs/1511.06464: a
  *   copy after a delay

@@ -1,5 +1,5 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { Task } from "./task.js" */
+/** @import { NamedTask } from "./task.js" */
 import * as option from "../../runtime/options.js";
 import { letters, mustReach, symbolsOption } from "./task.js";
 
@@ -15,7 +15,7 @@ const EVEN = option.optionSet({
  *     y[t] = t mod 2
  *
  * @param {OptionsOf<typeof EVEN>} [options]
- * @returns {Readonly<Task>} a task for `train` and `evaluate`
+ * @returns {Readonly<NamedTask>} a task for `train` and `evaluate`
  * @throws {TypeError | RangeError} if an option has the wrong type or is out of range
  * @see Haviv et al. 2022, Transformer language models without positional encodings still learn positional information,
  *   https://arxiv.org/abs/2203.16634: positions read out of a decoder

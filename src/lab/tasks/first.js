@@ -1,5 +1,5 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { Task } from "./task.js" */
+/** @import { NamedTask } from "./task.js" */
 import * as option from "../../runtime/options.js";
 import { letters, mustReach, symbolsOption } from "./task.js";
 
@@ -16,7 +16,7 @@ const FIRST = option.optionSet({
  *     y[t] = x[0]
  *
  * @param {OptionsOf<typeof FIRST>} [options]
- * @returns {Readonly<Task>} a task for `train` and `evaluate`
+ * @returns {Readonly<NamedTask>} a task for `train` and `evaluate`
  * @throws {TypeError | RangeError} if an option has the wrong type or is out of range, or `symbols` is odd
  * @see Chiang, Cholak 2022, Overcoming a theoretical limitation of self-attention, https://arxiv.org/abs/2202.12172:
  *   the language FIRST

@@ -1,5 +1,5 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { Task } from "./task.js" */
+/** @import { NamedTask } from "./task.js" */
 import * as option from "../../runtime/options.js";
 import { letters, mustReach, symbolsOption } from "./task.js";
 
@@ -25,7 +25,7 @@ const [NONE, SEVERAL] = [-1, -2];
  * Two layers of width 64 do not learn it in 600 steps: it is here for longer trainings.
  *
  * @param {OptionsOf<typeof INDUCTION>} [options]
- * @returns {Readonly<Task>} its `fill` throws a `RangeError` for texts of one token. A text may have no target
+ * @returns {Readonly<NamedTask>} its `fill` throws a `RangeError` for texts of one token. A text may have no target
  * @throws {TypeError | RangeError} if an option has the wrong type or is out of range
  * @see Olsson et al. 2022, In-context learning and induction heads, https://arxiv.org/abs/2209.11895: repeated random
  *   tokens

@@ -1,5 +1,5 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { Task } from "./task.js" */
+/** @import { NamedTask } from "./task.js" */
 import { withOptions } from "../../runtime/options.js";
 import { FACTS, vocabularyOf } from "./facts.js";
 import { mustReach } from "./task.js";
@@ -14,7 +14,7 @@ import { mustReach } from "./task.js";
  * The tokens are those of `needle`.
  *
  * @param {OptionsOf<typeof FACTS>} [options]
- * @returns {Readonly<Task>} its `fill` throws a `RangeError` for texts of one token. A short text may have no question
+ * @returns {Readonly<NamedTask>} its `fill` throws a `RangeError` for texts of one token. A short text may have no question
  * @throws {TypeError | RangeError} if an option has the wrong type or is out of range
  * @see Liu et al. 2023, Exposing attention glitches with flip-flop language modeling,
  *   https://arxiv.org/abs/2306.00946: the last value written is read

@@ -1,5 +1,5 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { Task } from "./task.js" */
+/** @import { NamedTask } from "./task.js" */
 import { withOptions } from "../../runtime/options.js";
 import { FACTS, vocabularyOf } from "./facts.js";
 import { mustReach } from "./task.js";
@@ -15,7 +15,7 @@ import { mustReach } from "./task.js";
  * 0 .. values - 1.
  *
  * @param {OptionsOf<typeof FACTS>} [options]
- * @returns {Readonly<Task>} its `fill` throws a `RangeError` for texts of at most `keys` tokens
+ * @returns {Readonly<NamedTask>} its `fill` throws a `RangeError` for texts of at most `keys` tokens
  * @throws {TypeError | RangeError} if an option has the wrong type or is out of range
  * @see Arora et al. 2023, Zoology: measuring and improving recall in efficient language models,
  *   https://arxiv.org/abs/2312.04927: recall of many keys

@@ -26,6 +26,11 @@ import * as option from "../../runtime/options.js";
  * @property {(ids: Int32Array) => Int32Array} [positions]  gives the position of each token [T], to test with
  */
 
+/**
+ * A task of the package: it has its name, the names of its ids, and says whether it has distances.
+ * @typedef {Task & {name: string, names: readonly string[], hasDistances: boolean}} NamedTask
+ */
+
 /** The number of symbols. @param {number} fallback */
 export const symbolsOption = (fallback) =>
   option.integer({ default: fallback, min: 2, max: 2 ** 16 });

@@ -1,5 +1,5 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { Random, Task } from "./task.js" */
+/** @import { Random, NamedTask } from "./task.js" */
 import * as check from "../../runtime/check.js";
 import * as option from "../../runtime/options.js";
 
@@ -22,7 +22,7 @@ const LEAST = 20;
  *
  * @param {string} string  at least 20 characters of the alphabet
  * @param {OptionsOf<typeof TEXT>} [options]
- * @returns {Readonly<Task>} its `fill` and `held` throw a `RangeError` for texts that do not fit in their part
+ * @returns {Readonly<NamedTask>} its `fill` and `held` throw a `RangeError` for texts that do not fit in their part
  * @throws {TypeError | RangeError} if an argument has the wrong type, the text is too short, or the alphabet has fewer
  *   than two characters or one twice
  * @see Press, Smith, Lewis 2022, Train short, test long, https://arxiv.org/abs/2108.12409, section 2.2: text beyond the

@@ -37,7 +37,7 @@ test("declarations: the comment of each function is that of the reference, with 
     const modules = loaded.find((type) => type.getProperty(page.title));
     assert.ok(modules, page.title);
     const owner = property(modules, page.title);
-    const type = entry.name === page.title ? owner : property(owner, entry.id);
+    const type = entry.name === page.title ? owner : entry.id.split(".").reduce(property, owner);
     const [signature] = type.getCallSignatures();
     const text = ts.displayPartsToString(signature.getDocumentationComment(checker));
     const tags = signature.getJsDocTags().map(({ name }) => name);

@@ -118,7 +118,8 @@ test("the examples of the reference compile under TypeScript's --strict", async 
     `const { ${names(await import("phasor/models"))} } = await import("phasor/models");`,
     `const { ${names(await import("phasor/open"))} } = await import("phasor/open");`,
     'const { ngramIds } = await (await import("phasor/ngrams")).load();',
-    'const { lab } = await (await import("phasor/lab")).load();',
+    'const { load: loadLab, summarize } = await import("phasor/lab");',
+    "const { lab } = await loadLab();",
     "const element = document.body;",
   ].join("\n");
   const worker = 'const { load, transfer } = await import("phasor/worker");';
