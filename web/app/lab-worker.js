@@ -67,7 +67,7 @@ const jobs = {
   },
 
   /** @param {{id: number}} given */
-  bits: ({ id }) => hashOf(Object.values(held(id).model.weights()).map(({ data }) => data)),
+  bits: ({ id }) => held(id).model.bits(),
 
   /** Reads one text: its tokens, the answers, and where each head looks. @param {{id: number, length: number} & Read} given */
   look({ id, length, ...read }) {
@@ -143,19 +143,4 @@ function random() {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
   return { uniform, below: (/** @type {number} */ n) => Math.floor(uniform() * n) };
-}
-
-/** FNV-1a of 64 bits over the bytes of arrays, as the record has it. @param {ArrayBufferView[]} arrays */
-function hashOf(arrays) {
-  const PRIME = 0x1b3; // of 2^40 + 0x1b3
-  let [high, low] = [0xcbf29ce4, 0x84222325];
-  for (const { buffer, byteOffset, byteLength } of arrays) {
-    for (const byte of new Uint8Array(buffer, byteOffset, byteLength)) {
-      const mixed = (low ^ byte) >>> 0;
-      const product = mixed * PRIME; // below 2^41
-      high = (Math.imul(high, PRIME) + Math.floor(product / 2 ** 32) + (mixed << 8)) >>> 0;
-      low = product % 2 ** 32;
-    }
-  }
-  return [high, low].map((half) => half.toString(16).padStart(8, "0")).join("");
 }

@@ -34,12 +34,6 @@ lab::Decoder decoder_of(const Call& a) {
           a.trains != 0};
 }
 
-struct Layout {
-  lab::Sizes sizes;
-};
-
-Size weights(const Layout& a) { return lab::weights_of(a.sizes); }
-
 // JavaScript takes numbers of 32 bits as signed: from 2 GiB on they come as doubles.
 double workspace(const Call& a) {
   return static_cast<double>(lab::workspace_of(a.sizes, a.trains != 0));
@@ -107,7 +101,6 @@ void draw(const Draw& a) {
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(lab) {
-  emscripten::function("lab_weights", &weights);
   emscripten::function("lab_workspace", &workspace);
   emscripten::function("lab_forward", &forward);
   emscripten::function("lab_backward", &backward);

@@ -9,6 +9,7 @@ import {
   OutOfMemoryError,
   Tensor,
 } from "phasor/lab";
+import { SCHEMES } from "../../truth/bits/lab.js";
 import { watchedBy } from "../watched.js";
 
 /** @import { Decoder, Position } from "phasor/lab" */
@@ -17,21 +18,6 @@ const { lab } = await load();
 const needle = lab.tasks.needle();
 const small = Object.freeze({ vocabulary: 40, seed: 1 });
 const short = Object.freeze({ length: 16, batch: 4, steps: 12, every: 1 });
-
-const SCHEMES = /** @type {const} */ ([
-  "none",
-  "learned",
-  "sinusoidal",
-  "rope",
-  "xpos",
-  "alibi",
-  "t5Bias",
-  "kerple",
-  "sandwich",
-  "fire",
-  "shaw",
-  "cope",
-]);
 
 /** @param {Position} position */
 const decoder = (position, options = {}) => lab.decoder({ ...small, ...options, position });
