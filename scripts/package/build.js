@@ -148,6 +148,7 @@ const entries = {
   },
   "open-numpy": { source: "models/open/numpy.js", beside: ["index"], map: true },
   "open-sentences": { source: "models/open/sentences.js", beside: ["index"], map: true },
+  oracle: { source: "oracle/index.js", beside: ["index", "models"], map: true },
   plots: { source: "plots/index.js", map: true },
   widget: { source: "widget/index.js", binary: "inline" },
   cli: {

@@ -1,0 +1,310 @@
+/** identify: reads the arrays, measures, and says what was found. */
+import { asFloat32 } from "../../runtime/input.js";
+import { published } from "./published.js";
+import { rotationsOf } from "./rotation.js";
+import { positionWords, sentenceOf } from "./words.js";
+
+/**
+ * @import { RopeModules } from "../../positional/rotary/rope/index.js"
+ * @import { TensorInput } from "../../runtime/tensor.js"
+ * @import { Places } from "./positions.js"
+ * @import { Layout, Port, Precision, Rounding } from "./residual.js"
+ * @import { Failure, Found } from "./rotation.js"
+ * @import { Name } from "./spectrum.js"
+ */
+
+/**
+ * What a rotation was found to be. What it names was computed again and compared with every number: `residual` is the
+ * largest difference.
+ * @typedef {object} Rotation
+ * @property {"rope"} kind
+ * @property {string} sentence  all of it in words
+ * @property {number} residual  the largest difference of a number from what is named
+ * @property {{array: string, row: number, column: number}} at  where that is
+ * @property {Layout | null} layout  of the pairs; null where the columns do not show it: there is one for each pair
+ * @property {Layout} [output]  of the pairs of the rotated vectors, if it differs
+ * @property {Layout} [table]  of the table that vectors were multiplied by, if it is not that of their pairs
+ * @property {boolean} [isMinusLost]  whether both numbers of a pair are sums, where one is a difference
+ * @property {number} dim  the rotated width
+ * @property {number} start  the first rotated column
+ * @property {string} form  of the frequencies
+ * @property {number | null} base  null where the form has none
+ * @property {Record<string, unknown> | null} scaling  as of `rope.frequencies`
+ * @property {"degrees" | "turns" | "twice"} [unit]  what angles were taken for, or that they are applied twice
+ * @property {number} [width]  D of the exponents, if it is not `dim`
+ * @property {number} attentionFactor  of cosines and sines
+ * @property {number} offset  the position of the first row
+ * @property {Places} positions  how those of all rows come about
+ * @property {Places[]} [batches]  the positions of each batch, where they differ
+ * @property {1 | -1} sign  of the angles
+ * @property {boolean} swapped  whether sines stand for cosines
+ * @property {boolean} headsAfter  whether the axis of heads comes after that of positions
+ * @property {Precision} precision  of the numbers
+ * @property {Rounding} [rounding]  of the steps before
+ * @property {readonly [number, number] | null} hidden  pairs, from and to, that turn less than these rows show
+ * @property {{measured: number[], fitted: number[]}} frequencies  radians a position [dim / 2]
+ * @property {string[]} decidedBy  what decided, a sentence each
+ * @property {Omit<Rotation, "alsoEqual">[]} alsoEqual  other names of the same numbers
+ * @property {string[]} models  known models that rotate so
+ *
+ * That no name fits: the step that failed, and by how much.
+ * @typedef {object} None
+ * @property {"none"} kind
+ * @property {string} sentence
+ * @property {null} residual
+ * @property {string[]} decidedBy
+ *
+ * That nothing rotates: vectors before and after are the same.
+ * @typedef {object} Still
+ * @property {"still"} kind
+ * @property {string} sentence
+ * @property {number} residual
+ * @property {string[]} decidedBy
+ *
+ * @typedef {Rotation | Still | None} Answer
+ */
+
+/**
+ * @param {RopeModules} modules
+ * @param {{one: TensorInput, two: TensorInput}} arrays
+ * @param {{kind: Port["kind"], names: readonly [string, string], positions?: TensorInput, headsAfter?: boolean, precision?: Precision}} options
+ * @returns {Answer}
+ */
+export function identifyRotation(modules, { one, two }, options) {
+  const { kind, names, headsAfter, positions } = options;
+  const [a, b] = [asFloat32(one, names[0]), asFloat32(two, names[1])];
+  if (String(a.shape) !== String(b.shape) || a.shape.length < 2) {
+    const got = `[${a.shape.join(", ")}] and [${b.shape.join(", ")}]`;
+    throw new RangeError(
+      `${names[0]} and ${names[1]} must have one shape [..., T, columns]; got ${got}`,
+    );
+  }
+  if (a.data.length === 0) {
+    throw new RangeError(`${names[0]} must have numbers; got shape [${a.shape.join(", ")}]`);
+  }
+  for (const [i, { data }] of [a, b].entries()) {
+    const at = data.findIndex((x) => !Number.isFinite(x));
+    if (at >= 0)
+      throw new RangeError(`${names[i]} must be finite; got ${data[at]} at number ${at}`);
+  }
+  if (headsAfter && (kind === "table" || a.shape.length < 3)) {
+    throw new RangeError(
+      `${names[0]} must be vectors [..., T, H, columns] with headsAfter; got shape [${a.shape.join(", ")}]`,
+    );
+  }
+  const precision =
+    options.precision ?? precisionOf(kind === "table" ? [a.data, b.data] : [b.data]);
+  const port = portOf(kind, names, [a.data, b.data], a.shape, precision, headsAfter === true);
+  if (kind === "vectors" && isSame(a.data, b.data)) {
+    const sentence = `nothing rotates: ${names[1]} is ${names[0]}`;
+    return { kind: "still", sentence, residual: 0, decidedBy: [sentence] };
+  }
+  const given = positions === undefined ? undefined : readPositions(positions, port.T);
+  const own = answerOf(modules, port, given, headsAfter === true);
+  if (own.kind !== "none" || a.shape.length < 3) return own;
+  if (kind === "vectors" && headsAfter === undefined && positions === undefined) {
+    const turned = portOf(kind, names, [a.data, b.data], a.shape, precision, true);
+    const other = answerOf(modules, turned, undefined, true);
+    if (other.kind !== "none") return other;
+  }
+  return byBatch(modules, port, a.shape[0], {
+    given,
+    headsAfter: headsAfter === true,
+    otherwise: own,
+  });
+}
+
+/** At most this many batches are measured one by one. */
+const MOST_BATCHES = 64;
+
+/**
+ * One answer for batches that have one convention and positions of their own.
+ * @param {RopeModules} modules @param {Port} port @param {number} count  of batches
+ * @param {{given: Float64Array | undefined, headsAfter: boolean, otherwise: None}} with_
+ * @returns {Rotation | None}
+ */
+function byBatch(modules, port, count, { given, headsAfter, otherwise }) {
+  if (count < 2 || count > MOST_BATCHES) return otherwise;
+  const size = port.arrays[0].length / count;
+  /** @type {Rotation[]} */
+  const all = [];
+  for (let b = 0; b < count; ++b) {
+    const part = (/** @type {Float32Array} */ array) => array.subarray(b * size, (b + 1) * size);
+    const arrays = /** @type {const} */ ([part(port.arrays[0]), part(port.arrays[1])]);
+    const own = { ...port, arrays, batches: port.batches / count };
+    const answer = answerOf(modules, own, given, headsAfter);
+    if (answer.kind === "none") return otherwise;
+    all.push(answer);
+  }
+  const known = (/** @type {Rotation} */ { layout, output, form, base, scaling, sign, swapped }) =>
+    JSON.stringify([layout, output, form, base, scaling, sign, swapped]);
+  const other = all.findIndex((one) => known(one) !== known(all[0]));
+  if (other > 0) {
+    const reason = `batches differ: 0 is ${all[0].sentence}; ${other} is ${all[other].sentence}`;
+    return {
+      kind: "none",
+      sentence: `no one name fits: ${reason}`,
+      residual: null,
+      decidedBy: [reason],
+    };
+  }
+  const worst = all.reduce((most, one) => (one.residual > most.residual ? one : most));
+  const batches = all.map(({ positions }) => positions);
+  const places = all
+    .map((one, b) => `${b}: ${positionWords(one) || "positions from 0"}`)
+    .slice(0, 8)
+    .join("; ");
+  return {
+    ...all[0],
+    residual: worst.residual,
+    at: worst.at,
+    batches,
+    sentence: `${sentenceOf({ ...all[0], positions: { rule: "consecutive", offset: 0 } })}, by batch: ${places}`,
+  };
+}
+
+/** @param {Float32Array} a @param {Float32Array} b */
+const isSame = (a, b) => a.every((x, i) => x === b[i]);
+
+/**
+ * @param {Port["kind"]} kind @param {readonly [string, string]} names @param {[Float32Array, Float32Array]} arrays
+ * @param {readonly number[]} shape @param {Precision} precision @param {boolean} isHeadsAfter
+ * @returns {Port}
+ */
+function portOf(kind, names, arrays, shape, precision, isHeadsAfter) {
+  const columns = shape[shape.length - 1];
+  const T = shape[shape.length - (isHeadsAfter ? 3 : 2)];
+  const heads = isHeadsAfter ? shape[shape.length - 2] : 1;
+  const moved = heads > 1 ? arrays.map((array) => headsFirst(array, T, heads, columns)) : arrays;
+  const own = /** @type {[Float32Array, Float32Array]} */ (moved);
+  const batches = own[0].length / (T * columns);
+  return { kind, arrays: own, names, batches, T, columns, precision };
+}
+
+/** Moves heads before positions. @param {Float32Array} array @param {number} T @param {number} H @param {number} D */
+function headsFirst(array, T, H, D) {
+  const moved = new Float32Array(array.length);
+  for (let row = 0; row < array.length / D; ++row) {
+    const [h, t, b] = [row % H, Math.floor(row / H) % T, Math.floor(row / (H * T))];
+    moved.set(array.subarray(row * D, (row + 1) * D), ((b * H + h) * T + t) * D);
+  }
+  return moved;
+}
+
+/**
+ * The narrowest format that holds all numbers exactly: those of a bfloat16 model are often saved as float32.
+ * @param {readonly Float32Array[]} arrays
+ * @returns {Precision}
+ */
+function precisionOf(arrays) {
+  const fits = (/** @type {number} */ zeros, least = 0) => {
+    const mask = 2 ** zeros - 1;
+    return arrays.every((array) =>
+      new Uint32Array(array.slice().buffer).every(
+        (bits, i) => (bits & mask) === 0 || Math.abs(array[i]) < least,
+      ),
+    );
+  };
+  if (fits(16)) return "bfloat16";
+  return fits(13, 2 ** -14) ? "float16" : "float32"; // numbers below 2^-14 have fewer digits in float16
+}
+
+/** @param {TensorInput} positions @param {number} T */
+function readPositions(positions, T) {
+  const { data, shape } = asFloat32(positions, "positions");
+  if (shape.length !== 1 || data.length !== T) {
+    throw new RangeError(
+      `positions must be [${T}], one for each row; got shape [${shape.join(", ")}]`,
+    );
+  }
+  const at = data.findIndex((x, t) => !Number.isFinite(x) || (t > 0 && x !== data[t - 1] + 1));
+  if (at >= 0) {
+    throw new RangeError(`positions must be consecutive; got ${data[at]} in row ${at}`);
+  }
+  return Float64Array.from(data);
+}
+
+/**
+ * @param {RopeModules} modules @param {Port} port @param {Float64Array | undefined} given @param {boolean} headsAfter
+ * @returns {Rotation | None}
+ */
+function answerOf(modules, port, given, headsAfter) {
+  const { found, failure } = rotationsOf(modules, port, given);
+  if (found.length === 0) {
+    const reason = failure?.reason ?? "no columns form pairs";
+    return {
+      kind: "none",
+      sentence: `no name fits: ${reason}`,
+      residual: null,
+      decidedBy: [reason],
+    };
+  }
+  const all = found.map((one) => rotationOf(modules, port, one, headsAfter));
+  const [first, ...others] = all.map(({ alsoEqual, ...one }) => one);
+  const answer = { ...first, alsoEqual: others };
+  return { ...answer, sentence: sentenceOf(answer) };
+}
+
+/**
+ * @param {RopeModules} modules @param {Port} port @param {Found} found @param {boolean} headsAfter
+ * @returns {Rotation}
+ */
+function rotationOf(modules, port, { convention, places, residual, hidden, measured }, headsAfter) {
+  const { pairing, name, frequencies, sign, factor, rounding } = convention;
+  const { from, to, table, isMinusLost, start, pairs, isSwapped } = pairing;
+  const { form, base = null, scaling = null, unit, width } = name;
+  const models = published(modules)
+    .filter((one) => one.frequencies.length === pairs && (from === null || one.layout === from))
+    .filter((one) => one.frequencies.every((x, i) => Math.abs(x - frequencies[i]) <= 2e-7 * x))
+    .flatMap((one) => one.models);
+  const answer = {
+    kind: /** @type {const} */ ("rope"),
+    residual: residual.largest,
+    at: residual.at,
+    layout: from,
+    ...(to !== from && { output: /** @type {Layout} */ (to) }),
+    ...(table && { table }),
+    ...(isMinusLost && { isMinusLost }),
+    dim: 2 * pairs,
+    start,
+    form,
+    base,
+    scaling,
+    ...(unit && { unit }),
+    ...(width && { width }),
+    attentionFactor: Math.fround(factor),
+    offset: places.offset,
+    positions: places,
+    sign,
+    swapped: isSwapped,
+    headsAfter,
+    precision: port.precision,
+    ...(rounding && { rounding }),
+    hidden: hidden ?? null,
+    frequencies: { measured: listed(measured), fitted: listed(frequencies) },
+    models: [...new Set(models)],
+    alsoEqual: [],
+  };
+  return { ...answer, decidedBy: decidedBy(port, answer), sentence: sentenceOf(answer) };
+}
+
+/** To float32, beyond which engines differ. @param {Float64Array} numbers */
+const listed = (numbers) => Array.from(numbers, Math.fround);
+
+/** @param {Port} port @param {Pick<Rotation, "layout" | "output" | "residual" | "dim" | "hidden">} of */
+function decidedBy({ kind, columns, T, batches }, { layout, output, residual, dim, hidden }) {
+  const rows = `${batches > 1 ? `${batches} x ` : ""}${T} rows`;
+  const pairs =
+    kind === "table"
+      ? layout === null
+        ? `no two of ${columns} columns are equal in all rows: each is that of one pair`
+        : `columns ${layout === "halves" ? `c and c + ${dim / 2}` : "2i and 2i + 1"} are equal in all rows`
+      : `columns taken as ${layout}${output ? `, and written as ${output},` : ""} turn by one angle a row without a change of length`;
+  return [
+    pairs,
+    `all ${rows} and ${columns} columns were computed again: the largest difference is ${residual.toPrecision(3)}`,
+    ...(hidden
+      ? [`pairs ${hidden[0]} to ${hidden[1]} turn less in these rows than their format shows`]
+      : []),
+  ];
+}

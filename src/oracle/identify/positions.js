@@ -1,0 +1,114 @@
+/** Positions: which one a row has, and how the positions of all rows come about. */
+import { wrap } from "./measure.js";
+import { rounded } from "./residual.js";
+
+/**
+ * @import { Turns } from "./measure.js"
+ * @import { Rounding } from "./residual.js"
+ *
+ * How the positions of T rows come about.
+ * @typedef {object} Places
+ * @property {"consecutive" | "rounded" | "wrapped" | "clipped" | "padded" | "packed" | "listed"} rule
+ * @property {number} offset  the position of row 0; of padded rows, of the first row that is not padding
+ * @property {Rounding["format"]} [format]  of rounded positions
+ * @property {number} [period]  of wrapped ones @property {number} [last]  of clipped ones
+ * @property {number} [padding]  rows of padding @property {number} [fill]  their position @property {number[]} [starts]  rows at which positions begin anew
+ * @property {number[]} [list]
+ */
+
+/**
+ * The offset that explains the phases of all pairs: a small whole number where one does, or the one that the slowest
+ * pair shows and each faster one refines.
+ * @param {Float64Array} theta @param {Float64Array} phases @param {Float64Array} room  of each phase
+ * @returns {number | undefined}
+ */
+export function offsetOf(theta, phases, room) {
+  const explains = (/** @type {number} */ offset) =>
+    theta.every(
+      (x, i) => Math.abs(wrap(phases[i] - offset * x)) <= room[i] + Math.abs(offset) * x * 3e-7,
+    );
+  for (let size = 0; size <= 64; ++size) {
+    if (explains(size)) return size;
+    if (explains(-size)) return -size;
+  }
+  const guess = positionOf(theta, phases, room);
+  const whole = Math.round(guess);
+  if (explains(whole)) return whole;
+  return explains(guess) ? guess : undefined;
+}
+
+/**
+ * The position at which pairs have these angles.
+ * @param {Float64Array} theta @param {ArrayLike<number>} angles @param {Float64Array} room
+ */
+function positionOf(theta, angles, room) {
+  const order = Array.from(theta.keys()).filter((i) => theta[i] * 2 > room[i]);
+  order.sort((a, b) => theta[a] - theta[b]);
+  let position = 0;
+  let known = Infinity; // how far off it can be
+  for (const i of order) {
+    if (known < Infinity && known * theta[i] > Math.PI) continue; // a turn could be missed
+    const off = wrap(angles[i] - position * theta[i]) / theta[i];
+    position += off;
+    known = Math.min(known, (2 * room[i]) / theta[i]);
+  }
+  return position;
+}
+
+/**
+ * The position of each row, from the angles of its pairs.
+ * @param {Turns} turns @param {Float64Array} theta @param {1 | -1} sign @param {number} room  of an angle
+ */
+export function positionsOf(turns, theta, sign, room) {
+  const { rows, pairs } = turns;
+  const angles = new Float64Array(rows * pairs);
+  const [re, im] = [new Float64Array(rows), new Float64Array(rows)];
+  for (let i = 0; i < pairs; ++i) {
+    turns.read(i, 0, rows, re, im);
+    for (let t = 0; t < rows; ++t) angles[t * pairs + i] = sign * Math.atan2(im[t], re[t]);
+  }
+  const rooms = new Float64Array(pairs).fill(room);
+  return Float64Array.from({ length: rows }, (_, t) => {
+    const position = positionOf(theta, angles.subarray(t * pairs, (t + 1) * pairs), rooms);
+    return Math.round(position) + 0; // not -0
+  });
+}
+
+/** @type {readonly ["bfloat16" | "float16", 8 | 11][]} */
+const FORMATS = [["bfloat16", 8], ["float16", 11]]; // prettier-ignore
+
+/**
+ * The rule that gives these positions.
+ * @param {Float64Array} positions
+ * @returns {Places}
+ */
+export function ruleOf(positions) {
+  const T = positions.length;
+  const first = positions[0];
+  const follows = (/** @type {(t: number) => number} */ rule) =>
+    positions.every((p, t) => p === rule(t));
+  if (follows((t) => first + t)) return { rule: "consecutive", offset: first };
+  for (const [format, bits] of FORMATS) {
+    // The first position may be rounded, too.
+    for (let offset = first - 64; offset <= first + 64; ++offset) {
+      if (follows((t) => rounded(offset + t, bits))) return { rule: "rounded", offset, format };
+    }
+  }
+  const step = positions.findIndex((p, t) => t > 0 && p !== positions[t - 1] + 1);
+  if (step > 1 && follows((t) => first + (t % step))) {
+    return { rule: "wrapped", offset: first, period: step };
+  }
+  if (step > 1 && follows((t) => Math.min(first + t, positions[T - 1]))) {
+    return { rule: "clipped", offset: first, last: positions[T - 1] };
+  }
+  const pad = positions.findLastIndex((p, t) => t > 0 && p !== positions[t - 1] + 1);
+  if (positions.every((p, t) => t >= pad || p === first)) {
+    const own = pad > 0 && positions[pad] === first + 1 ? pad - 1 : pad; // the last of equal rows is position 0
+    return { rule: "padded", offset: positions[own], padding: own, fill: first };
+  }
+  const starts = Array.from(positions.keys()).filter(
+    (t) => t > 0 && positions[t] !== positions[t - 1] + 1,
+  );
+  if (starts.every((t) => positions[t] === first)) return { rule: "packed", offset: first, starts };
+  return { rule: "listed", offset: first, list: Array.from(positions) };
+}

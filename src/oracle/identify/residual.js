@@ -1,0 +1,231 @@
+/** Computes a convention again and compares it with every number of a port. */
+
+/**
+ * @import { RopeModules } from "../../positional/rotary/rope/index.js"
+ * @import { Name } from "./spectrum.js"
+ *
+ * @typedef {"halves" | "interleaved"} Layout
+ *
+ * Cosines and sines, or vectors before and after: `batches` times T rows of `columns` numbers each.
+ * @typedef {object} Port
+ * @property {"table" | "vectors"} kind
+ * @property {readonly [Float32Array, Float32Array]} arrays
+ * @property {readonly [string, string]} names
+ * @property {number} batches @property {number} T @property {number} columns
+ * @property {Precision} precision  of its numbers
+ *
+ * @typedef {"float32" | "float16" | "bfloat16"} Precision
+ *
+ * Steps that are rounded to a narrow format. Where angles are, positions and frequencies are as well.
+ * @typedef {{of: "positions" | "frequencies" | "angles", bits: 8 | 11, format: Precision}} Rounding
+ *
+ * Where the pairs of a port are, and what they are multiplied by.
+ * @typedef {object} Pairing
+ * @property {number} start  the first column that turns
+ * @property {number} pairs
+ * @property {Layout | null} from  of the columns that are read; null for a table with one column a pair
+ * @property {Layout | null} to  of those that are written; of a table the same
+ * @property {boolean} isSwapped  whether sines stand for cosines
+ * @property {Layout} [table]  of the table by whose columns vectors are multiplied, where it is not that of the pairs
+ * @property {boolean} [isMinusLost]  whether both numbers of a pair are sums, where one is a difference
+ *
+ * @typedef {object} Convention
+ * @property {Pairing} pairing
+ * @property {Name} name
+ * @property {Float64Array} frequencies
+ * @property {boolean} isScaled  whether `rope` knows the frequencies by the name
+ * @property {1 | -1} sign @property {number} factor
+ * @property {Float64Array} positions  of each row [T]
+ * @property {Rounding} [rounding]
+ */
+
+/** Half a unit in the last place of numbers up to 1, doubled for a second rounding. */
+export const EPSILON = Object.freeze({ float32: 2 ** -23, float16: 2 ** -11, bfloat16: 2 ** -8 });
+
+/** What float32 steps make of an angle: two units of its frequency, and the product. */
+const PER_ANGLE = 2 ** -22;
+
+/** What is left of an angle where steps are exact: the error of a fitted base. */
+const PER_EXACT_ANGLE = 2 ** -30;
+
+/** A unit in the last place of the numbers up to a factor. @param {number} factor @param {Precision} precision */
+function unitOf(factor, precision) {
+  let unit = EPSILON[precision];
+  for (let most = 1; most < factor; most *= 2) unit *= 2;
+  return factor <= 0.5 ? factor * unit : unit;
+}
+
+/** Roundings of a rotation in the format of its vectors: two products, a sum, and those of cosine and sine. */
+const STEPS = 4;
+
+/** Rows of a tile. */
+const ROWS = 1024;
+
+/**
+ * Rounds to a significand of `bits` bits, ties to even. Ranges of exponents are not limited.
+ * @param {number} x @param {number} bits
+ */
+export function rounded(x, bits) {
+  // Veltkamp's splitting: adding and subtracting a multiple leaves the upper bits.
+  const multiple = (2 ** (53 - bits) + 1) * x;
+  return multiple - (multiple - x);
+}
+
+/** The columns of a pair. @param {Layout | null} layout @param {number} start @param {number} pairs @returns {(pair: number) => [number, number]} */
+export function columnsOf(layout, start, pairs) {
+  if (layout === null) return (i) => [start + i, start + i];
+  return layout === "halves"
+    ? (i) => [start + i, start + i + pairs]
+    : (i) => [start + 2 * i, start + 2 * i + 1];
+}
+
+/** The pair that a column of a table belongs to. @param {Layout} layout @param {number} pairs @param {number} column */
+export const pairOf = (layout, pairs, column) =>
+  layout === "halves" ? column % pairs : column >> 1;
+
+/**
+ * How far a port is from a convention.
+ * @typedef {object} Residual
+ * @property {number} largest  difference
+ * @property {{array: string, row: number, column: number}} at
+ * @property {number} score  the largest difference in units of what the format and float32 steps explain: it fits up to 1
+ * @property {number} exact  the same of exact steps
+ */
+
+/**
+ * @param {RopeModules} modules @param {Port} port @param {Convention} convention
+ * @param {readonly (readonly [from: number, to: number])[]} [spans]  of rows. Default: all
+ * @returns {Residual}
+ */
+export function residualOf(modules, port, convention, spans = [[0, port.T]]) {
+  /** @type {Residual} */
+  const found = { largest: 0, at: { array: port.names[0], row: 0, column: 0 }, score: 0, exact: 0 };
+  const compare = port.kind === "table" ? compareTable : compareVectors;
+  for (const [first, end] of spans) {
+    for (let from = first; from < end; from += ROWS) {
+      const to = Math.min(end, from + ROWS);
+      compare(port, convention, { ...tableOf(modules, convention, from, to), from, to }, found);
+    }
+  }
+  return found;
+}
+
+/**
+ * Cosines and sines of rows, [rows, P] each, and the sizes of their angles.
+ * @param {RopeModules} modules @param {Convention} convention @param {number} from @param {number} to
+ */
+function tableOf({ rope }, convention, from, to) {
+  const { frequencies, name, isScaled, rounding, pairing } = convention;
+  const P = pairing.pairs;
+  const bits = rounding?.bits ?? 53;
+  const places = Array.from(convention.positions.subarray(from, to));
+  const own = rounding?.of === "positions" ? places.map((place) => rounded(place, bits)) : places;
+  const thetas =
+    rounding && rounding.of !== "positions"
+      ? frequencies.map((x) => rounded(x, bits))
+      : frequencies;
+  const angles = new Float64Array(own.length * P);
+  for (const [t, place] of own.entries()) {
+    for (let i = 0; i < P; ++i) angles[t * P + i] = place * thetas[i];
+  }
+  if (rounding?.of === "angles") {
+    for (const [t, place] of own.entries()) {
+      const near = rounded(place, bits);
+      for (let i = 0; i < P; ++i) angles[t * P + i] = rounded(near * thetas[i], bits);
+    }
+    const { cos, sin } = rope.table(angles, 2, { frequencies: [1] });
+    return { cos: cos.data, sin: sin.data, angles, scale: 1 };
+  }
+  const { base, scaling } = name;
+  const isKnown = isScaled && !rounding && scaling?.type !== "longrope";
+  const options = isKnown ? { base, ...(scaling && { scaling }) } : { frequencies: thetas };
+  const { cos, sin } = rope.table(own, 2 * P, options);
+  const factor =
+    isKnown && scaling ? rope.frequencies(2 * P, { ...options, length: 1 }).attentionFactor : 1;
+  return { cos: cos.data, sin: sin.data, angles, scale: 1 / factor };
+}
+
+/** @typedef {ReturnType<typeof tableOf> & {from: number, to: number}} Rows */
+
+/** @param {Port} port @param {Convention} convention @param {Rows} rows @param {Residual} found */
+function compareTable({ arrays, names, batches, T, columns, precision }, convention, rows, found) {
+  const { pairing, sign, factor } = convention;
+  const { start, pairs, from: layout, isSwapped } = pairing;
+  const { cos, sin, angles, scale } = rows;
+  const places = Array.from({ length: pairs }, (_, i) => columnsOf(layout, start, pairs)(i));
+  const epsilon = unitOf(factor, precision);
+  for (let b = 0; b < batches; ++b) {
+    for (let t = rows.from, k = 0; t < rows.to; ++t) {
+      const row = (b * T + t) * columns;
+      for (let i = 0; i < pairs; ++i, ++k) {
+        const [c, s] = [factor * scale * cos[k], factor * scale * sign * sin[k]];
+        const angle = factor * Math.abs(angles[k]);
+        for (let side = 0; side < (layout === null ? 1 : 2); ++side) {
+          const column = places[i][side];
+          const ofCos = Math.abs(arrays[0][row + column] - (isSwapped ? s : c));
+          const ofSin = Math.abs(arrays[1][row + column] - (isSwapped ? c : s));
+          const off = Math.max(ofCos, ofSin);
+          if (off === 0) continue;
+          found.score = Math.max(found.score, off / (epsilon + PER_ANGLE * angle));
+          found.exact = Math.max(found.exact, off / (epsilon + PER_EXACT_ANGLE * angle));
+          if (off <= found.largest) continue;
+          found.largest = off;
+          found.at = { array: names[ofSin > ofCos ? 1 : 0], row: t, column };
+        }
+      }
+    }
+  }
+}
+
+/** @param {Port} port @param {Convention} convention @param {Rows} rows @param {Residual} found */
+function compareVectors(
+  { arrays, names, batches, T, columns, precision },
+  convention,
+  rows,
+  found,
+) {
+  const { pairing, sign, factor } = convention;
+  const { start, pairs, from, to, isSwapped, table, isMinusLost } = pairing;
+  const { cos, sin, angles, scale } = rows;
+  const [read, write] = [columnsOf(from, start, pairs), columnsOf(to, start, pairs)];
+  const ofTable = (/** @type {number} */ column, /** @type {number} */ pair) =>
+    table ? pairOf(table, pairs, column - start) : pair;
+  const [before, after] = arrays;
+  /** @param {number} row @param {number} column @param {number} wanted @param {number} size @param {number} angle */
+  const compare = (row, column, wanted, size, angle) => {
+    const off = Math.abs(after[row * columns + column] - wanted);
+    if (off === 0) return;
+    found.score = Math.max(found.score, off / (size + PER_ANGLE * angle));
+    found.exact = Math.max(found.exact, off / (size + PER_EXACT_ANGLE * angle));
+    if (off <= found.largest) return;
+    found.largest = off;
+    found.at = { array: names[1], row: row % T, column };
+  };
+  /** @type {[read: [number, number], write: number, pair: number, side: 1 | -1][]} */
+  const places = Array.from({ length: pairs }, (_, i) => i).flatMap((i) => {
+    const [a, b] = read(i);
+    const [u, v] = write(i);
+    return /** @type {any} */ ([[[a, b], u, ofTable(u, i), isMinusLost ? 1 : -1], [[b, a], v, ofTable(v, i), 1]]); // prettier-ignore
+  });
+  const others = Array.from({ length: columns }, (_, column) => column).filter(
+    (column) => column < start || column >= start + 2 * pairs,
+  );
+  for (let b = 0; b < batches; ++b) {
+    for (let t = rows.from; t < rows.to; ++t) {
+      const row = b * T + t;
+      for (const [[own, other], column, pair, side] of places) {
+        const k = (t - rows.from) * pairs + pair;
+        const [x, y] = [factor * scale * cos[k], factor * scale * sign * sin[k]];
+        const [c, s] = isSwapped ? [y, x] : [x, y];
+        const [p, q] = [before[row * columns + own], before[row * columns + other]];
+        const size = factor * (Math.abs(p) + Math.abs(q));
+        const wanted = p * c + side * q * s;
+        compare(row, column, wanted, size * STEPS * EPSILON[precision], size * Math.abs(angles[k]));
+      }
+      for (const column of others) {
+        const x = before[row * columns + column];
+        compare(row, column, x, EPSILON[precision] * Math.abs(x), 0);
+      }
+    }
+  }
+}

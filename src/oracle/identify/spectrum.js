@@ -1,0 +1,300 @@
+/**
+ * Names a spectrum: the formulas of which measured frequencies may come, simplest first. Each is fitted, its numbers
+ * are rounded to those that people choose where the measurement allows it, and it is kept if every pair is within what
+ * the rows decide. Which of them hold is then decided by the table itself.
+ */
+
+/**
+ * @import { RopeModules } from "../../positional/rotary/rope/index.js"
+ * @import { Published } from "./published.js"
+ *
+ * @typedef {"base^(-2i/D)" | "base^(-2i/(D-2))" | "base^(-2(i+1)/D)" | "base^(-2(P-1-i)/D)" | "evenly spaced"} Form
+ *
+ * How P frequencies come about.
+ * @typedef {object} Name
+ * @property {Form} form
+ * @property {number} [base]
+ * @property {any} [scaling]  as of `rope.frequencies`
+ * @property {number} [first] @property {number} [last]  of evenly spaced frequencies
+ * @property {"degrees" | "turns" | "twice"} [unit]  what angles were taken for, or that they are applied twice
+ * @property {number} [width]  D of the exponents, if it is not twice the pairs
+ *
+ * @typedef {object} Candidate
+ * @property {Name} name
+ * @property {Float64Array} frequencies
+ * @property {number} cost  lower for a simpler name
+ * @property {number} attentionFactor  of the scaling; 1 without one
+ * @property {boolean} [isScaled]  whether `rope` has these frequencies, more exactly than float32 numbers
+ */
+
+/** Bases of published models; those of vision towers are below 1,000. */
+const BASES = `
+  100 1000 10000 20000 25000 40000 50000 100000 150000 160000 200000 250000 300000 500000 600000 640000 1e6 1.5e6 2e6
+  3.5e6 4e6 5e6 8e6 9e6 1e7 1.1e7 2.5e7 5e7 1e8 1e9 1e10 1e11`
+  .trim()
+  .split(/\s+/)
+  .map(Number);
+
+/** Factors of published models. */
+const FACTORS = [1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 128];
+
+/** Lengths of published models. */
+const LENGTHS = [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576];
+
+/** What a number that nobody would choose costs, and one of two digits. */
+const ODD = 2;
+const PLAIN = 1;
+
+/**
+ * The number within relative `room` that people would choose: of a list, or of one or two digits, or itself.
+ * @param {number} x @param {number} room @param {readonly number[]} list
+ */
+function chosen(x, room, list) {
+  const near = list.reduce((a, b) => (Math.abs(b - x) < Math.abs(a - x) ? b : a));
+  if (Math.abs(near / x - 1) <= room) return { value: near, cost: 0 };
+  for (const [digits, cost] of [
+    [1, PLAIN / 2],
+    [2, PLAIN],
+  ]) {
+    // prettier-ignore
+    const rounded = Number(x.toPrecision(digits));
+    if (Math.abs(rounded / x - 1) <= room) return { value: rounded, cost };
+  }
+  return { value: Number(x.toPrecision(12)), cost: ODD }; // engines differ in the last digits of a logarithm
+}
+
+/**
+ * The candidates that are within `sigma` of `theta`, simplest first.
+ * @param {RopeModules} modules
+ * @param {{theta: Float64Array, sigma: Float64Array}} measured  theta >= 0
+ * @param {readonly Published[]} published  spectra of known models
+ * @returns {Candidate[]}
+ */
+export function candidatesOf({ rope }, { theta, sigma }, published) {
+  const P = theta.length;
+  const isSeen = (/** @type {number} */ i) => theta[i] > 4 * sigma[i];
+  const seen = Array.from(theta.keys()).filter(isSeen);
+  /** @type {Candidate[]} */
+  const found = [];
+  /** @param {Name} name @param {ArrayLike<number>} frequencies @param {number} cost @param {boolean} [isScaled] @param {number} [attentionFactor] */
+  const add = (name, frequencies, cost, isScaled, attentionFactor = 1) => {
+    for (let i = 0; i < P; ++i) {
+      if (!(Math.abs(frequencies[i] - theta[i]) <= sigma[i] + 1e-7 * frequencies[i])) return;
+    }
+    found.push({
+      name,
+      frequencies: Float64Array.from(frequencies),
+      cost,
+      isScaled,
+      attentionFactor,
+    });
+  };
+  const powers = (/** @type {number} */ base, exponent = (/** @type {number} */ i) => i / P) =>
+    Float64Array.from(theta, (_, i) => base ** -exponent(i));
+  const fit = (/** @type {readonly number[]} */ over, /** @type {(i: number) => number} */ place) =>
+    fitted(theta, sigma, over, place);
+  const evenly = { first: theta[0], last: theta[P - 1] };
+
+  /** @param {Form} form @param {(i: number) => number} exponent @param {number} cost */
+  const power = (form, exponent, cost) => {
+    const { slope, room } = fit(seen, exponent).throughOrigin;
+    const { value: base, cost: odd } = chosen(Math.exp(slope), room, BASES);
+    const isKnown = form === "base^(-2i/D)";
+    if (base > 1) add({ form, base }, powers(base, exponent), cost + odd, isKnown);
+    return { base: Math.exp(slope), room, isKnown: odd === 0 };
+  };
+  if (seen.length === 0) return [];
+  const plain = power("base^(-2i/D)", (i) => i / P, 1);
+  if (P > 1) {
+    power("base^(-2i/(D-2))", (i) => i / (P - 1), 2);
+    power("base^(-2(i+1)/D)", (i) => (i + 1) / P, 2);
+    power("base^(-2(P-1-i)/D)", (i) => (P - 1 - i) / P, 2);
+    const step = (evenly.last - evenly.first) / (P - 1);
+    const all = theta.map((_, i) => evenly.first + step * i);
+    if (P > 2) add({ form: "evenly spaced", ...evenly }, all, 3);
+    for (const times of plain.isKnown ? [] : [2, 4, 8, 0.5]) {
+      const { value: base, cost } = chosen(plain.base ** times, plain.room * times, BASES);
+      if (cost > 0 || !(base > 1)) continue;
+      add({ form: "base^(-2i/D)", base, width: 2 * P * times }, powers(base ** (1 / times)), 2);
+    }
+    for (const base of BASES) {
+      const { value: alpha, cost } = chosen(
+        (plain.base / base) ** ((P - 1) / P),
+        plain.room,
+        FACTORS,
+      );
+      if (alpha <= 1 || cost > PLAIN / 2) continue;
+      const scaling = { type: "ntk", alpha };
+      add(
+        { form: "base^(-2i/D)", base, scaling },
+        powers(base * alpha ** (P / (P - 1))),
+        3 + cost,
+        true,
+      );
+    }
+  }
+  linear();
+  tail();
+  for (const { name, frequencies, attentionFactor } of published) {
+    if (frequencies.length === P)
+      add(name, frequencies, name.scaling ? 2.9 : 1, true, attentionFactor);
+  }
+  kept();
+  return unique(found);
+
+  /** All frequencies by one factor: linear scaling, or another unit of angles. */
+  function linear() {
+    const { slope, start, room, roomOfStart } = fit(seen, (i) => i / P).free;
+    if (seen.length < 2 || !(slope > 0)) return;
+    const { value: base, cost } = chosen(Math.exp(slope), room, BASES);
+    const factor = Math.exp(start);
+    /** @type {[Name["unit"], number][]} */
+    const units = [["degrees", 180 / Math.PI], ["turns", 1 / (2 * Math.PI)], ["twice", 1 / 2]]; // prettier-ignore
+    for (const [unit, times] of units) {
+      const all = powers(base).map((x) => x / times);
+      add({ form: "base^(-2i/D)", base, unit }, all, 2 + cost);
+    }
+    const { value, cost: odd } = chosen(factor, roomOfStart, FACTORS);
+    if (value <= 1) return;
+    const scaling = { type: "linear", factor: value };
+    const all = powers(base).map((x) => x / value);
+    add({ form: "base^(-2i/D)", base, scaling }, all, 2 + cost + odd, true);
+  }
+
+  /** Slow pairs that do not turn although they would show it: a share of the pairs rotates. */
+  function tail() {
+    const count = seen.length;
+    if (count === P || seen[count - 1] !== count - 1 || count < 2) return;
+    const { slope, room } = fit(seen, (i) => i / P).throughOrigin;
+    const { value: base, cost } = chosen(Math.exp(slope), room, BASES);
+    const scaling = { type: "proportional", partialRotaryFactor: count / P };
+    const all = powers(base).map((x, i) => (i < count ? x : 0));
+    if (base > 1) add({ form: "base^(-2i/D)", base, scaling }, all, 2 + cost, true);
+  }
+
+  /** Scalings that keep the fast pairs: the base from those, the factor from the slow ones, the ramp from those between. */
+  function kept() {
+    const fast = fastest(theta, sigma, seen);
+    if (fast.length < 2) return;
+    const { slope, room } = fit(fast, (i) => i / P).throughOrigin;
+    const { value: base } = chosen(Math.exp(slope), 2 * room, BASES);
+    if (!(base > 1)) return;
+    const own = powers(base);
+    const ratio = own.map((x, i) => x / theta[i]);
+    const slowest = seen[seen.length - 1];
+    const estimate = Math.max(...seen.slice(-3).map((i) => ratio[i]));
+    const least = own.reduce((most, x, i) => Math.max(most, x / (theta[i] + 1.5 * sigma[i])), 0);
+    if (!(least > 1)) return;
+    const factors = new Set([
+      chosen(estimate, 3 * (sigma[slowest] / theta[slowest]) + 1e-5, FACTORS).value,
+      ...FACTORS.filter((factor) => factor >= least * (1 - 1e-6)),
+    ]);
+    for (const factor of factors) {
+      if (factor < 1) continue;
+      const share = ratio.map((x) => (1 / x - 1 / factor) / (1 - 1 / factor)); // 1 is kept, 0 divided
+      const between = seen.filter((i) => share[i] > 0.02 && share[i] < 0.98);
+      for (const scaling of scalings({ factor, share, between, own, base })) {
+        const cost = 3 + (FACTORS.includes(factor) ? 0 : ODD) + scaling.cost;
+        const options = { base, scaling: /** @type {any} */ (scaling.options), length: 1 };
+        try {
+          const { frequencies, attentionFactor } = rope.frequencies(2 * P, options);
+          add(
+            { form: "base^(-2i/D)", base, scaling: scaling.options },
+            frequencies.data,
+            cost,
+            true,
+            attentionFactor,
+          );
+        } catch {
+          // The fit left the range of the options: it is no candidate.
+        }
+      }
+    }
+  }
+}
+
+/**
+ * Ramps between kept and divided pairs: those of published models, and the line through the pairs between.
+ * @param {{factor: number, share: Float64Array, between: number[], own: Float64Array, base: number}} of
+ */
+function scalings({ factor, share, between, own, base }) {
+  const P = own.length;
+  /** @param {number} low @param {number} high @param {number} length */
+  const llama3 = (low, high, length) => ({ type: "llama3", factor, lowFreqFactor: low, highFreqFactor: high, originalLength: length }); // prettier-ignore
+  const all = LENGTHS.flatMap((originalLength) => [
+    { options: llama3(1, 4, originalLength), cost: 0 },
+    { options: { type: "yarn", factor, originalLength }, cost: 0 },
+    { options: { type: "yarn", factor, originalLength, truncate: false }, cost: 0.1 },
+    { options: { type: "yarn", factor, originalLength, ramp: "turns" }, cost: 0.2 },
+  ]);
+  if (between.length < 2) return all;
+  const first = between[0];
+  const last = between[between.length - 1];
+  // In theta: share = (length theta / (2 pi) - low) / (high - low); of low, high and length one is free.
+  const rise = (share[first] - share[last]) / (own[first] - own[last]);
+  const low = rise * own[first] - share[first];
+  const length = Math.round((2 * Math.PI * rise) / low);
+  const high = Number(((1 + low) / low).toPrecision(6));
+  if (low > 0 && length > 0) all.push({ options: llama3(1, high, length), cost: ODD });
+  // In the pair's index: share = (high - i) / (high - low), where low and high are the pairs of the two betas.
+  const fall = (share[first] - share[last]) / (last - first);
+  const [from, to] = [first - (1 - share[first]) / fall, first + share[first] / fall];
+  const atPair = (/** @type {number} */ i) => base ** (i / P) * 2 * Math.PI;
+  const originalLength = Math.round(atPair(to));
+  const betaFast = Number((originalLength / atPair(from)).toPrecision(6));
+  const options = { type: "yarn", factor, originalLength, betaFast, betaSlow: 1, truncate: false };
+  if (originalLength > 0 && betaFast > 1) all.push({ options, cost: ODD });
+  return all;
+}
+
+/** The first pairs that one base explains. @param {Float64Array} theta @param {Float64Array} sigma @param {readonly number[]} seen */
+function fastest(theta, sigma, seen) {
+  const P = theta.length;
+  let fast = seen.slice(0, 2);
+  for (let count = 3; count <= seen.length; ++count) {
+    const tried = seen.slice(0, count);
+    const { slope } = fitted(theta, sigma, tried, (i) => i / P).throughOrigin;
+    const fits = tried.every((i) => Math.abs(Math.exp((-slope * i) / P) - theta[i]) <= sigma[i]);
+    if (fits) fast = tried;
+    else if (count > Math.max(4, P / 4)) break;
+  }
+  return fast;
+}
+
+/**
+ * Fits ln theta = -start - slope place(i), each pair by how well it is known.
+ * @param {Float64Array} theta @param {Float64Array} sigma @param {readonly number[]} over @param {(i: number) => number} place
+ */
+function fitted(theta, sigma, over, place) {
+  let [n, x, y, xx, xy] = [0, 0, 0, 0, 0];
+  for (const i of over) {
+    const w = (theta[i] / sigma[i]) ** 2;
+    const [at, value] = [place(i), -Math.log(theta[i])];
+    n += w;
+    x += w * at;
+    y += w * value;
+    xx += w * at * at;
+    xy += w * at * value;
+  }
+  const det = n * xx - x * x;
+  return {
+    throughOrigin: { slope: xy / xx, room: 2 / Math.sqrt(xx) },
+    free: {
+      slope: (n * xy - x * y) / det,
+      start: (xx * y - x * xy) / det,
+      room: 2 * Math.sqrt(n / det),
+      roomOfStart: 2 * Math.sqrt(xx / det),
+    },
+  };
+}
+
+/** One of each name, simplest first. @param {Candidate[]} all */
+function unique(all) {
+  const known = new Set();
+  return all
+    .sort((a, b) => a.cost - b.cost)
+    .filter(({ name }) => {
+      const key = JSON.stringify(name);
+      return !known.has(key) && known.add(key);
+    });
+}

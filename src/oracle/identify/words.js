@@ -1,0 +1,70 @@
+/** What was found, in words. */
+
+/** @import { Rotation } from "./identify.js" */
+
+/** Six digits, without zeros at the end. @param {number} x */
+const number = (x) => String(Number(x.toPrecision(6)));
+
+/** @param {Omit<Rotation, "alsoEqual" | "sentence" | "decidedBy"> & {alsoEqual?: unknown[]}} of */
+export function sentenceOf(of) {
+  const parts = [
+    `RoPE, ${layoutWords(of)}`,
+    frequencyWords(of),
+    scalingWords(of.scaling),
+    of.attentionFactor === 1 ? "" : `cosines and sines times ${number(of.attentionFactor)}`,
+    positionWords(of),
+    of.sign === -1 ? "angles with a minus" : "",
+    of.swapped ? "cosines and sines swapped" : "",
+    of.isMinusLost ? "a minus lost: both numbers of a pair are sums" : "",
+    of.rounding ? `${of.rounding.of} in ${of.rounding.format}` : "",
+    of.headsAfter ? "heads after positions" : "",
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+/** @param {Pick<Rotation, "layout" | "output" | "table" | "dim" | "start">} of */
+function layoutWords({ layout, output, table, dim, start }) {
+  const pairs =
+    layout === null ? `${dim / 2} pairs, layout not shown` : `${layout}, ${dim} columns`;
+  const from = start > 0 ? ` from column ${start}` : "";
+  const written = output ? `, output in ${output}` : "";
+  return `${pairs}${from}${written}${table ? `, by a table of ${table}` : ""}`;
+}
+
+/** @param {Pick<Rotation, "form" | "base" | "unit" | "width" | "frequencies">} of */
+function frequencyWords({ form, base, unit, width, frequencies: { fitted } }) {
+  if (base === null)
+    return `${form} frequencies from ${number(fitted[0])} to ${number(fitted[fitted.length - 1])}`;
+  const exponents = form === "base^(-2i/D)" ? "" : ` by ${form}`;
+  const ofWidth = width ? ` with D = ${width} in exponents` : "";
+  const angles = unit === "twice" ? ", angles doubled" : unit ? `, angles taken for ${unit}` : "";
+  return `base ${number(base)}${exponents}${ofWidth}${angles}`;
+}
+
+/** @param {Rotation["scaling"]} scaling */
+function scalingWords(scaling) {
+  if (scaling === null) return "no scaling";
+  const { type, ...options } = scaling;
+  const list = Object.entries(options).map(([name, value]) =>
+    Array.isArray(value)
+      ? `${name} of ${value.length} pairs`
+      : `${name} ${typeof value === "number" ? number(value) : value}`,
+  );
+  return `${type} (${list.join(", ")})`;
+}
+
+/** @param {Pick<Rotation, "positions">} of */
+export function positionWords({ positions }) {
+  const { rule, offset, format, period, last, padding, fill, starts } = positions;
+  const from = offset === 0 ? "" : `positions from ${number(offset)}`;
+  const rules = {
+    consecutive: from,
+    rounded: `${from || "positions"} rounded to ${format}`,
+    wrapped: `${from || "positions"} modulo ${period}`,
+    clipped: `${from || "positions"} up to ${last}`,
+    padded: `positions from ${offset} after ${padding} rows of padding at ${fill}`,
+    packed: `positions from ${offset} again at row ${starts?.slice(0, 4).join(", ")}`,
+    listed: `positions that follow no rule, from ${offset}`,
+  };
+  return rules[rule];
+}

@@ -1,0 +1,101 @@
+/** phasor/oracle: says what a table, or a pair of arrays, is. */
+import * as check from "../runtime/check.js";
+import { inFunction } from "../runtime/named.js";
+import { load } from "../index.js";
+import { identifyRotation } from "./identify/identify.js";
+
+/**
+ * @import { Phasor } from "../index.js"
+ * @import { TensorInput } from "../runtime/tensor.js"
+ *
+ * @typedef {import("./identify/identify.js").Answer} Answer
+ * @typedef {import("./identify/identify.js").Rotation} Rotation
+ * @typedef {import("./identify/identify.js").Still} Still
+ * @typedef {import("./identify/identify.js").None} None
+ * @typedef {import("./identify/positions.js").Places} Places
+ */
+
+/**
+ * The arrays to identify: a table of cosines and sines, or vectors before and after their rotation.
+ * @typedef {{cos: TensorInput, sin: TensorInput} | {q: TensorInput, rotated: TensorInput}} Arrays
+ *
+ * @typedef {object} IdentifyOptions
+ * @property {Phasor} [phasor]  computes what is compared. Default: one instance that all calls share
+ * @property {TensorInput} [positions]  those that the rows should have, consecutive, [T]. Default: 0 .. T - 1
+ * @property {boolean} [headsAfter]  whether vectors are [..., T, H, D]. Default: [..., T, D], and if that
+ *   fits nothing, heads after positions
+ * @property {"float32" | "float16" | "bfloat16"} [precision]  of the numbers. Default: the narrowest format that holds all
+ *   of them
+ */
+
+/** The shared instance, loaded on first use. @type {Promise<Phasor> | undefined} */
+let own;
+
+/** @type {Readonly<Record<string, readonly [kind: "table" | "vectors", other: string]>>} */
+const KINDS = Object.freeze({ cos: ["table", "sin"], q: ["vectors", "rotated"] });
+
+/**
+ * Measures what a table of cosines and sines is, or which rotation took vectors to others, without being told the model:
+ * the columns of a pair, the factor, the frequencies and the formula and base of which they come, sign, offset and
+ * positions.
+ *
+ * It computes what it names again, and compares it with every number: `residual` is the largest difference. Several
+ * formulas can give the same numbers. The one with numbers that people choose comes first, all others are in
+ * `alsoEqual`. Where nothing fits, the answer is `none` and names the step that failed.
+ *
+ * A rotation by theta_i a position is measured as z[t, i] = A exp(i theta_i (t + offset)): |z| gives A, products of
+ * rows k apart theta_i up to whole turns, for k = 1, 2, 4, ..., and a line through the unwrapped angles the rest. The
+ * error of a frequency is about eps / T^1.5: 64 float32 rows give the base to 1e-9.
+ *
+ * @param {Arrays} arrays  { cos, sin } [..., T, C], or { q, rotated } [..., T, D]: rows of at least four positions
+ * @param {IdentifyOptions} [options]
+ * @returns {Promise<Answer>} what it is, in numbers and in a `sentence`
+ * @throws {TypeError | RangeError} if an array or an option is invalid
+ * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864; the scalings of `rope.frequencies`
+ * @example
+ * const { cos, sin } = rope.toFullWidth(rope.table(64, 128, { base: 500000, offset: 1 }));
+ * const { sentence, residual, models } = await identify({ cos, sin });
+ * sentence // "RoPE, halves, 128 columns, base 500000, no scaling, positions from 1"
+ */
+export async function identify(arrays, options = {}) {
+  try {
+    const { phasor, ...rest } = check.options(options, {
+      phasor: undefined,
+      positions: undefined,
+      headsAfter: undefined,
+      precision: undefined,
+    });
+    const { kind, names, one, two } = readArrays(arrays);
+    const { headsAfter, precision } = rest;
+    if (headsAfter !== undefined) check.boolean(headsAfter, "headsAfter");
+    if (precision !== undefined)
+      check.oneOf(precision, "precision", ["float32", "float16", "bfloat16"]);
+    const modules = /** @type {Phasor} */ (phasor ?? (await (own ??= load())));
+    return identifyRotation(modules, { one, two }, /** @type {any} */ ({ ...rest, kind, names }));
+  } catch (error) {
+    throw inFunction("identify", error);
+  }
+}
+
+/** @param {unknown} arrays */
+function readArrays(arrays) {
+  if (!check.isRecord(arrays)) {
+    throw new TypeError(
+      `arrays must be an object such as { cos, sin }; got ${check.describe(arrays)}`,
+    );
+  }
+  const known = Object.entries(KINDS).flatMap(([name, [, other]]) => [name, other]);
+  for (const name of Object.keys(arrays)) {
+    if (!known.includes(name)) throw check.unknownOption(name, known, "arrays");
+  }
+  const found = Object.entries(KINDS).find(
+    ([name, [, other]]) => name in arrays && other in arrays,
+  );
+  if (!found) {
+    const got = Object.keys(arrays).join(", ") || "none";
+    throw new RangeError(`arrays must have cos and sin, or q and rotated; got ${got}`);
+  }
+  const [name, [kind, other]] = found;
+  const { [name]: one, [other]: two } = /** @type {any} */ (arrays);
+  return { kind, names: /** @type {const} */ ([name, other]), one, two };
+}
