@@ -153,7 +153,7 @@ const entries = {
   widget: { source: "widget/index.js", binary: "inline" },
   cli: {
     source: "cli/index.js",
-    beside: ["index", "files", "models", "open", "plots", "lab"],
+    beside: ["index", "files", "models", "open", "oracle", "plots", "lab"],
     isCommand: true,
     map: true,
   },

@@ -1,8 +1,8 @@
 /** phasor check: whether the rotary numbers of a port are those of a model, and if not, what the slip is. */
-import { describe } from "../runtime/check.js";
 import { UsageError, whole } from "./arguments.js";
 import { compare } from "./compare.js";
 import { conventionOf, slipsOf, spectrumOf } from "./conventions.js";
+import { differences } from "./identify.js";
 import { count, doubts, short, sizes } from "./output.js";
 import { readPort } from "./port.js";
 import { rotaryOf, scalingWords } from "./rope.js";
@@ -10,6 +10,7 @@ import { describeModel, HUB } from "./source.js";
 
 /**
  * @import { Model, Rotary } from "../models/config.js"
+ * @import { Answer } from "../oracle/identify/identify.js"
  * @import { RopeModules } from "../positional/rotary/rope/index.js"
  * @import { Fit } from "./compare.js"
  * @import { Convention, Slip } from "./conventions.js"
@@ -61,9 +62,10 @@ export const check = {
     const first = whole(options.first, "--first", 0) ?? 0;
     const given = whole(options.length, "--length");
     const model = await describeModel(options.model, options);
-    const { rotary, others } = rotationOf(model, layer);
+    const { rotary, kind, others } = rotationOf(model, layer);
     const isHeadsAfter = options["heads-after"] === true;
     const port = await readPort(operands[0], { first, isHeadsAfter });
+    if (rotary === null) return stillLayer(operands[0], port, model, kind, await measuredOf(port));
     const last = port.positions.reduce((most, position) => Math.max(most, position), 0);
     const own = conventionOf(rotary, given ?? Math.floor(last) + 1);
     const { load } = await import("../index.js");
@@ -77,12 +79,114 @@ export const check = {
         : undefined; // undefined, too, if the file has positions for the other axis
     const isTurned = turned !== undefined && judged(turned).verdict !== "none";
     if (isTurned) found.closest = undefined;
-    const lines = [...heading(operands[0], port, model, own), ...verdictLines(port, own, found)];
+    const measured = await measuredOf(isTurned ? turned : port);
+    const convention = found.verdict === "own" ? own : found.fitting.at(0)?.convention;
+    const isDoubted = convention !== undefined && !agree(measured, convention, first);
+    if (isDoubted) found.verdict = "undecided";
+    const said = measuredLines(measured, found.verdict, own, first);
+    const lines = [
+      ...heading(operands[0], port, model, own),
+      ...verdictLines(port, own, found),
+      ...said,
+    ];
     if (isTurned) lines.push(isHeadsAfter ? HEADS_BEFORE : HEADS_AFTER);
-    const data = { ...dataOf(port, model, own, found), isOtherAxis: isTurned };
+    const data = {
+      ...dataOf(port, model, own, found),
+      isOtherAxis: isTurned,
+      measured: measured ?? null,
+      alsoEqual: measured?.kind === "rope" ? measured.alsoEqual : [],
+    };
     return { data, lines, code: found.verdict === "own" ? 0 : 1 };
   },
 };
+
+/**
+ * A second opinion, which knows no model. Of a few rows, or rows that do not follow each other, there is none.
+ * @param {Port} port
+ * @returns {Promise<Answer | undefined>}
+ */
+async function measuredOf({ kind, arrays, T, columns, batches, positions }) {
+  if (T < 4 || positions.some((position, t) => position !== positions[0] + t)) return undefined;
+  const { identify } = await import("../oracle/index.js");
+  const [one, two] = arrays.map((array) => ({
+    data: Float32Array.from(array),
+    shape: [batches, T, columns],
+  }));
+  const given = kind === "table" ? { cos: one, sin: two } : { q: one, rotated: two };
+  return identify(given, {
+    headsAfter: false,
+    ...(positions[0] !== 0 && { positions: [...positions] }),
+  });
+}
+
+/** Whether a measurement does not speak against a convention. @param {Answer | undefined} measured @param {Convention} convention @param {number} first */
+function agree(measured, { layout, sign, isSwapped, offset, isStill }, first) {
+  if (measured?.kind !== "rope") return true;
+  if (isStill) return false;
+  return [measured, ...measured.alsoEqual].some(
+    (one) =>
+      (one.layout === null || one.layout === layout) &&
+      one.sign === sign &&
+      one.swapped === isSwapped &&
+      Math.abs(one.offset - first - offset) < 0.5,
+  );
+}
+
+/** @param {Answer | undefined} measured @param {Verdict["verdict"]} verdict @param {Convention} own @param {number} first */
+function measuredLines(measured, verdict, own, first) {
+  if (measured === undefined || (verdict === "own" && measured.kind !== "rope")) return [];
+  if (verdict === "own" && measured.kind === "rope") {
+    const pair = "whether rows of W_q are in the other layout does not show in q and q_rotated";
+    return measured.at.array === "rotated" ? [`  ${pair}`] : [];
+  }
+  const { layout, dim, start, base, sign, isSwapped: swapped, offset } = own;
+  const wanted = { layout, dim, start, base, sign, swapped, offset: offset + first };
+  const differs = measured.kind === "rope" ? differences(measured, wanted) : [];
+  return [`measured: ${measured.sentence}`, ...differs.map((one) => `  ${one}`)];
+}
+
+/**
+ * Of a layer that does not rotate.
+ * @param {string} path @param {Port} port @param {Model} model @param {string} kind @param {Answer | undefined} measured
+ */
+function stillLayer(
+  path,
+  { names, shape, positions, kind: of, arrays },
+  { type, warnings },
+  kind,
+  measured,
+) {
+  const isStill = of === "vectors" && arrays[0].every((x, i) => x === arrays[1][i]);
+  const slip = "a layer that does not rotate is rotated";
+  const verdict = isStill ? "own" : measured?.kind === "rope" ? "slip" : "none";
+  const said = {
+    own: ["fits: this layer does not rotate"],
+    slip: ["differs: this layer does not rotate", `likely slip: ${slip}`],
+    none: ["differs: this layer does not rotate", "no known slip explains it"],
+  };
+  const lines = [
+    `${path}: ${names.join(" and ")}, ${sizes(shape)}`,
+    `${type}: no rotation in layers of the kind ${kind}`,
+    ...doubts(warnings),
+    ...said[verdict],
+    ...(measured && !isStill ? [`measured: ${measured.sentence}`] : []),
+  ];
+  const data = {
+    arrays: names,
+    shape,
+    warnings,
+    verdict,
+    own: null,
+    closest: null,
+    isOtherAxis: false,
+    positions: { first: positions[0], last: positions[positions.length - 1] },
+    model: { type, kind, dim: 0 },
+    fitting: verdict === "slip" ? [{ slips: [slip] }] : [],
+    measured: measured ?? null,
+    alsoEqual: measured?.kind === "rope" ? measured.alsoEqual : [],
+  };
+  return { data, lines, code: isStill ? 0 : 1 };
+}
 
 const HEADS_AFTER = "  heads come after positions in these vectors: check again with --heads-after";
 const HEADS_BEFORE =
@@ -102,11 +206,13 @@ function rotationOf(model, layer) {
     ? "full_attention"
     : Object.keys(all).find((kind) => all[kind]);
   const kind = (layer === undefined ? undefined : layerKinds?.[layer]) ?? byDefault ?? "";
-  const rotary = all[kind];
-  if (!rotary)
-    throw new RangeError(`the layer must rotate; got a layer of the kind ${describe(kind)}`);
+  const rotary = all[kind] ?? null;
   const entries = Object.entries(all).filter(([other, one]) => other !== kind && one !== null);
-  return { rotary, others: /** @type {Record<string, Rotary>} */ (Object.fromEntries(entries)) };
+  return {
+    rotary,
+    kind,
+    others: /** @type {Record<string, Rotary>} */ (Object.fromEntries(entries)),
+  };
 }
 
 /**

@@ -6,6 +6,7 @@ import { COMMON, read, UsageError } from "./arguments.js";
 import { check } from "./check.js";
 import { config } from "./config.js";
 import { explore } from "./explore.js";
+import { identify } from "./identify.js";
 import { lab } from "./lab.js";
 import { nearest } from "./nearest.js";
 import { norms } from "./norms.js";
@@ -19,7 +20,7 @@ import { table } from "./table.js";
 /** @import { Command } from "./arguments.js" */
 
 /** @type {Command[]} */
-const commands = [explore, rows, nearest, norms, pca, table, rope, config, check, sentences, lab];
+const commands = [explore, rows, nearest, norms, pca, table, rope, config, identify, check, sentences, lab]; // prettier-ignore
 
 const NOTES = [
   "MODEL is a folder, a file, an address, or a name on the Hugging Face hub; a folder or file of that",
@@ -31,7 +32,7 @@ const CODES = [
   "Exit codes:",
   "  0  done",
   "  1  a difference was found, or a file, a token or the hub made it impossible",
-  "  2  wrong usage",
+  "  2  wrong usage, or too little to decide",
 ];
 
 /** @param {Command} [command] */

@@ -33,6 +33,7 @@ import { positionWords, sentenceOf } from "./words.js";
  * @property {"degrees" | "turns" | "twice"} [unit]  what angles were taken for, or that they are applied twice
  * @property {number} [width]  D of the exponents, if it is not `dim`
  * @property {number} attentionFactor  of cosines and sines
+ * @property {number} ownFactor  that the scaling has by its formula; 1 without one
  * @property {number} offset  the position of the first row
  * @property {Places} positions  how those of all rows come about
  * @property {Places[]} [batches]  the positions of each batch, where they differ
@@ -99,8 +100,8 @@ export function identifyRotation(modules, { one, two }, options) {
     const sentence = `nothing rotates: ${names[1]} is ${names[0]}`;
     return { kind: "still", sentence, residual: 0, decidedBy: [sentence] };
   }
-  const given = positions === undefined ? undefined : readPositions(positions, port.T);
-  const own = answerOf(modules, port, given, headsAfter === true);
+  const first = positions === undefined ? undefined : readPositions(positions, port.T);
+  const own = answerOf(modules, port, first, headsAfter === true);
   if (own.kind !== "none" || a.shape.length < 3) return own;
   if (kind === "vectors" && headsAfter === undefined && positions === undefined) {
     const turned = portOf(kind, names, [a.data, b.data], a.shape, precision, true);
@@ -108,7 +109,7 @@ export function identifyRotation(modules, { one, two }, options) {
     if (other.kind !== "none") return other;
   }
   return byBatch(modules, port, a.shape[0], {
-    given,
+    first,
     headsAfter: headsAfter === true,
     otherwise: own,
   });
@@ -120,10 +121,10 @@ const MOST_BATCHES = 64;
 /**
  * One answer for batches that have one convention and positions of their own.
  * @param {RopeModules} modules @param {Port} port @param {number} count  of batches
- * @param {{given: Float64Array | undefined, headsAfter: boolean, otherwise: None}} with_
+ * @param {{first: number | undefined, headsAfter: boolean, otherwise: None}} with_
  * @returns {Rotation | None}
  */
-function byBatch(modules, port, count, { given, headsAfter, otherwise }) {
+function byBatch(modules, port, count, { first, headsAfter, otherwise }) {
   if (count < 2 || count > MOST_BATCHES) return otherwise;
   const size = port.arrays[0].length / count;
   /** @type {Rotation[]} */
@@ -132,7 +133,7 @@ function byBatch(modules, port, count, { given, headsAfter, otherwise }) {
     const part = (/** @type {Float32Array} */ array) => array.subarray(b * size, (b + 1) * size);
     const arrays = /** @type {const} */ ([part(port.arrays[0]), part(port.arrays[1])]);
     const own = { ...port, arrays, batches: port.batches / count };
-    const answer = answerOf(modules, own, given, headsAfter);
+    const answer = answerOf(modules, own, first, headsAfter);
     if (answer.kind === "none") return otherwise;
     all.push(answer);
   }
@@ -221,15 +222,15 @@ function readPositions(positions, T) {
   if (at >= 0) {
     throw new RangeError(`positions must be consecutive; got ${data[at]} in row ${at}`);
   }
-  return Float64Array.from(data);
+  return data[0];
 }
 
 /**
- * @param {RopeModules} modules @param {Port} port @param {Float64Array | undefined} given @param {boolean} headsAfter
+ * @param {RopeModules} modules @param {Port} port @param {number | undefined} first @param {boolean} headsAfter
  * @returns {Rotation | None}
  */
-function answerOf(modules, port, given, headsAfter) {
-  const { found, failure } = rotationsOf(modules, port, given);
+function answerOf(modules, port, first, headsAfter) {
+  const { found, failure } = rotationsOf(modules, port, first);
   if (found.length === 0) {
     const reason = failure?.reason ?? "no columns form pairs";
     return {
@@ -240,8 +241,8 @@ function answerOf(modules, port, given, headsAfter) {
     };
   }
   const all = found.map((one) => rotationOf(modules, port, one, headsAfter));
-  const [first, ...others] = all.map(({ alsoEqual, ...one }) => one);
-  const answer = { ...first, alsoEqual: others };
+  const [best, ...others] = all.map(({ alsoEqual, ...one }) => one);
+  const answer = { ...best, alsoEqual: others };
   return { ...answer, sentence: sentenceOf(answer) };
 }
 
@@ -249,7 +250,12 @@ function answerOf(modules, port, given, headsAfter) {
  * @param {RopeModules} modules @param {Port} port @param {Found} found @param {boolean} headsAfter
  * @returns {Rotation}
  */
-function rotationOf(modules, port, { convention, places, residual, hidden, measured }, headsAfter) {
+function rotationOf(
+  modules,
+  port,
+  { convention, places, residual, hidden, measured, ownFactor },
+  headsAfter,
+) {
   const { pairing, name, frequencies, sign, factor, rounding } = convention;
   const { from, to, table, isMinusLost, start, pairs, isSwapped } = pairing;
   const { form, base = null, scaling = null, unit, width } = name;
@@ -273,6 +279,7 @@ function rotationOf(modules, port, { convention, places, residual, hidden, measu
     ...(unit && { unit }),
     ...(width && { width }),
     attentionFactor: Math.fround(factor),
+    ownFactor: Math.fround(ownFactor),
     offset: places.offset,
     positions: places,
     sign,

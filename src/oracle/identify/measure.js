@@ -5,7 +5,8 @@
  */
 
 /**
- * The rows of P pairs: `read(i, from, rows, re, im)` writes the complex numbers of pair i.
+ * The rows of P pairs: `read(i, from, rows, re, im)` writes the complex numbers of pair i, NaN where a row does not show
+ * its own.
  * @typedef {object} Turns
  * @property {number} rows @property {number} pairs
  * @property {(pair: number, from: number, rows: number, re: Float64Array, im: Float64Array) => void} read
@@ -18,7 +19,7 @@
  * @property {number} spread  how far an |z| is from A at most, relative to it
  * @property {Float64Array} frequencies  theta, radians a row, with their signs
  * @property {Float64Array} phases  phi at row 0 of the table
- * @property {number} uneven  the largest angle between a z and its own line, in radians
+ * @property {Float64Array} uneven  the largest angle between a z and the line of its pair, in radians
  */
 
 /** The most rows that are measured: the frequency of 4,096 float32 rows is good to 1e-13. All rows are compared later. */
@@ -55,7 +56,10 @@ export function measure(turns, limit) {
     re: re.subarray(from, from + length),
     im: im.subarray(from, from + length),
   }));
-  const sizes = run.map(({ re, im }) => re.map((x, t) => Math.sqrt(x * x + im[t] * im[t])));
+  const sizes = run.map(({ re, im }) =>
+    re.map((x, t) => Math.sqrt(x * x + im[t] * im[t])).filter((size) => !Number.isNaN(size)),
+  );
+  if (sizes.some((of) => of.length < FEWEST_ROWS)) return undefined;
   const factor = median(sizes.map(median));
   const spread = sizes.reduce(
     (most, of) => of.reduce((far, size) => Math.max(far, Math.abs(size / factor - 1)), most),
@@ -69,7 +73,7 @@ export function measure(turns, limit) {
     spread,
     frequencies: Float64Array.from(lines, ({ frequency }) => frequency),
     phases: Float64Array.from(lines, ({ frequency, phase }) => wrap(phase - frequency * from)),
-    uneven: lines.reduce((most, { uneven }) => Math.max(most, uneven), 0),
+    uneven: Float64Array.from(lines, ({ uneven }) => uneven),
   };
 }
 
@@ -86,7 +90,8 @@ function longestRun(all, rows, limit) {
       const [u, v] = [re[t + 1] * re[t] + im[t + 1] * im[t], im[t + 1] * re[t] - re[t + 1] * im[t]];
       const size = Math.sqrt((x * x + y * y) * (u * u + v * v));
       const [dot, cross] = [u * x + v * y, v * x - u * y];
-      if (!(size > 0 && dot > 0 && Math.abs(cross) <= limit * size)) isEven[t] = 0;
+      if (Number.isNaN(size)) continue;
+      if (!(size > 0 && (limit > 1 || dot > 0) && Math.abs(cross) <= limit * size)) isEven[t] = 0;
     }
   }
   let best = { from: 0, length: Math.min(rows, 2) };
@@ -106,27 +111,31 @@ function longestRun(all, rows, limit) {
  */
 function line(re, im) {
   const T = re.length;
+  const shown = Array.from(re.keys()).filter((t) => !Number.isNaN(re[t]));
   let frequency = 0;
   for (let k = 1; k < T; k *= 2) {
     let [x, y] = [0, 0];
     for (let t = 0; t + k < T; ++t) {
-      x += re[t + k] * re[t] + im[t + k] * im[t];
-      y += im[t + k] * re[t] - re[t + k] * im[t];
+      const [a, b, c, d] = [re[t], im[t], re[t + k], im[t + k]];
+      if (Number.isNaN(a + c)) continue;
+      x += c * a + d * b;
+      y += d * a - c * b;
     }
     frequency += wrap(Math.atan2(y, x) - frequency * k) / k;
   }
-  const first = Math.atan2(im[0], re[0]);
-  const off = re.map((x, t) => wrap(Math.atan2(im[t], x) - first - frequency * t));
-  const middle = (T - 1) / 2;
-  let [sum, slope] = [0, 0];
-  for (let t = 0; t < T; ++t) {
-    sum += off[t];
-    slope += off[t] * (t - middle);
+  const start = shown[0];
+  const first = Math.atan2(im[start], re[start]) - frequency * start;
+  const off = shown.map((t) => wrap(Math.atan2(im[t], re[t]) - first - frequency * t));
+  const middle = shown.reduce((sum, t) => sum + t, 0) / shown.length;
+  const mean = off.reduce((sum, x) => sum + x, 0) / shown.length;
+  let [up, across] = [0, 0];
+  for (const [i, t] of shown.entries()) {
+    up += (off[i] - mean) * (t - middle);
+    across += (t - middle) ** 2;
   }
-  const steeper = (12 * slope) / (T * (T * T - 1));
-  const mean = sum / T;
+  const steeper = up / across;
   const uneven = off.reduce(
-    (most, angle, t) => Math.max(most, Math.abs(angle - mean - steeper * (t - middle))),
+    (most, angle, i) => Math.max(most, Math.abs(angle - mean - steeper * (shown[i] - middle))),
     0,
   );
   return { frequency: frequency + steeper, phase: first + mean - steeper * middle, uneven };

@@ -9,6 +9,9 @@ import { columnsOf, pairOf } from "./residual.js";
  * @import { Layout, Pairing, Port } from "./residual.js"
  */
 
+/** The squared sine of the angle between vectors, below which their matrix is not solved. */
+const PARALLEL = 0.1;
+
 /**
  * The mixes that ports have: tables of one layout used on pairs of the other, and a minus that is lost. For each, what
  * its pairs turn by, as if they were rotations.
@@ -64,9 +67,11 @@ function turnsOfTable({ arrays, T, columns, batches }, layout, table) {
           pr += p * r;
           qr += q * r;
         }
+        // Vectors of almost one direction do not show two numbers.
         const det = pp * qq - pq * pq;
-        re[t] = det > 0 ? (qq * pr - pq * qr) / det : 0;
-        im[t] = det > 0 ? (sign * (pp * qr - pq * pr)) / det : 0;
+        const isShown = det > PARALLEL * pp * qq;
+        re[t] = isShown ? (qq * pr - pq * qr) / det : NaN;
+        im[t] = isShown ? (sign * (pp * qr - pq * pr)) / det : NaN;
       }
     },
   };

@@ -42,7 +42,7 @@ export function offsetOf(theta, phases, room) {
  * @param {Float64Array} theta @param {ArrayLike<number>} angles @param {Float64Array} room
  */
 function positionOf(theta, angles, room) {
-  const order = Array.from(theta.keys()).filter((i) => theta[i] * 2 > room[i]);
+  const order = Array.from(theta.keys()).filter((i) => theta[i] > 1e-12);
   order.sort((a, b) => theta[a] - theta[b]);
   let position = 0;
   let known = Infinity; // how far off it can be

@@ -3,7 +3,7 @@
  * what it names again to compare it with every number.
  */
 import { candidatesOf } from "./spectrum.js";
-import { FEWEST_ROWS, measure, wrap } from "./measure.js";
+import { FEWEST_ROWS, measure } from "./measure.js";
 import { mixesOf } from "./mixes.js";
 import { offsetOf, positionsOf, ruleOf } from "./positions.js";
 import { pairingsOf, turnsOf } from "./pairing.js";
@@ -23,6 +23,7 @@ import { EPSILON, residualOf } from "./residual.js";
  * @property {Places} places
  * @property {Residual} residual
  * @property {number} cost  of its name: lower is simpler
+ * @property {number} ownFactor  that the scaling of the name has
  * @property {readonly [number, number] | undefined} hidden  the pairs, from and to, that turn less than the rows show
  * @property {Float64Array} measured  frequencies
  *
@@ -38,6 +39,12 @@ const EVEN = 1e-3;
 /** Where steps are rounded, too, rows turn less evenly. */
 const UNEVEN = 0.5;
 
+/** A pair that is this far from its line, in radians, may have missed a turn. */
+const LOST = 1;
+
+/** At most this many rows are asked for their positions. */
+const MOST_ASKED = 2 ** 16;
+
 /** At most this many conventions are listed. */
 const MOST_FOUND = 12;
 
@@ -45,10 +52,10 @@ const MOST_FOUND = 12;
 const FORMATS = [["bfloat16", 8], ["float16", 11]]; // prettier-ignore
 
 /**
- * @param {RopeModules} modules @param {Port} port @param {Float64Array | undefined} given  positions [T]
+ * @param {RopeModules} modules @param {Port} port @param {number | undefined} first  the position that row 0 should have
  * @returns {{found: Found[], failure: Failure | undefined}} simplest first; why there is none
  */
-export function rotationsOf(modules, port, given) {
+export function rotationsOf(modules, port, first) {
   /** @type {Found[]} */
   const found = [];
   /** @type {Failure | undefined} */
@@ -63,7 +70,7 @@ export function rotationsOf(modules, port, given) {
   });
   for (const tries of [() => plain, () => swapped, () => mixesOf(port)]) {
     for (const { pairing, turns } of tries()) {
-      found.push(...fitsOf(modules, port, pairing, turns, { given, note }));
+      found.push(...fitsOf(modules, port, pairing, turns, { first, note }));
     }
     if (found.length > 0) break;
   }
@@ -76,16 +83,17 @@ export function rotationsOf(modules, port, given) {
 /**
  * What a single pairing gives.
  * @param {RopeModules} modules @param {Port} port @param {Pairing} pairing @param {Turns} turns
- * @param {{given: Float64Array | undefined, note: (one: Failure) => void}} with_
+ * @param {{first: number | undefined, note: (one: Failure) => void}} with_
  * @returns {Found[]}
  */
-function fitsOf(modules, port, pairing, turns, { given, note }) {
-  const noise = EPSILON[port.precision] * (port.kind === "table" ? 1 : 4);
+function fitsOf(modules, port, pairing, turns, { first, note }) {
+  const isMix = pairing.table !== undefined || pairing.isMinusLost === true;
+  const noise = EPSILON[port.precision] * (port.kind === "table" ? 1 : isMix ? 16 : 4);
   if (port.T < FEWEST_ROWS) {
     note({ step: 0, reason: `there are ${port.T} rows: ${FEWEST_ROWS} show how pairs turn` });
     return [];
   }
-  for (const limit of [Math.max(EVEN, 16 * noise), UNEVEN]) {
+  for (const limit of [Math.max(EVEN, 16 * noise), UNEVEN, Infinity]) {
     const measured = measure(turns, limit);
     if (!measured) {
       note({ step: 1, reason: `no ${FEWEST_ROWS} rows turn by one angle a row` });
@@ -96,7 +104,7 @@ function fitsOf(modules, port, pairing, turns, { given, note }) {
       note({ step: 1, reason: `lengths of pairs differ by ${by}: these are no rotations` });
       return [];
     }
-    const own = named(modules, port, pairing, measured, { noise, given, note });
+    const own = named(modules, port, pairing, measured, { noise, first, note });
     if (own.length > 0) return own;
   }
   return [];
@@ -104,53 +112,52 @@ function fitsOf(modules, port, pairing, turns, { given, note }) {
 
 /**
  * @param {RopeModules} modules @param {Port} port @param {Pairing} pairing @param {Measured} measured
- * @param {{noise: number, given: Float64Array | undefined, note: (one: Failure) => void}} with_
+ * @param {{noise: number, first: number | undefined, note: (one: Failure) => void}} with_
  * @returns {Found[]}
  */
-function named(modules, port, pairing, measured, { noise, given, note }) {
-  const { frequencies, rows, factor } = measured;
+function named(modules, port, pairing, measured, { noise, first, note }) {
+  const { frequencies, rows, factor, uneven } = measured;
+  const isLost = (/** @type {number} */ i) => uneven[i] > LOST;
   const fastest = frequencies.reduce(
-    (best, x, i) => (Math.abs(x) > Math.abs(frequencies[best]) ? i : best),
-    0,
+    (best, x, i) => (!isLost(i) && Math.abs(x) > Math.abs(frequencies[best]) ? i : best),
+    Math.max(
+      0,
+      frequencies.findIndex((_, i) => !isLost(i)),
+    ),
   );
   const sign = frequencies[fastest] < 0 ? -1 : 1;
-  const step = given ? given[measured.from + 1] - given[measured.from] : 1;
-  const theta = frequencies.map((x) => (sign * x) / step);
+  const theta = frequencies.map((x) => sign * x);
   const phases = measured.phases.map((x) => sign * x);
-  const blur = Math.max(noise, measured.uneven);
-  const sigma = theta.map((x) => (2 * blur) / rows + 2.5e-7 * Math.abs(x));
+  // What rounding does to angles or positions grows with the frequency, and shows by chance in few rows.
+  const worst = uneven.reduce((most, x, i) => (isLost(i) ? most : Math.max(most, x)), 0);
+  const share = worst / Math.abs(theta[fastest]);
+  const blur = uneven.map((x, i) => Math.max(noise, x, share * Math.abs(theta[i])));
+  const sigma = theta.map((x, i) =>
+    isLost(i)
+      ? 1 + Math.abs(x)
+      : ((blur[i] > noise ? 3 : 2) * blur[i]) / rows + 2.5e-7 * Math.abs(x),
+  );
   const backwards = theta.findIndex((x, i) => x < -4 * sigma[i]);
   if (backwards >= 0) {
     note({ step: 2, reason: `pair ${backwards} turns against pair ${fastest}` });
     return [];
   }
-  const room = sigma.map((x) => 4 * blur + 1e-6 + x * measured.from);
-  const at = given ? given[measured.from] : 0;
-  const start = given ? phases.map((x, i) => wrap(x + (measured.from - at) * theta[i])) : phases;
-  // Far positions can be known only by the exact frequencies of a name: then each row is asked for its own.
-  const offset = offsetOf(theta, start, room) ?? (given ? 0 : undefined);
-  if (offset === undefined) {
+  const room = sigma.map((x, i) => 4 * blur[i] + 1e-6 + x * measured.from);
+  // Far positions are known only by the exact frequencies of a name: then each row is asked for its own.
+  const offsets = [first, offsetOf(theta, phases, room)].filter((offset) => offset !== undefined);
+  if (offsets.length === 0) {
     const reason = "no single offset explains the angles of all pairs in the first row";
     note({ step: 3, reason });
   }
   const lists = published(modules);
-  const wide = (/** @type {number} */ bits) => sigma.map((x, i) => x + 2 ** -bits * theta[i]);
-  /** @type {[Float64Array, Rounding[]][]} */
-  const attempts = [
-    [sigma, []],
-    ...FORMATS.map(([format, bits]) => /** @type {[Float64Array, Rounding[]]} */ ([
-      wide(bits),
-      /** @type {const} */ (["frequencies", "angles"]).map((of) => ({ of, bits, format })),
-    ])),
-  ]; // prettier-ignore
-  for (const [within, roundings] of attempts) {
+  for (const [bits, roundings] of attempts()) {
+    const within =
+      bits === 0 ? sigma : sigma.map((x, i) => 3 * x + 2 ** (1 - bits) * Math.abs(theta[i]));
     const candidates = candidatesOf(modules, { theta, sigma: within }, lists);
-    if (roundings.length === 0 && candidates.length === 0) {
+    if (bits === 0 && candidates.length === 0) {
       note({ step: 4, reason: "no formula gives the angles by which pairs turn" });
     }
-    /** @type {Found[]} */
-    const found = [];
-    for (const candidate of candidates) {
+    const found = candidates.flatMap((candidate) => {
       const convention = {
         pairing,
         name: candidate.name,
@@ -158,34 +165,44 @@ function named(modules, port, pairing, measured, { noise, given, note }) {
         isScaled: candidate.isScaled === true,
         sign: /** @type {1 | -1} */ (sign),
         factor: settled(factor, candidate.attentionFactor, noise),
-        positions: Float64Array.from(
-          { length: port.T },
-          (_, t) => (given ? given[t] : t) + (offset ?? NaN),
-        ),
       };
-      for (const rounding of roundings.length > 0 ? roundings : [undefined]) {
+      const cost = candidate.cost + costOf(pairing);
+      return roundings.flatMap((rounding) => {
         const one = tried(
           modules,
           port,
           { ...convention, ...(rounding && { rounding }) },
+          offsets,
           noise,
-          given,
         );
-        if (!one) continue;
-        const cost = candidate.cost + costOf(pairing);
-        found.push({ ...one, cost, hidden: hiddenOf(theta, sigma), measured: theta });
-      }
-    }
+        const also = { cost, ownFactor: candidate.attentionFactor, measured: theta };
+        return one ? [{ ...one, ...also, hidden: hiddenOf(theta, sigma) }] : [];
+      });
+    });
     if (found.length > 0) return found;
     if (candidates.length > 0) {
-      const { name } = candidates[0];
+      const near = `the angles are near base ${candidates[0].name.base}`;
       note({
         step: 5,
-        reason: `the angles are near base ${name.base}, but no rule of positions or rounding gives these numbers`,
+        reason: `${near}, but no rule of positions or rounding gives these numbers`,
       });
     }
   }
   return [];
+}
+
+/**
+ * By how much frequencies may be off, in bits of their size, and what rounds them so.
+ * @returns {(readonly [bits: number, (Rounding | undefined)[]])[]}
+ */
+function attempts() {
+  return [
+    [0, [undefined]],
+    ...FORMATS.map(([format, bits]) => {
+      const of = /** @type {const} */ (["frequencies", "angles"]);
+      return /** @type {const} */ ([bits, of.map((steps) => ({ of: steps, bits, format }))]);
+    }),
+  ];
 }
 
 /** The scaling's own factor, or 1, where the format does not tell the measured one from it. @param {number} factor @param {number} own @param {number} noise */
@@ -196,12 +213,13 @@ const settled = (factor, own, noise) =>
 const costOf = ({ isSwapped, from, to }) => (isSwapped ? 0.5 : 0) + (from === to ? 0 : 0.5);
 
 /**
- * Compares a convention with the port, and where positions are not consecutive finds them.
- * @param {RopeModules} modules @param {Port} port @param {Convention} convention @param {number} noise
- * @param {Float64Array | undefined} given
+ * Compares a convention with the port, from each position of the first row that is likely; where none fits, each row
+ * is asked for its position.
+ * @param {RopeModules} modules @param {Port} port @param {Omit<Convention, "positions">} of
+ * @param {readonly number[]} offsets @param {number} noise
  * @returns {{convention: Convention, places: Places, residual: Residual} | undefined}
  */
-function tried(modules, port, convention, noise, given) {
+function tried(modules, port, of, offsets, noise) {
   const { T } = port;
   /** @type {[number, number][]} */
   const few = T > 768 ? [[0, 256], [T >> 1, (T >> 1) + 256], [T - 256, T]] : [[0, T]]; // prettier-ignore
@@ -210,16 +228,17 @@ function tried(modules, port, convention, noise, given) {
     const residual = residualOf(modules, port, one);
     return residual.score <= 1 ? residual : undefined;
   };
-  const offset = convention.positions[0] - (given ? given[0] : 0);
-  const residual = Number.isNaN(offset) ? undefined : fits(convention);
-  if (residual) return { convention, places: { rule: "consecutive", offset }, residual };
-  if (given || convention.rounding || T > 2 ** 16 || convention.pairing.pairs < 4) return undefined;
-  const turns = turnsOf(port, convention.pairing);
-  const room = 2 * noise + 1e-6;
-  const positions = positionsOf(turns, convention.frequencies, convention.sign, room);
-  const listed = { ...convention, positions };
-  const own = fits(listed);
-  return own && { convention: listed, places: ruleOf(positions), residual: own };
+  for (const offset of new Set(offsets)) {
+    const convention = { ...of, positions: Float64Array.from({ length: T }, (_, t) => offset + t) };
+    const residual = fits(convention);
+    if (residual) return { convention, places: { rule: "consecutive", offset }, residual };
+  }
+  if (of.rounding || T > MOST_ASKED || of.pairing.pairs < 4) return undefined;
+  const turns = turnsOf(port, of.pairing);
+  const positions = positionsOf(turns, of.frequencies, of.sign, 2 * noise + 1e-6);
+  const convention = { ...of, positions };
+  const residual = fits(convention);
+  return residual && { convention, places: ruleOf(positions), residual };
 }
 
 /**

@@ -163,13 +163,18 @@ export function candidatesOf({ rope }, { theta, sigma }, published) {
 
   /** Slow pairs that do not turn although they would show it: a share of the pairs rotates. */
   function tail() {
-    const count = seen.length;
-    if (count === P || seen[count - 1] !== count - 1 || count < 2) return;
+    if (seen.length < 2 || seen[seen.length - 1] !== seen.length - 1) return;
     const { slope, room } = fit(seen, (i) => i / P).throughOrigin;
     const { value: base, cost } = chosen(Math.exp(slope), room, BASES);
-    const scaling = { type: "proportional", partialRotaryFactor: count / P };
-    const all = powers(base).map((x, i) => (i < count ? x : 0));
-    if (base > 1) add({ form: "base^(-2i/D)", base, scaling }, all, 2 + cost, true);
+    if (!(base > 1)) return;
+    const own = powers(base);
+    // Beyond the pairs that are seen others may turn, as long as they would be hardly seen.
+    for (let count = seen.length; count < P && own[count] > sigma[count]; ++count) {
+      const scaling = { type: "proportional", partialRotaryFactor: count / P };
+      const all = own.map((x, i) => (i < count ? x : 0));
+      const odd = (8 * count) % P === 0 ? 0 : PLAIN;
+      add({ form: "base^(-2i/D)", base, scaling }, all, 2 + cost + odd, true);
+    }
   }
 
   /** Scalings that keep the fast pairs: the base from those, the factor from the slow ones, the ramp from those between. */
@@ -183,7 +188,7 @@ export function candidatesOf({ rope }, { theta, sigma }, published) {
     const ratio = own.map((x, i) => x / theta[i]);
     const slowest = seen[seen.length - 1];
     const estimate = Math.max(...seen.slice(-3).map((i) => ratio[i]));
-    const least = own.reduce((most, x, i) => Math.max(most, x / (theta[i] + 1.5 * sigma[i])), 0);
+    const least = own.reduce((most, x, i) => Math.max(most, x / (theta[i] + sigma[i])), 0);
     if (!(least > 1)) return;
     const factors = new Set([
       chosen(estimate, 3 * (sigma[slowest] / theta[slowest]) + 1e-5, FACTORS).value,

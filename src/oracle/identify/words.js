@@ -11,7 +11,7 @@ export function sentenceOf(of) {
     `RoPE, ${layoutWords(of)}`,
     frequencyWords(of),
     scalingWords(of.scaling),
-    of.attentionFactor === 1 ? "" : `cosines and sines times ${number(of.attentionFactor)}`,
+    factorWords(of),
     positionWords(of),
     of.sign === -1 ? "angles with a minus" : "",
     of.swapped ? "cosines and sines swapped" : "",
@@ -51,6 +51,16 @@ function scalingWords(scaling) {
       : `${name} ${typeof value === "number" ? number(value) : value}`,
   );
   return `${type} (${list.join(", ")})`;
+}
+
+/** @param {Pick<Rotation, "attentionFactor" | "ownFactor">} of */
+function factorWords({ attentionFactor, ownFactor }) {
+  const is = (/** @type {number} */ factor) => Math.abs(attentionFactor / factor - 1) < 1e-3;
+  if (ownFactor !== 1 && is(1)) return `without its attention factor ${number(ownFactor)}`;
+  if (is(1) && attentionFactor === 1) return "";
+  const own = ownFactor === 1 || is(ownFactor) ? "" : `, not ${number(ownFactor)}`;
+  const square = own && is(ownFactor * ownFactor) ? ": applied twice" : "";
+  return `attention factor ${number(attentionFactor)}${own}${square}`;
 }
 
 /** @param {Pick<Rotation, "positions">} of */
