@@ -166,7 +166,8 @@ function named(modules, port, pairing, measured, { noise, first, note }) {
         sign: /** @type {1 | -1} */ (sign),
         factor: settled(factor, candidate.attentionFactor, noise),
       };
-      const cost = candidate.cost + costOf(pairing);
+      const cost =
+        candidate.cost + costOf(pairing) + strange(convention.factor, candidate.attentionFactor);
       return roundings.flatMap((rounding) => {
         const one = tried(
           modules,
@@ -208,6 +209,9 @@ function attempts() {
 /** The scaling's own factor, or 1, where the format does not tell the measured one from it. @param {number} factor @param {number} own @param {number} noise */
 const settled = (factor, own, noise) =>
   [own, 1].find((one) => Math.abs(factor / one - 1) <= 2 * noise) ?? factor;
+
+/** What it costs that a factor is not the scaling's own: less where there is none. @param {number} factor @param {number} own */
+const strange = (factor, own) => (factor === own ? 0 : factor === 1 ? 1 : 2);
 
 /** @param {Pairing} pairing */
 const costOf = ({ isSwapped, from, to }) => (isSwapped ? 0.5 : 0) + (from === to ? 0 : 0.5);
