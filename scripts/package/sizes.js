@@ -36,6 +36,7 @@ export const budgets = {
   "phasor/files": 31,
   "phasor/models": 31.5,
   "phasor/open": 64.5,
+  "phasor/oracle": 14,
   "phasor/plots": 50,
   "phasor/widget": 163,
   "phasor/phasor.py": 47,

@@ -82,7 +82,7 @@ export function linesOf(answer) {
 }
 
 /**
- * What a measured rotation has that a model does not, in words.
+ * The properties of a measured rotation that a model does not have.
  * @param {Rotation} measured @param {Partial<Rotation>} wanted
  */
 export function differences(measured, wanted) {

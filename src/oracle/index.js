@@ -18,7 +18,10 @@ import { identifyRotation } from "./identify/identify.js";
 /**
  * The arrays to identify: a table of cosines and sines, or vectors before and after their rotation.
  * @typedef {{cos: TensorInput, sin: TensorInput} | {q: TensorInput, rotated: TensorInput}} Arrays
- *
+ */
+
+/**
+ * Options of `identify`.
  * @typedef {object} IdentifyOptions
  * @property {Phasor} [phasor]  computes what is compared. Default: one instance that all calls share
  * @property {TensorInput} [positions]  those that the rows should have, consecutive, [T]. Default: 0 .. T - 1

@@ -14,10 +14,9 @@ import { positionWords, sentenceOf } from "./words.js";
  */
 
 /**
- * What a rotation was found to be. What it names was computed again and compared with every number: `residual` is the
- * largest difference.
+ * A rotation. What it names was computed again and compared with every number: `residual` is the largest difference.
  * @typedef {object} Rotation
- * @property {"rope"} kind
+ * @property {"rope"} kind  a rotation of pairs
  * @property {string} sentence  all of it in words
  * @property {number} residual  the largest difference of a number from what is named
  * @property {{array: string, row: number, column: number}} at  where that is
@@ -47,21 +46,28 @@ import { positionWords, sentenceOf } from "./words.js";
  * @property {string[]} decidedBy  what decided, a sentence each
  * @property {Omit<Rotation, "alsoEqual">[]} alsoEqual  other names of the same numbers
  * @property {string[]} models  known models that rotate so
- *
- * That no name fits: the step that failed, and by how much.
+ */
+
+/**
+ * No name fits: the step that failed, and by how much.
  * @typedef {object} None
- * @property {"none"} kind
- * @property {string} sentence
- * @property {null} residual
- * @property {string[]} decidedBy
- *
- * That nothing rotates: vectors before and after are the same.
+ * @property {"none"} kind  no name
+ * @property {string} sentence  all of it in words
+ * @property {null} residual  nothing was computed that comes near
+ * @property {string[]} decidedBy  the step that failed
+ */
+
+/**
+ * Nothing rotates: vectors before and after are the same.
  * @typedef {object} Still
- * @property {"still"} kind
- * @property {string} sentence
- * @property {number} residual
- * @property {string[]} decidedBy
- *
+ * @property {"still"} kind  no rotation
+ * @property {string} sentence  all of it in words
+ * @property {number} residual  0
+ * @property {string[]} decidedBy  what decided, a sentence each
+ */
+
+/**
+ * What `identify` says.
  * @typedef {Rotation | Still | None} Answer
  */
 
@@ -119,7 +125,7 @@ export function identifyRotation(modules, { one, two }, options) {
 const MOST_BATCHES = 64;
 
 /**
- * One answer for batches that have one convention and positions of their own.
+ * One answer for batches that have one convention, each with other positions.
  * @param {RopeModules} modules @param {Port} port @param {number} count  of batches
  * @param {{first: number | undefined, headsAfter: boolean, otherwise: None}} with_
  * @returns {Rotation | None}

@@ -6,32 +6,38 @@ import { rounded } from "./residual.js";
  * @import { Turns } from "./measure.js"
  * @import { Rounding } from "./residual.js"
  *
+ */
+
+/**
  * How the positions of T rows come about.
  * @typedef {object} Places
- * @property {"consecutive" | "rounded" | "wrapped" | "clipped" | "padded" | "packed" | "listed"} rule
+ * @property {"consecutive" | "rounded" | "wrapped" | "clipped" | "padded" | "packed" | "listed"} rule  that gives them
  * @property {number} offset  the position of row 0; of padded rows, of the first row that is not padding
  * @property {Rounding["format"]} [format]  of rounded positions
- * @property {number} [period]  of wrapped ones @property {number} [last]  of clipped ones
- * @property {number} [padding]  rows of padding @property {number} [fill]  their position @property {number[]} [starts]  rows at which positions begin anew
- * @property {number[]} [list]
+ * @property {number} [period]  of wrapped positions
+ * @property {number} [last]  of clipped positions, the largest
+ * @property {number} [padding]  rows of padding
+ * @property {number} [fill]  the position of padding
+ * @property {number[]} [starts]  rows at which positions begin anew
+ * @property {number[]} [list]  positions that follow no rule
  */
 
 /**
  * The offset that explains the phases of all pairs: a small whole number where one does, or the one that the slowest
  * pair shows and each faster one refines.
- * @param {Float64Array} theta @param {Float64Array} phases @param {Float64Array} room  of each phase
+ * @param {Float64Array} theta @param {Float64Array} phases @param {Float64Array} margin  of each phase
  * @returns {number | undefined}
  */
-export function offsetOf(theta, phases, room) {
+export function offsetOf(theta, phases, margin) {
   const explains = (/** @type {number} */ offset) =>
     theta.every(
-      (x, i) => Math.abs(wrap(phases[i] - offset * x)) <= room[i] + Math.abs(offset) * x * 3e-7,
+      (x, i) => Math.abs(wrap(phases[i] - offset * x)) <= margin[i] + Math.abs(offset) * x * 3e-7,
     );
   for (let size = 0; size <= 64; ++size) {
     if (explains(size)) return size;
     if (explains(-size)) return -size;
   }
-  const guess = positionOf(theta, phases, room);
+  const guess = positionOf(theta, phases, margin);
   const whole = Math.round(guess);
   if (explains(whole)) return whole;
   return explains(guess) ? guess : undefined;
@@ -39,9 +45,9 @@ export function offsetOf(theta, phases, room) {
 
 /**
  * The position at which pairs have these angles.
- * @param {Float64Array} theta @param {ArrayLike<number>} angles @param {Float64Array} room
+ * @param {Float64Array} theta @param {ArrayLike<number>} angles @param {Float64Array} margin
  */
-function positionOf(theta, angles, room) {
+function positionOf(theta, angles, margin) {
   const order = Array.from(theta.keys()).filter((i) => theta[i] > 1e-12);
   order.sort((a, b) => theta[a] - theta[b]);
   let position = 0;
@@ -50,16 +56,16 @@ function positionOf(theta, angles, room) {
     if (known < Infinity && known * theta[i] > Math.PI) continue; // a turn could be missed
     const off = wrap(angles[i] - position * theta[i]) / theta[i];
     position += off;
-    known = Math.min(known, (2 * room[i]) / theta[i]);
+    known = Math.min(known, (2 * margin[i]) / theta[i]);
   }
   return position;
 }
 
 /**
  * The position of each row, from the angles of its pairs.
- * @param {Turns} turns @param {Float64Array} theta @param {1 | -1} sign @param {number} room  of an angle
+ * @param {Turns} turns @param {Float64Array} theta @param {1 | -1} sign @param {number} margin  of an angle
  */
-export function positionsOf(turns, theta, sign, room) {
+export function positionsOf(turns, theta, sign, margin) {
   const { rows, pairs } = turns;
   const angles = new Float64Array(rows * pairs);
   const [re, im] = [new Float64Array(rows), new Float64Array(rows)];
@@ -67,9 +73,9 @@ export function positionsOf(turns, theta, sign, room) {
     turns.read(i, 0, rows, re, im);
     for (let t = 0; t < rows; ++t) angles[t * pairs + i] = sign * Math.atan2(im[t], re[t]);
   }
-  const rooms = new Float64Array(pairs).fill(room);
+  const margins = new Float64Array(pairs).fill(margin);
   return Float64Array.from({ length: rows }, (_, t) => {
-    const position = positionOf(theta, angles.subarray(t * pairs, (t + 1) * pairs), rooms);
+    const position = positionOf(theta, angles.subarray(t * pairs, (t + 1) * pairs), margins);
     return Math.round(position) + 0; // not -0
   });
 }

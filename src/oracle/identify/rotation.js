@@ -142,9 +142,9 @@ function named(modules, port, pairing, measured, { noise, first, note }) {
     note({ step: 2, reason: `pair ${backwards} turns against pair ${fastest}` });
     return [];
   }
-  const room = sigma.map((x, i) => 4 * blur[i] + 1e-6 + x * measured.from);
+  const margin = sigma.map((x, i) => 4 * blur[i] + 1e-6 + x * measured.from);
   // Far positions are known only by the exact frequencies of a name: then each row is asked for its own.
-  const offsets = [first, offsetOf(theta, phases, room)].filter((offset) => offset !== undefined);
+  const offsets = [first, offsetOf(theta, phases, margin)].filter((offset) => offset !== undefined);
   if (offsets.length === 0) {
     const reason = "no single offset explains the angles of all pairs in the first row";
     note({ step: 3, reason });
@@ -162,7 +162,7 @@ function named(modules, port, pairing, measured, { noise, first, note }) {
         pairing,
         name: candidate.name,
         frequencies: candidate.frequencies,
-        isScaled: candidate.isScaled === true,
+        isScaled: candidate.isScaled,
         sign: /** @type {1 | -1} */ (sign),
         factor: settled(factor, candidate.attentionFactor, noise),
       };

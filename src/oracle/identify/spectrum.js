@@ -24,7 +24,7 @@
  * @property {Float64Array} frequencies
  * @property {number} cost  lower for a simpler name
  * @property {number} attentionFactor  of the scaling; 1 without one
- * @property {boolean} [isScaled]  whether `rope` has these frequencies, more exactly than float32 numbers
+ * @property {boolean} isScaled  whether `rope` has these frequencies, more exactly than float32 numbers
  */
 
 /** Bases of published models; those of vision towers are below 1,000. */
@@ -43,22 +43,21 @@ const LENGTHS = [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 26214
 
 /** What a number that nobody would choose costs, and one of two digits. */
 const ODD = 2;
-const PLAIN = 1;
+const TWO_DIGITS = 1;
+
+/** @type {Form} */
+const PLAIN = "base^(-2i/D)";
 
 /**
- * The number within relative `room` that people would choose: of a list, or of one or two digits, or itself.
- * @param {number} x @param {number} room @param {readonly number[]} list
+ * The number within relative `margin` that people would choose: of a list, or of one or two digits, or itself.
+ * @param {number} x @param {number} margin @param {readonly number[]} list
  */
-function chosen(x, room, list) {
+function chosen(x, margin, list) {
   const near = list.reduce((a, b) => (Math.abs(b - x) < Math.abs(a - x) ? b : a));
-  if (Math.abs(near / x - 1) <= room) return { value: near, cost: 0 };
-  for (const [digits, cost] of [
-    [1, PLAIN / 2],
-    [2, PLAIN],
-  ]) {
-    // prettier-ignore
-    const rounded = Number(x.toPrecision(digits));
-    if (Math.abs(rounded / x - 1) <= room) return { value: rounded, cost };
+  if (Math.abs(near / x - 1) <= margin) return { value: near, cost: 0 };
+  for (const digits of [1, 2]) {
+    const value = Number(x.toPrecision(digits));
+    if (Math.abs(value / x - 1) <= margin) return { value, cost: (digits * TWO_DIGITS) / 2 };
   }
   return { value: Number(x.toPrecision(12)), cost: ODD }; // engines differ in the last digits of a logarithm
 }
@@ -70,121 +69,147 @@ function chosen(x, room, list) {
  * @param {readonly Published[]} published  spectra of known models
  * @returns {Candidate[]}
  */
-export function candidatesOf({ rope }, { theta, sigma }, published) {
-  const P = theta.length;
-  const isSeen = (/** @type {number} */ i) => theta[i] > 4 * sigma[i];
-  const seen = Array.from(theta.keys()).filter(isSeen);
-  /** @type {Candidate[]} */
-  const found = [];
-  /** @param {Name} name @param {ArrayLike<number>} frequencies @param {number} cost @param {boolean} [isScaled] @param {number} [attentionFactor] */
-  const add = (name, frequencies, cost, isScaled, attentionFactor = 1) => {
-    for (let i = 0; i < P; ++i) {
-      if (!(Math.abs(frequencies[i] - theta[i]) <= sigma[i] + 1e-7 * frequencies[i])) return;
+export function candidatesOf(modules, { theta, sigma }, published) {
+  const naming = new Naming(theta, sigma);
+  if (naming.seen.length === 0) return [];
+  naming.powers();
+  naming.linear();
+  naming.tail();
+  for (const { name, frequencies, attentionFactor } of published) {
+    if (frequencies.length !== theta.length) continue;
+    naming.add(name, frequencies, name.scaling ? 2.9 : 1, attentionFactor);
+  }
+  naming.kept(modules);
+  return unique(naming.found);
+}
+
+/** The formulas, each of which adds what fits. */
+class Naming {
+  /** @param {Float64Array} theta @param {Float64Array} sigma */
+  constructor(theta, sigma) {
+    this.theta = theta;
+    this.sigma = sigma;
+    this.P = theta.length;
+    /** The pairs that turn as far as the rows show. */
+    this.seen = Array.from(theta.keys()).filter((i) => theta[i] > 4 * sigma[i]);
+    /** @type {Candidate[]} */
+    this.found = [];
+  }
+
+  /**
+   * A name whose frequencies are within what the rows decide.
+   * @param {Omit<Name, "form"> & {form?: Form}} name @param {ArrayLike<number>} frequencies @param {number} cost
+   * @param {number} [attentionFactor]
+   */
+  add(name, frequencies, cost, attentionFactor = 1) {
+    for (let i = 0; i < this.P; ++i) {
+      const off = Math.abs(frequencies[i] - this.theta[i]);
+      if (!(off <= this.sigma[i] + 1e-7 * frequencies[i])) return;
     }
-    found.push({
-      name,
+    const { form = PLAIN, unit, width } = name;
+    this.found.push({
+      name: { ...name, form },
       frequencies: Float64Array.from(frequencies),
       cost,
-      isScaled,
+      isScaled: form === PLAIN && unit === undefined && width === undefined,
       attentionFactor,
     });
-  };
-  const powers = (/** @type {number} */ base, exponent = (/** @type {number} */ i) => i / P) =>
-    Float64Array.from(theta, (_, i) => base ** -exponent(i));
-  const fit = (/** @type {readonly number[]} */ over, /** @type {(i: number) => number} */ place) =>
-    fitted(theta, sigma, over, place);
-  const evenly = { first: theta[0], last: theta[P - 1] };
+  }
 
-  /** @param {Form} form @param {(i: number) => number} exponent @param {number} cost */
-  const power = (form, exponent, cost) => {
-    const { slope, room } = fit(seen, exponent).throughOrigin;
-    const { value: base, cost: odd } = chosen(Math.exp(slope), room, BASES);
-    const isKnown = form === "base^(-2i/D)";
-    if (base > 1) add({ form, base }, powers(base, exponent), cost + odd, isKnown);
-    return { base: Math.exp(slope), room, isKnown: odd === 0 };
-  };
-  if (seen.length === 0) return [];
-  const plain = power("base^(-2i/D)", (i) => i / P, 1);
-  if (P > 1) {
-    power("base^(-2i/(D-2))", (i) => i / (P - 1), 2);
-    power("base^(-2(i+1)/D)", (i) => (i + 1) / P, 2);
-    power("base^(-2(P-1-i)/D)", (i) => (P - 1 - i) / P, 2);
-    const step = (evenly.last - evenly.first) / (P - 1);
-    const all = theta.map((_, i) => evenly.first + step * i);
-    if (P > 2) add({ form: "evenly spaced", ...evenly }, all, 3);
-    for (const times of plain.isKnown ? [] : [2, 4, 8, 0.5]) {
-      const { value: base, cost } = chosen(plain.base ** times, plain.room * times, BASES);
-      if (cost > 0 || !(base > 1)) continue;
-      add({ form: "base^(-2i/D)", base, width: 2 * P * times }, powers(base ** (1 / times)), 2);
+  /** @param {number} base @param {(i: number) => number} [exponent] */
+  power(base, exponent = (i) => i / this.P) {
+    return Float64Array.from(this.theta, (_, i) => base ** -exponent(i));
+  }
+
+  /** The base of some pairs. @param {readonly number[]} over @param {(i: number) => number} [exponent] @param {number} [times]  of its margin */
+  baseOf(over, exponent = (i) => i / this.P, times = 1) {
+    const { slope, margin } = fitted(this.theta, this.sigma, over, exponent).throughOrigin;
+    const exact = Math.exp(slope);
+    const { value, cost } = chosen(exact, times * margin, BASES);
+    return { base: value, cost, exact, margin };
+  }
+
+  /** All powers of one number, and evenly spaced frequencies. */
+  powers() {
+    const { P, theta, seen } = this;
+    /** @type {[Form, (i: number) => number, number][]} */
+    const forms = [
+      [PLAIN, (i) => i / P, 1],
+      ["base^(-2i/(D-2))", (i) => i / (P - 1), 2],
+      ["base^(-2(i+1)/D)", (i) => (i + 1) / P, 2],
+      ["base^(-2(P-1-i)/D)", (i) => (P - 1 - i) / P, 2],
+    ];
+    for (const [form, exponent, simple] of P > 1 ? forms : forms.slice(0, 1)) {
+      const { base, cost } = this.baseOf(seen, exponent);
+      if (base > 1) this.add({ form, base }, this.power(base, exponent), simple + cost);
+    }
+    if (P < 2) return;
+    const [first, last] = [theta[0], theta[P - 1]];
+    const even = theta.map((_, i) => first + ((last - first) * i) / (P - 1));
+    if (P > 2) this.add({ form: "evenly spaced", first, last }, even, 3);
+    const { exact, margin, cost } = this.baseOf(seen);
+    for (const times of cost === 0 ? [] : [2, 4, 8, 0.5]) {
+      const { value: base, cost: odd } = chosen(exact ** times, margin * times, BASES);
+      if (odd > 0 || !(base > 1)) continue;
+      this.add({ base, width: 2 * P * times }, this.power(base ** (1 / times)), 2);
     }
     for (const base of BASES) {
-      const { value: alpha, cost } = chosen(
-        (plain.base / base) ** ((P - 1) / P),
-        plain.room,
-        FACTORS,
-      );
-      if (alpha <= 1 || cost > PLAIN / 2) continue;
-      const scaling = { type: "ntk", alpha };
-      add(
-        { form: "base^(-2i/D)", base, scaling },
-        powers(base * alpha ** (P / (P - 1))),
-        3 + cost,
-        true,
-      );
+      const { value: alpha, cost: odd } = chosen((exact / base) ** ((P - 1) / P), margin, FACTORS);
+      if (alpha <= 1 || odd > TWO_DIGITS / 2) continue;
+      const stretched = base * alpha ** (P / (P - 1));
+      this.add({ base, scaling: { type: "ntk", alpha } }, this.power(stretched), 3 + odd);
     }
   }
-  linear();
-  tail();
-  for (const { name, frequencies, attentionFactor } of published) {
-    if (frequencies.length === P)
-      add(name, frequencies, name.scaling ? 2.9 : 1, true, attentionFactor);
-  }
-  kept();
-  return unique(found);
 
   /** All frequencies by one factor: linear scaling, or another unit of angles. */
-  function linear() {
-    const { slope, start, room, roomOfStart } = fit(seen, (i) => i / P).free;
+  linear() {
+    const { P, seen } = this;
+    const { slope, start, margin, marginOfStart } = fitted(
+      this.theta,
+      this.sigma,
+      seen,
+      (i) => i / P,
+    ).free;
     if (seen.length < 2 || !(slope > 0)) return;
-    const { value: base, cost } = chosen(Math.exp(slope), room, BASES);
-    const factor = Math.exp(start);
+    const { value: base, cost } = chosen(Math.exp(slope), margin, BASES);
+    const own = this.power(base);
     /** @type {[Name["unit"], number][]} */
     const units = [["degrees", 180 / Math.PI], ["turns", 1 / (2 * Math.PI)], ["twice", 1 / 2]]; // prettier-ignore
     for (const [unit, times] of units) {
-      const all = powers(base).map((x) => x / times);
-      add({ form: "base^(-2i/D)", base, unit }, all, 2 + cost);
+      this.add({ base, unit }, own.map((x) => x / times), 2 + cost); // prettier-ignore
     }
-    const { value, cost: odd } = chosen(factor, roomOfStart, FACTORS);
-    if (value <= 1) return;
-    const scaling = { type: "linear", factor: value };
-    const all = powers(base).map((x) => x / value);
-    add({ form: "base^(-2i/D)", base, scaling }, all, 2 + cost + odd, true);
+    const { value: factor, cost: odd } = chosen(Math.exp(start), marginOfStart, FACTORS);
+    if (factor <= 1) return;
+    const all = own.map((x) => x / factor);
+    this.add({ base, scaling: { type: "linear", factor } }, all, 2 + cost + odd);
   }
 
   /** Slow pairs that do not turn although they would show it: a share of the pairs rotates. */
-  function tail() {
+  tail() {
+    const { P, seen, sigma } = this;
     if (seen.length < 2 || seen[seen.length - 1] !== seen.length - 1) return;
-    const { slope, room } = fit(seen, (i) => i / P).throughOrigin;
-    const { value: base, cost } = chosen(Math.exp(slope), room, BASES);
+    const { base, cost } = this.baseOf(seen);
     if (!(base > 1)) return;
-    const own = powers(base);
+    const own = this.power(base);
     // Beyond the pairs that are seen others may turn, as long as they would be hardly seen.
     for (let count = seen.length; count < P && own[count] > sigma[count]; ++count) {
       const scaling = { type: "proportional", partialRotaryFactor: count / P };
       const all = own.map((x, i) => (i < count ? x : 0));
-      const odd = (8 * count) % P === 0 ? 0 : PLAIN;
-      add({ form: "base^(-2i/D)", base, scaling }, all, 2 + cost + odd, true);
+      this.add({ base, scaling }, all, 2 + cost + ((8 * count) % P === 0 ? 0 : TWO_DIGITS));
     }
   }
 
-  /** Scalings that keep the fast pairs: the base from those, the factor from the slow ones, the ramp from those between. */
-  function kept() {
+  /**
+   * Scalings that keep the fast pairs: the base from those, the factor from the slow ones, the ramp from those between.
+   * @param {RopeModules} modules
+   */
+  kept({ rope }) {
+    const { theta, sigma, seen } = this;
     const fast = fastest(theta, sigma, seen);
     if (fast.length < 2) return;
-    const { slope, room } = fit(fast, (i) => i / P).throughOrigin;
-    const { value: base } = chosen(Math.exp(slope), 2 * room, BASES);
+    const { base } = this.baseOf(fast, undefined, 2);
     if (!(base > 1)) return;
-    const own = powers(base);
+    const own = this.power(base);
     const ratio = own.map((x, i) => x / theta[i]);
     const slowest = seen[seen.length - 1];
     const estimate = Math.max(...seen.slice(-3).map((i) => ratio[i]));
@@ -198,18 +223,12 @@ export function candidatesOf({ rope }, { theta, sigma }, published) {
       if (factor < 1) continue;
       const share = ratio.map((x) => (1 / x - 1 / factor) / (1 - 1 / factor)); // 1 is kept, 0 divided
       const between = seen.filter((i) => share[i] > 0.02 && share[i] < 0.98);
-      for (const scaling of scalings({ factor, share, between, own, base })) {
-        const cost = 3 + (FACTORS.includes(factor) ? 0 : ODD) + scaling.cost;
-        const options = { base, scaling: /** @type {any} */ (scaling.options), length: 1 };
+      for (const { options, cost } of scalings({ factor, share, between, own, base })) {
+        const scaling = /** @type {any} */ (options);
         try {
-          const { frequencies, attentionFactor } = rope.frequencies(2 * P, options);
-          add(
-            { form: "base^(-2i/D)", base, scaling: scaling.options },
-            frequencies.data,
-            cost,
-            true,
-            attentionFactor,
-          );
+          const { frequencies, attentionFactor } = rope.frequencies(2 * this.P, { base, scaling });
+          const odd = FACTORS.includes(factor) ? 0 : ODD;
+          this.add({ base, scaling }, frequencies.data, 3 + cost + odd, attentionFactor);
         } catch {
           // The fit left the range of the options: it is no candidate.
         }
@@ -283,12 +302,12 @@ function fitted(theta, sigma, over, place) {
   }
   const det = n * xx - x * x;
   return {
-    throughOrigin: { slope: xy / xx, room: 2 / Math.sqrt(xx) },
+    throughOrigin: { slope: xy / xx, margin: 2 / Math.sqrt(xx) },
     free: {
       slope: (n * xy - x * y) / det,
       start: (xx * y - x * xy) / det,
-      room: 2 * Math.sqrt(n / det),
-      roomOfStart: 2 * Math.sqrt(xx / det),
+      margin: 2 * Math.sqrt(n / det),
+      marginOfStart: 2 * Math.sqrt(xx / det),
     },
   };
 }

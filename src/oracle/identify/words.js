@@ -1,4 +1,4 @@
-/** What was found, in words. */
+/** An answer as a sentence. */
 
 /** @import { Rotation } from "./identify.js" */
 

@@ -147,7 +147,7 @@ test("identify names no random arrays", async () => {
   assert.deepEqual(named, []);
 });
 
-test("identify refuses what is no table", async () => {
+test("identify refuses arrays that are not tables", async () => {
   const good = table(llama2);
   const refused = (
     /** @type {any} */ arrays,
