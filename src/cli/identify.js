@@ -1,7 +1,7 @@
 /** phasor identify: what a table, or a pair of arrays, is; no model is needed. */
 import { describe } from "../runtime/check.js";
 import { whole } from "./arguments.js";
-import { short, sizes } from "./output.js";
+import { sizes } from "./output.js";
 import { bytesOf } from "./port.js";
 
 /** @import { Rotation } from "../oracle/identify/identify.js" */
@@ -66,12 +66,8 @@ async function readSet(path) {
 /** @param {import("../oracle/identify/identify.js").Answer} answer */
 export function linesOf(answer) {
   if (answer.kind === "none") return [answer.sentence];
-  const { sentence, residual, decidedBy } = answer;
-  const lines = [
-    sentence,
-    `  largest difference ${short(residual)}`,
-    ...decidedBy.map((one) => `  ${one}`),
-  ];
+  const { sentence, decidedBy } = answer;
+  const lines = [sentence, ...decidedBy.map((one) => `  ${one}`)];
   if (answer.kind === "still") return lines;
   const { alsoEqual, models } = answer;
   return [

@@ -11,6 +11,7 @@ import * as models from "phasor/models";
 import * as opening from "phasor/open";
 import { load as loadLab } from "phasor/lab";
 import { load as loadNgrams } from "phasor/ngrams";
+import { identify } from "phasor/oracle";
 import * as plots from "phasor/plots";
 import { buildPage, page as built } from "../../scripts/site/page.js";
 import { setup } from "../../scripts/setup/setup.js";
@@ -71,6 +72,7 @@ const wanted = [
     ),
   ],
   ["models", ["atlas", ...functionsOf("models", models.models)]],
+  ["oracle", [identify.name]],
   ["plots", ["figures", ...Object.keys(plots.figures())]],
 ];
 

@@ -315,7 +315,7 @@ function decidedBy({ kind, columns, T, batches }, { layout, output, residual, di
       : `columns taken as ${layout}${output ? `, and written as ${output},` : ""} turn by one angle a row without a change of length`;
   return [
     pairs,
-    `all ${rows} and ${columns} columns were computed again: the largest difference is ${residual.toPrecision(3)}`,
+    `all ${rows} and ${columns} columns were computed again: the largest difference is ${Number(residual.toPrecision(3))}`,
     ...(hidden
       ? [`pairs ${hidden[0]} to ${hidden[1]} turn less in these rows than their format shows`]
       : []),

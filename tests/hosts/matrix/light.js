@@ -259,6 +259,7 @@ const fromText = (scheme, toAddress) => ({
       why: "no file can lie beside its address; phasor/files reads what it opens",
       error: /index\.js/,
     },
+    "phasor/oracle": { why: "no file can lie beside its address", error: /index\.js/ },
   },
   async run(place) {
     const { folder, at, programs } = place;

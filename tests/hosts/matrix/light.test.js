@@ -13,7 +13,7 @@ after(closeBrowser);
 
 /** Programs that are no way to start phasor. */
 const alone = [
-  ...["files", "models", "open", "plots", "widget"],
+  ...["files", "models", "open", "oracle", "plots", "widget"],
   ...[
     "positional",
     "embedding",

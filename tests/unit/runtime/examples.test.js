@@ -28,6 +28,7 @@ const others = {
   ...(await import("phasor/files")),
   ...(await import("phasor/models")),
   ...(await import("phasor/open")),
+  ...(await import("phasor/oracle")),
   ...(await (await import("phasor/ngrams")).load()),
   ...(await (await import("phasor/lab")).load()),
   phasor,

@@ -94,6 +94,7 @@ export const workerd = {
       ...compiling,
       why: "it compiles nothing at run time; open(source, { phasor }) takes what load({ wasm }) gives",
     },
+    "phasor/oracle": { ...compiling, why: "as phasor/open: it takes { phasor }" },
     "phasor/external": {
       why: `it has no files at run time; ${instead}`,
       error: /no file can lie beside/,
