@@ -22,35 +22,48 @@ import { rounded } from "./residual.js";
  * @property {number[]} [list]  positions that follow no rule
  */
 
+/** Positions are looked for up to this size. */
+const FARTHEST = 2 ** 21;
+
 /**
  * The offset that explains the phases of all pairs: a small whole number where one does, or the one that the slowest
- * pair shows and each faster one refines.
+ * pair shows, up to its whole turns, and each faster one refines.
  * @param {Float64Array} theta @param {Float64Array} phases @param {Float64Array} margin  of each phase
+ * @param {Float64Array} sigma  of each frequency
  * @returns {number | undefined}
  */
-export function offsetOf(theta, phases, margin) {
+export function offsetOf(theta, phases, margin, sigma) {
   const explains = (/** @type {number} */ offset) =>
-    theta.every(
-      (x, i) => Math.abs(wrap(phases[i] - offset * x)) <= margin[i] + Math.abs(offset) * x * 3e-7,
-    );
+    theta.every((x, i) => {
+      const off = Math.abs(wrap(phases[i] - offset * x));
+      return off <= margin[i] + Math.abs(offset) * sigma[i];
+    });
   for (let size = 0; size <= 64; ++size) {
     if (explains(size)) return size;
     if (explains(-size)) return -size;
   }
-  const guess = positionOf(theta, phases, margin);
-  const whole = Math.round(guess);
-  if (explains(whole)) return whole;
-  return explains(guess) ? guess : undefined;
+  const seen = theta.filter((x, i) => x > 4 * sigma[i]);
+  const turn = seen.length > 0 ? (2 * Math.PI) / Math.min(...seen) : Infinity;
+  for (let turns = 0; turns === 0 || (turns < 256 && turns * turn < FARTHEST); ++turns) {
+    for (const start of turns === 0 ? [0] : [turns * turn, -turns * turn]) {
+      const guess = positionOf(theta, phases, margin, start);
+      const whole = Math.round(guess);
+      if (explains(whole)) return whole;
+      if (explains(guess)) return guess;
+    }
+  }
+  return undefined;
 }
 
 /**
  * The position at which pairs have these angles.
  * @param {Float64Array} theta @param {ArrayLike<number>} angles @param {Float64Array} margin
+ * @param {number} [start]  within half a turn of the slowest pair
  */
-function positionOf(theta, angles, margin) {
+function positionOf(theta, angles, margin, start = 0) {
   const order = Array.from(theta.keys()).filter((i) => theta[i] > 1e-12);
   order.sort((a, b) => theta[a] - theta[b]);
-  let position = 0;
+  let position = start;
   let known = Infinity; // how far off it can be
   for (const i of order) {
     if (known < Infinity && known * theta[i] > Math.PI) continue; // a turn could be missed

@@ -144,7 +144,9 @@ function named(modules, port, pairing, measured, { noise, first, note }) {
   }
   const margin = sigma.map((x, i) => 4 * blur[i] + 1e-6 + x * measured.from);
   // Far positions are known only by the exact frequencies of a name: then each row is asked for its own.
-  const offsets = [first, offsetOf(theta, phases, margin)].filter((offset) => offset !== undefined);
+  const offsets = [first, offsetOf(theta, phases, margin, sigma)].filter(
+    (offset) => offset !== undefined,
+  );
   if (offsets.length === 0) {
     const reason = "no single offset explains the angles of all pairs in the first row";
     note({ step: 3, reason });
