@@ -49,7 +49,7 @@ export function offsetOf(theta, phases, margin, sigma) {
       const guess = positionOf(theta, phases, margin, start);
       const whole = Math.round(guess);
       if (explains(whole)) return whole;
-      if (explains(guess)) return guess;
+      if (Math.abs(guess) < 64 && explains(guess)) return guess; // such as centers of cells
     }
   }
   return undefined;

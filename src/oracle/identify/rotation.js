@@ -152,10 +152,10 @@ function named(modules, port, pairing, measured, { noise, first, note }) {
     note({ step: 3, reason });
   }
   const lists = published(modules);
-  for (const [bits, roundings] of attempts()) {
+  for (const [bits, roundings, isThorough] of attempts()) {
     const within =
       bits === 0 ? sigma : sigma.map((x, i) => 3 * x + 2 ** (1 - bits) * Math.abs(theta[i]));
-    const candidates = candidatesOf(modules, { theta, sigma: within }, lists);
+    const candidates = candidatesOf(modules, { theta, sigma: within }, lists, isThorough);
     if (bits === 0 && candidates.length === 0) {
       note({ step: 4, reason: "no formula gives the angles by which pairs turn" });
     }
@@ -196,11 +196,12 @@ function named(modules, port, pairing, measured, { noise, first, note }) {
 
 /**
  * By how much frequencies may be off, in bits of their size, and what rounds them so.
- * @returns {(readonly [bits: number, (Rounding | undefined)[]])[]}
+ * @returns {(readonly [bits: number, (Rounding | undefined)[], isThorough?: boolean])[]}
  */
 function attempts() {
   return [
     [0, [undefined]],
+    [0, [undefined], true],
     ...FORMATS.map(([format, bits]) => {
       const of = /** @type {const} */ (["frequencies", "angles"]);
       return /** @type {const} */ ([bits, of.map((steps) => ({ of: steps, bits, format }))]);

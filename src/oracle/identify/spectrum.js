@@ -67,9 +67,10 @@ function chosen(x, margin, list) {
  * @param {RopeModules} modules
  * @param {{theta: Float64Array, sigma: Float64Array}} measured  theta >= 0
  * @param {readonly Published[]} published  spectra of known models
+ * @param {boolean} [isThorough]  whether scalings are tried though one base is near all pairs
  * @returns {Candidate[]}
  */
-export function candidatesOf(modules, { theta, sigma }, published) {
+export function candidatesOf(modules, { theta, sigma }, published, isThorough = false) {
   const naming = new Naming(theta, sigma);
   if (naming.seen.length === 0) return [];
   naming.powers();
@@ -79,7 +80,7 @@ export function candidatesOf(modules, { theta, sigma }, published) {
     if (frequencies.length !== theta.length) continue;
     naming.add(name, frequencies, name.scaling ? 2.9 : 1, attentionFactor);
   }
-  naming.kept(modules);
+  naming.kept(modules, isThorough);
   return unique(naming.found);
 }
 
@@ -201,9 +202,9 @@ class Naming {
 
   /**
    * Scalings that keep the fast pairs: the base from those, the factor from the slow ones, the ramp from those between.
-   * @param {RopeModules} modules
+   * @param {RopeModules} modules @param {boolean} isThorough
    */
-  kept({ rope }) {
+  kept({ rope }, isThorough) {
     const { theta, sigma, seen } = this;
     const fast = fastest(theta, sigma, seen);
     if (fast.length < 2) return;
@@ -214,7 +215,7 @@ class Naming {
     const slowest = seen[seen.length - 1];
     const estimate = Math.max(...seen.slice(-3).map((i) => ratio[i]));
     const least = own.reduce((most, x, i) => Math.max(most, x / (theta[i] + sigma[i])), 0);
-    if (!(least > 1)) return;
+    if (!(least > 1 || isThorough)) return;
     const factors = new Set([
       chosen(estimate, 3 * (sigma[slowest] / theta[slowest]) + 1e-5, FACTORS).value,
       ...FACTORS.filter((factor) => factor >= least * (1 - 1e-6)),
