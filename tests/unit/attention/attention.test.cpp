@@ -41,7 +41,7 @@ std::vector<float> attend_scalar(const Head& head, std::span<const float> bias, 
     const std::size_t n = seen < 0 ? 0 : std::min(head.N, static_cast<std::size_t>(seen));
     const auto query = std::span(head.q).subspan(t * head.D, head.D);
     std::vector<float> row(n);
-    std::vector<bool> masked(n);
+    std::vector<char> masked(n);
     for (std::size_t j = 0; j < n; ++j) {
       const auto key = std::span(head.k).subspan(j * head.D, head.D);
       const double dot = narrow ? linear::paired_dot(query, key) : linear::dot_scalar(query, key);
@@ -55,9 +55,13 @@ std::vector<float> attend_scalar(const Head& head, std::span<const float> bias, 
       if (masked[j]) row[j] = -kInf;
     }
     phasor::elementary::softmax(row, row);
+    // By pointers: without optimization each [] of a vector is a call, and these are most of the test.
+    std::vector<float> column(n);
+    const float* const v = head.v.data();
+    const char* const is_masked = masked.data();
+    float* const of_column = column.data();
     for (std::size_t d = 0; d < head.V; ++d) {
-      std::vector<float> column(n);
-      for (std::size_t j = 0; j < n; ++j) column[j] = masked[j] ? 0 : head.v[j * head.V + d];
+      for (std::size_t j = 0; j < n; ++j) of_column[j] = is_masked[j] ? 0 : v[j * head.V + d];
       out[t * head.V + d] = phasor::canonical(static_cast<float>(
           narrow ? linear::paired_dot(row, column) : linear::ordered_dot(row, column)));
     }
