@@ -1,8 +1,13 @@
 // Real headless Chromium for tests, and what a page there complains about.
 
+import { createRequire } from "node:module";
 import { buffer } from "node:stream/consumers";
-import { chromium } from "playwright-core";
 import { setup } from "../../scripts/setup/setup.js";
+
+/** Not imported: Node would look through its 7 MB for the names that it exports, in each file of tests. */
+const { chromium } = /** @type {typeof import("playwright-core")} */ (
+  createRequire(import.meta.url)("playwright-core")
+);
 
 /**
  * Features of Chromium that tests do without. The last two fill a separate hidden window for each page's
