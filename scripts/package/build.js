@@ -175,7 +175,8 @@ export async function bundle(
 ) {
   const parts = join(to, ".core");
   await mkdir(parts, { recursive: true });
-  for (const name of names) {
+  /** @param {string} name */
+  const make = async (name) => {
     const { core = defaultCore, binary, isCommand } = entries[name];
     const outfile = join(to, `${name}.js`);
     if (binary) {
@@ -197,13 +198,19 @@ export async function bundle(
     );
     if (isQuick) {
       await writeFile(outfile, textOf(outputFiles, outfile));
-      continue;
+      return;
     }
     await shorten(outfile, outputFiles, entries[name].map === true);
     if (name === "index") await writeCommonJS(outfile);
     if (isCommand) await chmod(outfile, 0o755);
     await writeNotices(metafile, outfile);
-  }
+  };
+  // Two at a time: one is minified here, while a process deflates the core of the other.
+  const waiting = [...names];
+  const makeNext = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await make(name);
+  };
+  await Promise.all([makeNext(), makeNext()]);
   await rm(parts, { recursive: true });
 }
 
@@ -289,12 +296,19 @@ async function deflated(wasm, isQuick) {
     .digest("hex")
     .slice(0, 16);
   const packed = join(project, "build", "deflated", `${digest}.deflated`);
-  await once(`deflate ${digest}`, { from: [deflate], to: [packed] }, async () => {
-    await mkdir(dirname(packed), { recursive: true });
-    await run(process.execPath, [deflate, wasm, packed], { quiet: true });
-  });
+  const made =
+    deflating.get(digest) ??
+    once(`deflate ${digest}`, { from: [deflate], to: [packed] }, async () => {
+      await mkdir(dirname(packed), { recursive: true });
+      await run(process.execPath, [deflate, wasm, packed], { quiet: true });
+    });
+  deflating.set(digest, made);
+  await made;
   return packed;
 }
+
+/** The cores of two entries may be the same. @type {Map<string, Promise<void>>} */
+const deflating = new Map();
 
 /** @param {import("esbuild").OutputFile[]} files @param {string} path */
 const textOf = (files, path) =>
