@@ -79,7 +79,7 @@ const BESIDE = { unit: "format", package: "attacks" };
 
 /** The files that take longest start first, so that none of them ends a tier alone. */
 const LONG =
-  /^hosts\/(package\/typed|matrix\/light|notebooks\/(jupyterlite|widget|observable-notebook))\.|^pages\/(every-|firefox|widget\/widget)|\/(pool|pca|fuzz|new-module|deberta)\.test/;
+  /^hosts\/(package\/typed|matrix\/light|notebooks\/(jupyterlite|widget|observable-notebook))\.|^pages\/(every-|firefox|widget\/widget|lessons\/train-short|guides\/own-scheme)|\/(pool|pca|fuzz|new-module|deberta)\.test/;
 
 const allFiles = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
@@ -212,7 +212,8 @@ async function runOne(tier, words) {
   const result = await runTier({
     tier,
     files: tests,
-    concurrency: process.env.PHASOR_BESIDE ? 1 : availableParallelism() + (tier === "web" ? 2 : 0), // pages wait for frames
+    // Tests wait for processes, and pages for frames.
+    concurrency: process.env.PHASOR_BESIDE ? 1 : availableParallelism() + (tier === "web" ? 2 : 1),
     retries,
     budget: words.length === 0 ? budget : 0,
     prepare: () => prepare(tier, tests, words, tools),
