@@ -27,7 +27,7 @@ struct Start {
 /// Requires  c overlaps neither a nor b
 /// Accuracy  each product and each sum is rounded to float32: <= K * 2^-24 of the sum of |a b|. A
 ///           sum depends on its row and its column alone, so no tiling changes a bit
-/// Cost      2 M N K flops in tiles of six rows and eight columns; no allocation
+/// Cost      2 M N K flops in tiles of four rows and eight columns; no allocation
 void multiply(std::size_t M, std::size_t N, std::size_t K, Matrix a, const float* b,
               std::size_t b_row, float* c, std::size_t c_row, Start start = {}) noexcept;
 
