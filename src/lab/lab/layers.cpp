@@ -106,8 +106,10 @@ Loss cross_entropy(std::size_t N, std::size_t V, std::size_t row, const std::int
     for (std::size_t v = V; v < row; ++v) logits[v] = -std::numeric_limits<float>::infinity();
     const std::size_t target = static_cast<std::size_t>(targets[t]);
     std::size_t best = 0;
-    for (std::size_t v = 1; v < V; ++v) best = logits[v] > logits[best] ? v : best;
-    const float most = logits[best];
+    float most = logits[0];
+    for (std::size_t v = 1; v < V; ++v) {
+      if (logits[v] > most) most = logits[best = v];
+    }
     const float wanted = logits[target];
     v128_t sum = wasm_f32x4_splat(0);
     for (std::size_t v = 0; v < row; v += 4) {
