@@ -299,7 +299,6 @@ const LONG = {
   "src/positional/bias/window_bias/window_bias.js windowBias": 114,
   "src/positional/ids/position_ids/position_ids.js positionIds": 105,
   "src/positional/rotary/axial_rope/axial_rope.js axialRope": 95,
-  "src/positional/rotary/rope/rope.js rope": 114,
   "src/training/skipgram/skipgram.js model": 101,
   "src/training/skipgram/skipgram.js skipgram": 116,
   "src/worker/connect.js connect": 125,

@@ -8,7 +8,8 @@ import { alibi } from "../../positional/bias/alibi/alibi.js";
 import { sandwich } from "../../positional/bias/sandwich/sandwich.js";
 import { sinusoidal } from "../../positional/absolute/sinusoidal/sinusoidal.js";
 import { t5Bias } from "../../positional/bias/t5_bias/t5_bias.js";
-import { rope } from "../../positional/rotary/rope/rope.js";
+import { readSpectrum } from "../../positional/rotary/rope/scaling.js";
+import { TABLE, tableOf } from "../../positional/rotary/rope/table.js";
 import { ownBias } from "./own.js";
 import { xpos } from "../../positional/rotary/xpos/xpos.js";
 
@@ -172,7 +173,6 @@ function addedSchemes(core) {
 
 /** What rotates queries and keys. @param {Core} core */
 function rotations(core) {
-  const rotary = rope(core);
   const scaled = xpos(core);
   return {
     /**
@@ -191,9 +191,9 @@ function rotations(core) {
       }
       const partial = /** @type {const} */ ({ type: "proportional", partialRotaryFactor: keep });
       const options = { base, scaling: keep < 1 ? partial : scaling };
-      rotary.frequencies(R, { ...options, length: 1 }); // refuses a scaling that is none
+      readSpectrum(core, R, { ...TABLE.read(options), length: 1 }); // refuses a scaling that is none
       const tables = (/** @type {Places} */ places) => {
-        const { cos, sin } = rotary.table(positionsOf(places), R, options);
+        const { cos, sin } = tableOf(core, positionsOf(places), R, options);
         return { tables: joined([cos, sin, cos, sin]) };
       };
       return { kind: KIND.rotation, pairs: R / 2, tables };

@@ -2,17 +2,14 @@
 /** @import { Positions } from "../../../runtime/positions.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { RotaryCache } from "./cache.js" */
-/** @import { RotaryOut } from "../axial_rope/rotary.js" */
-/** @import { Scaling } from "./scaling.js" */
 /** @import { FloatOut, Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { PairOut } from "./rows.js" */
 import * as arrays from "../../../runtime/arrays.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { putPart, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
-import { withFrequencies, tabulate } from "../../../runtime/phase.js";
-import { readPositions } from "../../../runtime/positions.js";
-import { outParts, output } from "../../../runtime/result.js";
+import { withFrequencies } from "../../../runtime/phase.js";
+import { output } from "../../../runtime/result.js";
 import { rotaryCache } from "./cache.js";
 import {
   convert,
@@ -27,12 +24,7 @@ import {
 } from "./convert.js";
 import { readGiven, readRows, readTurns, rotateRows } from "./rows.js";
 import { readSpectrum } from "./scaling.js";
-
-/**
- * Unused floats between the cosines and the sines of a tile: at a distance of a power of two both map to
- * the same cache sets, at half the speed.
- */
-const GAP = 272;
+import { SPECTRUM, TABLE, tableOf } from "./table.js";
 
 /**
  * Cosines and sines from `rope.table`: each [T, R/2] or [B, T, R/2].
@@ -42,35 +34,12 @@ const GAP = 272;
  * @typedef {{q: TensorInput, k: TensorInput}} QueriesAndKeys
  */
 
-const SPECTRUM = {
-  /** theta_i = base^(-2i/R). Llama 3 uses 500000. Default: 10000. */
-  base: option.number({ min: 1 }),
-  /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
-  precision: option.choice(["exact", "torch"]),
-  /** How `torch` forms frequencies in float32: by a power, as HF does, or by an exponential. */
-  recipe: option.choice(["pow", "exp"]),
-  /** The scaling of frequencies for contexts longer than that of training, such as `{ type: "linear", factor: 4 }`. Default: none. */
-  scaling: option.value(/** @type {Scaling | undefined} */ (undefined)),
-};
-
 const FREQUENCIES = option.optionSet({
   ...SPECTRUM,
   /** The length of the sequence, required for `dynamic` and `longrope` scaling. */
   length: option.integer({ min: 0 }),
   /** Filled instead of a new array. */
   out: option.out(),
-});
-
-const TABLE = option.optionSet({
-  ...SPECTRUM,
-  /** The length of the sequence, used by `dynamic` and `longrope` scaling. Default: the largest position + 1. */
-  length: option.integer({ min: 0 }),
-  /** Frequencies [R/2] in radians per token to use instead of those of base and scaling: |position * frequency| <= 2^31. */
-  frequencies: option.tensor(),
-  /** Added to every position. */
-  offset: option.number({ default: 0 }),
-  /** Two arrays {cos, sin} that are filled instead of new ones. */
-  out: option.outParts(/** @type {RotaryOut | undefined} */ (undefined)),
 });
 
 const APPLY = option.optionSet({
@@ -105,8 +74,6 @@ const CACHE = option.optionSet({
  * @param {Core} core
  */
 export function rope(core) {
-  const { raw } = core;
-
   const module = {
     /**
      * Computes the angular frequency of each pair, in radians per token, with `scaling` applied.
@@ -159,7 +126,7 @@ export function rope(core) {
         frequencies.data.set(spectrum.frequencies);
       } else {
         withFrequencies(core, spectrum, false, [pairs * 4], (workspace, size, [at]) => {
-          checkStatus(raw.phase_read_frequencies(workspace, size, at, pairs));
+          checkStatus(core.raw.phase_read_frequencies(workspace, size, at, pairs));
           take(core, at, pairs, frequencies.data);
         });
       }
@@ -191,27 +158,7 @@ export function rope(core) {
      * // [[0.5403022766113281]]
      */
     table(lengthOrPositions, dim, options = {}) {
-      const read = TABLE.read(options);
-      const { offset, out } = read;
-      const positions = readPositions(lengthOrPositions, offset);
-      read.length ??= Math.max(0, positions.last + 1);
-      const spectrum = readSpectrum(core, dim, read);
-      const { pairs: P, steps, attentionFactor: factor } = spectrum;
-      const shape = [...positions.shape, P];
-      const into = outParts(out, ["cos", "sin"]);
-      const cos = output(into.cos, shape, "out.cos");
-      const sin = output(into.sin, shape, "out.sin");
-      if (arrays.shares(cos.target, sin.target)) {
-        throw new RangeError("out.sin must share no memory with out.cos; got the same");
-      }
-      tabulate(core, spectrum, positions, { width: 2 * P, extra: GAP }, (tile) => {
-        const { positions, from, count, workspace, size, at } = tile;
-        const first = count * P + GAP;
-        checkStatus(raw.rope_table(positions, count, P, steps, factor, workspace, size, at, first));
-        take(core, at, count * P, cos.data, from * P);
-        take(core, at + first * 4, count * P, sin.data, from * P);
-      });
-      return { cos: cos.done(), sin: sin.done() };
+      return tableOf(core, lengthOrPositions, dim, options);
     },
 
     /**
