@@ -16,6 +16,7 @@ import { preview } from "./vite/preview.js";
 import { recorded } from "./vite/recorded.js";
 import { parts as performanceParts } from "./guides/performance/table.js";
 import { parts as reliabilityParts } from "./guides/reliability/table.js";
+import { parts as extrapolatesParts } from "./lessons/which-one/extrapolates.js";
 import { theme } from "./vite/theme.js";
 import { reference } from "./reference/vite.js";
 
@@ -78,8 +79,9 @@ export default {
   plugins: [
     accuracy(), // these before the template: they write what the template expands
     performance(web),
-    recorded(web, "performance", performanceParts),
-    recorded(web, "reliability", reliabilityParts),
+    recorded(web, "guides/performance", performanceParts),
+    recorded(web, "guides/reliability", reliabilityParts),
+    recorded(web, "lessons/which-one", extrapolatesParts, "lab"),
     template(web),
     reference(web, entries),
     policy,

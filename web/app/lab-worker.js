@@ -2,6 +2,7 @@
 
 import { load } from "phasor/lab";
 import { answer } from "./answer.js";
+import { YARN } from "./lab-yarn.js";
 
 /** @typedef {Awaited<ReturnType<typeof load>>["lab"]} Lab */
 /** @typedef {ReturnType<Lab["decoder"]>} Model */
@@ -117,11 +118,10 @@ function taskOf(lab, { task, options }, corpus) {
 function readingAt({ scheme, reading, temperature }, trained, length) {
   if (scheme !== "rope" || reading === null) return { temperature };
   const factor = length / trained;
-  const yarn = { factor, originalLength: trained, betaFast: 4, betaSlow: 1 };
   const scalings = /** @type {const} */ ({
     linear: { type: "linear", factor },
     ntk: { type: "ntk", alpha: factor },
-    yarn: { type: "yarn", ...yarn, ramp: "turns" },
+    yarn: { type: "yarn", factor, originalLength: trained, ...YARN },
   });
   return { temperature, scaling: scalings[reading] };
 }

@@ -1,6 +1,6 @@
 // The lines of each figure, and the same numbers as a table.
 
-/** @import { Recorded, Row, SchemeName, Setup } from "./setup.js" */
+/** @import { Recorded, Row, SchemeName, Setup, TaskName } from "./setup.js" */
 /** @import { Run } from "./runs.js" */
 /** @import { Axes, Line, Panel, Points } from "./panels.js" */
 import { make } from "../app/dom.js";
@@ -20,6 +20,19 @@ function deviationOf(numbers) {
   const mean = meanOf(numbers);
   const squares = numbers.reduce((sum, x) => sum + (x - mean) ** 2, 0);
   return Math.sqrt(squares / (numbers.length - 1));
+}
+
+/** What a row of the record is called. @param {Row} row */
+export const titleOf = ({ scheme, reading }) =>
+  reading ? `${schemes[scheme]}, ${readings[reading]}` : schemes[scheme];
+
+/** Mean and standard deviation over the seeds of a row of the record, at each length. @param {Row} row @param {TaskName} task */
+export function spreadOf(row, task) {
+  const all = row[measureOf(task)];
+  return all[0].map((_, at) => {
+    const seeds = all.map((of) => of[at]);
+    return { mean: meanOf(seeds), deviation: deviationOf(seeds) };
+  });
 }
 
 /** The figures of the chosen schemes. @param {Shown & {view: View}} shown @returns {{axes: Axes, all: Panel[]}} */
@@ -126,7 +139,7 @@ function axesOf(recorded, setup, runs, view) {
 }
 
 /** @param {number} x */
-const two = (x) => x.toFixed(2);
+export const two = (x) => x.toFixed(2);
 
 /**
  * What stands around a figure.

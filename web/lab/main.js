@@ -208,9 +208,8 @@ class Lab {
   /** Says what "as recorded" stands for. */
   sayRecorded() {
     const { recorded, setup } = this;
-    /** @type {Record<string, number>} */
     const sizes = { ...sizesOf(recorded, setup.task), std: STD };
-    for (const name of [...SIZES, "std"]) {
+    for (const name of /** @type {const} */ ([...SIZES, "std"])) {
       const select = /** @type {HTMLSelectElement} */ (byId(name));
       select.options[0].textContent = `${sizes[name]} (as recorded)`;
     }

@@ -44,8 +44,9 @@ export const readings = Object.freeze({ linear: "linear", ntk: "NTK", yarn: "YaR
  * @property {string[]} bits
  *
  * @typedef {{length: number, batch: number, steps: number, learningRate: number, dim: number, heads: number, layers: number}} Sizes
+ * @typedef {Sizes & {seeds: number, tokens: number, test: number[]}} Settings
  * @typedef {{options: object, chance?: number, lengths: number[], rows: Row[]}} RecordedTask
- * @typedef {{command: string, date: string, settings: {small: Sizes, text: Sizes}, tasks: Record<TaskName, RecordedTask>}} Recorded
+ * @typedef {{command: string, date: string, settings: {small: Settings, text: Settings}, tasks: Record<TaskName, RecordedTask>}} Recorded
  */
 
 /**

@@ -14,7 +14,7 @@ export function performance(web) {
     resolveId: (name) => (name === id ? `\0${id}` : undefined),
     load(name) {
       if (name !== `\0${id}`) return;
-      return `export default ${JSON.stringify(readRecorded(web, "performance").scaling ?? [])};`;
+      return `export default ${JSON.stringify(readRecorded(web, "guides/performance").scaling ?? [])};`;
     },
   };
 }

@@ -2,22 +2,23 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The parts of a guide that show a recorded run: `<x-recorded name="rows">` becomes HTML when the site is built.
+ * The parts of a page that show a recorded run: `<x-recorded name="rows">` becomes HTML when the site is built.
  *
  * @template Recorded
  * @param {string} web  the folder
- * @param {string} guide  with the run in its `recorded.json`
+ * @param {string} page  its folder
  * @param {Readonly<Record<string, (recorded: Recorded) => string>>} parts  by name
+ * @param {string} [from]  the folder of the run's `recorded.json`
  * @returns {import("vite").Plugin}
  */
-export function recorded(web, guide, parts) {
+export function recorded(web, page, parts, from = page) {
   return {
-    name: `recorded-${guide}`,
+    name: `recorded-${page}`,
     transformIndexHtml: {
       order: "pre", // before the template, which does not know the element
       handler(html, { path }) {
-        if (path !== `/guides/${guide}/index.html`) return html;
-        const run = readRecorded(web, guide);
+        if (path !== `/${page}/index.html`) return html;
+        const run = readRecorded(web, from);
         return html.replace(/<x-recorded name="(\w+)"><\/x-recorded>/g, (_, name) =>
           parts[name](run),
         );
@@ -26,7 +27,7 @@ export function recorded(web, guide, parts) {
   };
 }
 
-/** @param {string} web @param {string} guide */
-export function readRecorded(web, guide) {
-  return JSON.parse(readFileSync(join(web, "guides", guide, "recorded.json"), "utf8"));
+/** @param {string} web @param {string} folder */
+export function readRecorded(web, folder) {
+  return JSON.parse(readFileSync(join(web, folder, "recorded.json"), "utf8"));
 }

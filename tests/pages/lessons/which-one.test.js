@@ -1,9 +1,11 @@
-// The lesson that compares schemes: its weights are those of the formulas in plain arithmetic, its costs are counted, and
-// what it says of longer texts follows from the schemes' definitions.
+// The lesson that compares schemes: its weights are those of the formulas in plain arithmetic, its costs are counted,
+// what it says of longer texts follows from the schemes' definitions, and what extrapolates is the lab's record.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { load, Tensor } from "phasor";
+import { load as loadLab, optionsOf } from "phasor/lab";
 import { atlas } from "phasor/models";
 import { COMPARED, reversedBy, weightsOf } from "../../../web/lessons/which-one/compare.js";
 import { HEAD, matricesOf, PENALTY } from "../../../web/lessons/order/attend.js";
@@ -167,6 +169,107 @@ test("the families are those of the atlas", async () => {
     all.length,
   );
   assert.equal(counts[2], all.filter(({ scheme }) => scheme === "rope").length);
+});
+
+/** @type {import("../../../web/lab/setup.js").Recorded & {tasks: Record<string, any>}} */
+const recorded = JSON.parse(
+  readFileSync(new URL("../../../web/lab/recorded.json", import.meta.url), "utf8"),
+);
+
+/** Mean and deviation as the tables have them. @param {number[]} numbers */
+function spread(numbers) {
+  const mean = numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
+  const squares = numbers.reduce((sum, x) => sum + x * x, 0) - numbers.length * mean * mean;
+  const deviation = Math.sqrt(Math.max(0, squares) / (numbers.length - 1));
+  return `${mean.toFixed(2)} ± ${deviation.toFixed(2)}`;
+}
+
+test("what extrapolates: nothing is told before it is asked", async () => {
+  const section = page.locator("section", { has: page.locator("#extrapolates-title") });
+  const tables = section.locator("table");
+  assert.equal(await tables.count(), 4);
+  assert.equal(await tables.first().isVisible(), false);
+  assert.doesNotMatch(await section.innerText(), /±|ALiBi|RoPE/);
+  assert.match(
+    await section.innerText(),
+    /twelve schemes[^]* 32 tokens[^]*256 tokens, eight times/,
+  );
+  assert.equal(await answered("extrapolates", "all"), false);
+  assert.equal(await answered("extrapolates", "few"), true);
+  assert.ok(await tables.first().isVisible());
+  const said = await section.locator(".outcome").innerText();
+  for (const words of ["needle: FIRE, 0.96", "text: T5 bias, 1.91"])
+    assert.ok(said.includes(words), said);
+});
+
+test("what extrapolates: each number is of the record, with its deviation", async () => {
+  const regions = page.locator(".extrapolates > [role='region']");
+  const names = Object.keys(recorded.tasks);
+  assert.equal(await regions.count(), names.length);
+  for (const [i, name] of names.entries()) {
+    const { rows, lengths } = recorded.tasks[name];
+    const found = await regions.nth(i).locator("tr").evaluateAll((all) =>
+      all.map((row) => [...row.children].map((cell) => cell.textContent?.trim())),
+    ); // prettier-ignore
+    assert.deepEqual(found[0], ["Scheme", ...lengths.map((/** @type {number} */ n) => `${n} tokens`)]); // prettier-ignore
+    assert.equal(found.length, 1 + rows.length);
+    for (const [r, row] of rows.entries()) {
+      const all = row[name === "text" ? "loss" : "accuracy"];
+      const numbers = lengths.map((/** @type {number} */ _, /** @type {number} */ at) =>
+        spread(all.map((/** @type {number[]} */ seed) => seed[at])),
+      );
+      assert.deepEqual(found[r + 1].slice(1), numbers, `${name}: ${found[r + 1][0]}`);
+    }
+    const titles = found.slice(1).map(([title]) => title);
+    assert.equal(new Set(titles).size, 15);
+    assert.deepEqual(titles.slice(4, 7), ["RoPE, linear", "RoPE, NTK", "RoPE, YaRN"]);
+  }
+});
+
+test("what extrapolates: the commands and the entry to cite are those of the record", async () => {
+  const file = (/** @type {string} */ name) => page.locator(`[data-file="${name}"] code`).innerText(); // prettier-ignore
+  const entry = await file("what-extrapolates.bib");
+  assert.match(entry, /^@misc\{phasor-what-extrapolates,\n[^]*\n\}$/);
+  for (const words of [
+    recorded.date,
+    recorded.command,
+    `{${recorded.date.slice(0, 4)}}`,
+    "{What extrapolates: 12 position schemes trained on 32 tokens and tested on 256}",
+  ])
+    // prettier-ignore
+    assert.ok(entry.includes(words), `${words} in ${entry}`);
+  const [first, small, text] = (await file("terminal")).split("\n");
+  assert.equal(first, recorded.command);
+  for (const [line, { seeds, steps, learningRate, dim, heads }] of /** @type {[string, any][]} */ ([
+    [small, recorded.settings.small],
+    [text, recorded.settings.text],
+  ])) {
+    assert.ok(line.includes(`--seeds ${seeds} --steps ${steps} --rate ${learningRate} `), line);
+    assert.ok(line.includes(`--dim ${dim} --heads ${heads} `), line);
+  }
+  const { lab } = await loadLab(); // the command line makes tasks of default options
+  for (const name of /** @type {const} */ (["back", "needle", "latest"])) {
+    const options = Object.entries(optionsOf(lab.tasks[name])).map(([option, of]) => [option, of.default]); // prettier-ignore
+    assert.deepEqual(Object.fromEntries(options), recorded.tasks[name].options);
+    assert.ok(small.includes(` ${name} `), small);
+  }
+});
+
+test("what extrapolates: it fits a phone, and its tables can be reached by keys", async () => {
+  await page.setViewportSize({ width: 375, height: 740 });
+  const { scrollWidth, clientWidth } = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return { scrollWidth, clientWidth };
+  });
+  assert.ok(scrollWidth <= clientWidth, `${scrollWidth} of ${clientWidth}`);
+  const region = page.getByRole("region", { name: "What extrapolates: 3 back" });
+  await region.focus();
+  assert.ok(await region.evaluate((place) => place === document.activeElement));
+  assert.ok(
+    await region.evaluate((place) => place.scrollWidth <= place.clientWidth),
+    "all columns",
+  );
+  await page.setViewportSize({ width: 1280, height: 900 });
 });
 
 test("ALiBi's weight of a far token is that of its slopes", async () => {

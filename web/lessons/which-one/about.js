@@ -3,7 +3,7 @@ export default {
   title: "Which one?",
   question: "Which positional encoding fits which task?",
   group: "positions",
-  minutes: 25,
+  minutes: 30,
   before: ["learned", "rope", "alibi"],
   able: [
     "Say what changes under each scheme when a sentence moves, and when it is reversed.",

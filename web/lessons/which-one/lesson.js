@@ -2,6 +2,7 @@
 /** @import { Values } from "../../app/controls.js" */
 /** @import { Scheme, Sources } from "./compare.js" */
 /** @import { Sizes } from "../../app/schemes/schemes.js" */
+/** @import { Recorded, TaskName } from "../../lab/setup.js" */
 import { page } from "../../app/page.js";
 import { brief, count } from "../../app/numbers.js";
 import { bar, heatmap, waves } from "../../app/pictures.js";
@@ -9,6 +10,8 @@ import { remembered } from "../../app/remembered.js";
 import { FAMILIES, SCHEMES, costOf, familiesOf, schemeOf } from "../../app/schemes/schemes.js";
 import { schemesTable } from "../../app/schemes/table.js";
 import { minilm } from "../../app/text/minilm.js";
+import { spreadOf, titleOf as rowTitle, two } from "../../lab/curves.js";
+import { measureOf, tasks } from "../../lab/setup.js";
 import {
   COMPARED,
   ROUNDING,
@@ -18,6 +21,7 @@ import {
   titleOf,
   weightsOf,
 } from "./compare.js";
+import "./extrapolates.css";
 
 const WORDS = ["dog", "bites", "man"];
 
@@ -274,6 +278,18 @@ page({
         },
       };
     },
+    async extrapolates() {
+      const { tasks: found } = await recordOfLab();
+      const best = Object.entries(found).map(([name, { rows, lengths }]) =>
+        bestOf(/** @type {TaskName} */ (name), rows, lengths.length - 1),
+      );
+      const wins = best.flatMap(({ schemes }) => schemes);
+      const most = Math.max(...wins.map((one) => wins.filter((scheme) => scheme === one).length));
+      return {
+        answer: most === best.length ? "all" : most === best.length - 1 ? "three" : "few",
+        because: `At ${found.back.lengths.at(-1)} tokens the best are: ${best.map(({ words }) => words).join("; ")}. The number after ± is the standard deviation of the seeds: where it is as large as the lead, other seeds may give another order.`,
+      };
+    },
     "exercise-small"() {
       const of = (/** @type {string} */ name) => costOf(name, SMALL).parameters;
       const names = ["learnedPositions", "sinusoidal", "rope", "t5Bias"];
@@ -357,6 +373,28 @@ page({
     },
   },
 });
+
+/** What the lab has recorded; it is loaded when a reader has answered. @returns {Promise<Recorded>} */
+async function recordOfLab() {
+  const answer = await fetch(new URL("../../lab/recorded.json", import.meta.url));
+  if (!answer.ok) throw new Error(`recorded.json could not be loaded (${answer.status}).`);
+  return answer.json();
+}
+
+/** The schemes with the best mean at a length, as trained. @param {TaskName} task @param {Recorded["tasks"][TaskName]["rows"]} rows @param {number} at */
+function bestOf(task, rows, at) {
+  const own = rows.filter(({ reading }) => reading === null);
+  const spreads = own.map((row) => spreadOf(row, task)[at]);
+  const means = spreads.map(({ mean }) => mean);
+  const best = measureOf(task) === "loss" ? Math.min(...means) : Math.max(...means);
+  const first = own.filter((_, i) => means[i] === best);
+  const { deviation } = spreads[means.indexOf(best)];
+  const names = first.map(rowTitle).join(" and ");
+  return {
+    schemes: first.map(({ scheme }) => scheme),
+    words: `${tasks[task]}: ${names}, ${two(best)} ± ${two(deviation)}`,
+  };
+}
 
 /** @param {(scheme: Scheme) => number} change @returns {Record<Scheme, number>} */
 function changes(change) {
