@@ -186,4 +186,87 @@ export const WRONG = {
       ],
     ],
   ],
+  "softmax-gradient": [
+    [["dp[j] - sum", "dp[j]"]],
+    [["dp[k] * weight", "dp[k]"]],
+    `function softmaxGradient(weights, gradient) {
+      let sum = 0;
+      weights.forEach((p, i) => p.forEach((weight, j) => (sum += weight * gradient[i][j])));
+      return weights.map((p, i) => p.map((weight, j) => weight * (gradient[i][j] - sum)));
+    }`,
+    [["weight * (dp[j] - sum)", "weight * dp[j] - sum"]],
+    [["weight * (dp[j] - sum)", "weight * (1 - weight) * dp[j]"]],
+    [["dp[j] - sum", "sum - dp[j]"]],
+    [["weight * (dp[j] - sum)", "dp[j] - sum"]],
+  ],
+  "rotation-gradient": [
+    [["-position", "position"]],
+    [
+      ["factor * Math.cos", "Math.cos"],
+      ["factor * Math.sin", "Math.sin"],
+    ],
+    [["factor * Math.cos(angle), factor * Math.sin(angle)", "Math.cos(angle) / factor, Math.sin(angle) / factor"]], // prettier-ignore
+    [
+      [
+        "result[i] = gradient[i] * cos - gradient[i + half] * sin",
+        "result[2 * i] = gradient[2 * i] * cos - gradient[2 * i + 1] * sin",
+      ],
+      [
+        "result[i + half] = gradient[i] * sin + gradient[i + half] * cos",
+        "result[2 * i + 1] = gradient[2 * i] * sin + gradient[2 * i + 1] * cos",
+      ],
+    ],
+    [["-2 * i", "-i"]],
+    [
+      ["-position", "-factor * position"],
+      ["factor * Math.cos", "Math.cos"],
+      ["factor * Math.sin", "Math.sin"],
+    ],
+    [["= gradient[i] * sin", "= result[i] * sin"]],
+  ],
+  adamw: [
+    [
+      ["const g = gradient[i]", "const g = gradient[i] + decay * w[i]"],
+      ["w[i] * (1 - rate * decay)", "w[i]"],
+    ],
+    [
+      [" / (1 - 0.9 ** n)", ""],
+      [" / (1 - 0.99 ** n)", ""],
+    ],
+    [[" / (1 - 0.99 ** n)", ""]],
+    [["const n = step + 1", "const n = 1"]],
+    [["1 - rate * decay", "1 - decay"]],
+    [["w[i] * (1 - rate * decay)", "w[i]"]],
+    [
+      [
+        "w[i] * (1 - rate * decay) - (rate * mean) / (Math.sqrt(square) + 1e-8)",
+        "(w[i] - (rate * mean) / (Math.sqrt(square) + 1e-8)) * (1 - rate * decay)",
+      ],
+    ],
+    [[" - (rate * mean)", " + (rate * mean)"]],
+    [["Math.sqrt(square) + 1e-8", "Math.sqrt(square + 1e-8)"]],
+    [["Math.sqrt(square)", "square"]],
+    `function adamW(weights, gradients, rate, decay) {
+      const w = [...weights];
+      for (const gradient of gradients) {
+        gradient.forEach((g, i) => {
+          const [m, v] = [0.1 * g, 0.01 * g * g];
+          w[i] -= rate * decay * w[i] + (rate * m) / 0.1 / (Math.sqrt(v / 0.01) + 1e-8);
+        });
+      }
+      return w;
+    }`,
+    `function adamW(weights, gradients, rate, decay) {
+      const [w, m, v] = [[...weights], weights.map(() => 0), weights.map(() => 0)];
+      gradients.forEach((gradient, step) => {
+        gradient.forEach((g, i) => {
+          m[i] = 0.99 * m[i] + 0.01 * g;
+          v[i] = 0.9 * v[i] + 0.1 * g * g;
+          const [mean, square] = [m[i] / (1 - 0.99 ** (step + 1)), v[i] / (1 - 0.9 ** (step + 1))];
+          w[i] -= rate * decay * w[i] + (rate * mean) / (Math.sqrt(square) + 1e-8);
+        });
+      });
+      return w;
+    }`,
+  ],
 };

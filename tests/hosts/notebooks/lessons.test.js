@@ -28,6 +28,9 @@ const WRONG = {
   "layer-norm": [".mean()\n    return", ".sum() / (len(x) - 1)\n    return", 0],
   "token-and-position": ["scale * table[ids] +", "table[ids] +", 0],
   "gpt2-input": ["wpe[past : past + ids.shape[1]]", "wpe[: ids.shape[1]]", 0],
+  "softmax-gradient": [" - (dp * p).sum(axis=-1, keepdims=True)", "", 0],
+  "rotation-gradient": ["-position *", "position *", 0],
+  adamw: [" / (1 - 0.99**n)", "", 2],
 };
 
 if (lacksNumpy) test("the lessons' notebooks", { skip: lacksNumpy }, () => {});

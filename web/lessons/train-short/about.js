@@ -3,13 +3,14 @@ export default {
   title: "Train short, test long",
   question: "What happens to a model when a text is longer than those of its training?",
   group: "models",
-  minutes: 35,
+  minutes: 50,
   advanced: true,
   before: ["longer-context", "which-one"],
   able: [
     "Say what a model with learned positions does beyond its last trained row, and why.",
     "Name for each of three tasks a scheme that keeps to it in longer texts, and one that does not.",
     "Explain why linear interpolation repairs one task and ruins another.",
+    "Write the gradient of softmax, the gradient of a rotation, and a step of AdamW.",
     "Tell what a measurement with a small model shows, and what it does not prove.",
   ],
   recap: [

@@ -94,6 +94,7 @@ function statementOf({ calls, statement }) {
     .replaceAll(calls, snake(calls))
     .replaceAll("-Infinity", "-np.inf")
     .replace(/\\[()]/g, "$")
+    .replace(/\\[[\]]/g, "$$$$")
     .replace(/<\/?p>/g, "")
     .replace(/<code>(.*?)<\/code>/g, "`$1`")
     .replace(/\s+/g, " ")

@@ -1,4 +1,5 @@
 /** @import { Phasor } from "phasor" */
+import { adamW } from "./adamw.js";
 import { alibi } from "./alibi.js";
 import { cosine } from "./cosine.js";
 import { gpt2Input } from "./gpt2-input.js";
@@ -7,9 +8,11 @@ import { lookup } from "./lookup.js";
 import { oneHot } from "./one-hot.js";
 import { rope } from "./rope.js";
 import { rotateHalf } from "./rotate-half.js";
+import { rotationGradient } from "./rotation-gradient.js";
 import { shiftMatrix } from "./shift-matrix.js";
 import { sinusoidRow } from "./sinusoid-row.js";
 import { sinusoidTable } from "./sinusoid-table.js";
+import { softmaxGradient } from "./softmax-gradient.js";
 import { t5Bucket } from "./t5-bucket.js";
 import { tokenAndPosition } from "./token-and-position.js";
 
@@ -61,6 +64,9 @@ export const tasks = [
   gpt2Input,
   tokenAndPosition,
   layerNorm,
+  softmaxGradient,
+  rotationGradient,
+  adamW,
 ];
 
 /** @param {string} name @returns {Task} */
