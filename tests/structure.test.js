@@ -172,7 +172,7 @@ test("structure: JavaScript imports only what its folder may import", () => {
         const outside = /^(node:|@huggingface\/tokenizers$)/.test(name);
         assert.ok(
           outside ||
-            /^src\/(cli|files|models|oracle|plots|runtime)\/|^src\/(index|lab\/index|positional\/about)\.js$/.test(
+            /^src\/(cli|files|models|oracle|plots|runtime)\/|^src\/(index|lab\/(index|pytorch)|positional\/about)\.js$/.test(
               to,
             ),
           where,
@@ -346,14 +346,19 @@ test("structure: results use no math functions that differ between engines", () 
   }
 });
 
-test("structure: the page imports the package by name, and what schemes declare from about.js", () => {
+test("structure: the page imports the package by name, what schemes declare, and a program's text", () => {
+  assert.deepEqual(imports(PROGRAM), [], PROGRAM);
   for (const path of files("web").filter((path) => path.endsWith(".js"))) {
     for (const name of imports(path)) {
       const to = resolved(path, name);
-      assert.ok(!to.startsWith("src/") || to === DECLARATIONS, `${path} imports ${name}`);
+      const isText = to === DECLARATIONS || to === PROGRAM;
+      assert.ok(!to.startsWith("src/") || isText, `${path} imports ${name}`);
     }
   }
 });
+
+/** What writes a training of the lab for PyTorch: the page and the command line share it, and no entry has it. */
+const PROGRAM = "src/lab/pytorch.js";
 
 /** The list of what schemes declare. */
 const DECLARATIONS = "src/positional/about.js";

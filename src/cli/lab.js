@@ -4,7 +4,9 @@ import { availableParallelism } from "node:os";
 import { describe } from "../runtime/check.js";
 import { didYouMean } from "../runtime/suggest.js";
 import { UsageError, whole } from "./arguments.js";
+import { pytorch } from "../lab/pytorch.js";
 import { columns, count, fixed, sentence, short, some } from "./output.js";
+import { save } from "./write.js";
 
 /** @import { Line } from "../lab/index.js" */
 
@@ -44,6 +46,11 @@ export const lab = {
     tokens: { type: "string", value: "N", text: "of a test; 16384 by default" },
     text: { type: "string", value: "FILE", text: "what the task text reads" },
     workers: { type: "string", value: "N", text: "threads; as many as cores by default" },
+    pytorch: {
+      type: "string",
+      value: "FILE",
+      text: "write the training of one TASK, one scheme and seed 1 as a program instead",
+    },
   },
   async run({ operands, options, say }) {
     const { load, optionsOf, summarize } = await import("../lab/index.js");
@@ -62,6 +69,8 @@ export const lab = {
           : wordsOf("--readings", options.readings, known.readings.values),
       test: options.test?.split(",").map((/** @type {string} */ text) => whole(text, "--test")),
     };
+    if (options.pytorch !== undefined)
+      return exported({ lab, optionsOf }, names, text, given, options);
     const tasks = names.map((task) => (task === "text" ? { task, text } : task));
     const rows = await lab.experiment({
       ...given,
@@ -99,6 +108,46 @@ export const lab = {
     };
   },
 };
+
+/** Options of `lab.experiment` that are the decoder's, not those of its training. */
+const SIZES = ["dim", "heads", "layers"];
+
+/**
+ * Writes a training as a PyTorch program, and beside it what the program reads.
+ * @param {{lab: import("../lab/index.js").Lab["lab"], optionsOf: typeof import("../lab/index.js").optionsOf}} phasor
+ * @param {readonly string[]} names  of tasks @param {string | undefined} text @param {Record<string, any>} given @param {Record<string, any>} options
+ * @returns {Promise<import("./arguments.js").Report>}
+ */
+async function exported(phasor, names, text, given, options) {
+  const { pytorch: path, seeds, readings, test, tokens, workers } = options;
+  const strange = Object.entries({ seeds, readings, test, tokens, workers }).find(([, of]) => of);
+  if (strange) throw new UsageError(`--${strange[0]} must not be given with --pytorch; got both`);
+  const { schemes = [], ...sizes } = given;
+  if (names.length !== 1 || schemes.length !== 1) {
+    const got = `${some(names.length, "task")} and ${some(schemes.length, "scheme")}`;
+    throw new UsageError(`--pytorch needs one TASK and one of --schemes; got ${got}`);
+  }
+  if (!path.endsWith(".py")) throw new UsageError(`--pytorch must be a file .py; got ${path}`);
+  const known = Object.entries(sizes).filter(([, of]) => of !== undefined);
+  const part = (/** @type {boolean} */ isSize) =>
+    Object.fromEntries(known.filter(([name]) => SIZES.includes(name) === isSize));
+  const { tasks } = /** @type {any} */ (phasor.lab);
+  const task = names[0] === "text" ? tasks.text(text) : tasks[names[0]]();
+  const made = { ...part(true), position: { scheme: schemes[0] }, seed: 1 };
+  const { program, tensors } = pytorch(phasor, task, /** @type {any} */ (made), part(false));
+  const { safetensors } = await import("../files/index.js");
+  const beside = path.replace(/py$/, "safetensors");
+  await save(path, program);
+  await save(beside, safetensors.write(tensors));
+  const losses = /** @type {any} */ (tensors.losses).data;
+  return {
+    data: { program: path, tensors: beside, losses: [...losses] },
+    lines: [
+      `wrote ${path} and ${beside}: ${some(losses.length, "step")}, the last loss ${fixed(losses[losses.length - 1])}`,
+      `python ${path} trains the same and compares the losses`,
+    ],
+  };
+}
 
 /**
  * A table of a task: mean and standard deviation over seeds at each length.

@@ -4,6 +4,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { safetensors } from "phasor/files";
+import { load, optionsOf } from "phasor/lab";
+import { pytorch } from "../../src/lab/pytorch.js";
 import { until } from "../until.js";
 import { visit } from "./lessons/lesson.js";
 import { setHash, settled } from "./pages.js";
@@ -97,6 +100,29 @@ test("the curves of all views, and the files", async () => {
     const [file] = await Promise.all([page.waitForEvent("download"), page.click(`#${button}`)]);
     assert.match(file.suggestedFilename(), /** @type {RegExp} */ (name));
   }
+});
+
+test("a training as a PyTorch program: its file has the losses of the page", async () => {
+  /** @type {string[]} */
+  const names = [];
+  /** @type {Buffer[]} */
+  const files = [];
+  for (const button of ["program", "reads"]) {
+    const [file] = await Promise.all([page.waitForEvent("download"), page.click(`#${button}`)]);
+    names.push(file.suggestedFilename());
+    files.push(readFileSync(await file.path()));
+  }
+  assert.deepEqual(names, ["run-back-rope-1.py", "run-back-rope-1.safetensors"]);
+  const { lab } = await load();
+  const task = lab.tasks.back({ symbols: 16, distance: 3 });
+  const { length, batch, steps, learningRate, dim, heads, layers } = recorded.settings.small;
+  const rope = recorded.tasks.back.rows.find(({ scheme }) => scheme === "rope")?.position;
+  const made = { dim, heads, layers, position: /** @type {any} */ (rope), seed: 1, std: { words: 0.5, positions: 0.5 } }; // prettier-ignore
+  const training = { length, batch, steps, learningRate };
+  const { program, tensors } = pytorch({ lab, optionsOf }, task, { ...made, vocabulary: task.vocabulary }, training); // prettier-ignore
+  assert.equal(files[0].toString(), program);
+  assert.deepEqual(new Uint8Array(files[1]), safetensors.write(tensors));
+  assert.equal(await page.innerText("#copied"), "");
 });
 
 test("a run can be stopped, and goes on to the same bits", async () => {

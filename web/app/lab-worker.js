@@ -1,6 +1,7 @@
 // The worker that trains: a model for each run, which the page asks for a few steps at a time.
 
-import { load } from "phasor/lab";
+import { load, optionsOf } from "phasor/lab";
+import { pytorch } from "../../src/lab/pytorch.js";
 import { answer } from "./answer.js";
 import { YARN } from "./lab-yarn.js";
 
@@ -26,12 +27,10 @@ const jobs = {
   /** @param {{id: number, setup: Setup, position: any, seed: number, corpus: string}} given */
   async begin({ id, setup, position, seed, corpus }) {
     const { lab } = await loading;
-    const { dim, heads, layers, std, length, batch, steps, learningRate } = setup;
+    const { made, training } = optionsOfRun(setup);
     const task = taskOf(lab, setup, corpus);
-    const { vocabulary } = task;
-    const size = { words: std, positions: std };
-    const model = lab.decoder({ vocabulary, dim, heads, layers, std: size, position, seed });
-    const run = model.train(task, { length, batch, steps, learningRate, every: 1 });
+    const model = lab.decoder({ vocabulary: task.vocabulary, ...made, position, seed });
+    const run = model.train(task, { ...training, every: 1 });
     models.set(id, { model, task, run, setup });
     return { parameters: model.parameters };
   },
@@ -92,6 +91,21 @@ const jobs = {
     return model.save({ names: task.names });
   },
 
+  /** Trains again, for a program of PyTorch and the file that it reads. @param {{setup: Setup, position: any, seed: number, corpus: string}} given */
+  async pytorch({ setup, position, seed, corpus }) {
+    const { lab } = await loading;
+    const { made, training } = optionsOfRun(setup);
+    const task = taskOf(lab, setup, corpus);
+    const { program, tensors } = pytorch(
+      { lab, optionsOf },
+      task,
+      { ...made, position, seed },
+      training,
+    );
+    const { safetensors } = await import("phasor/files");
+    return { program, file: safetensors.write(tensors) };
+  },
+
   /** @param {{id: number}} given */
   drop({ id }) {
     models.get(id)?.model.dispose();
@@ -107,6 +121,12 @@ function held(id) {
   const model = models.get(id);
   if (!model) throw new RangeError("this run was dropped");
   return model;
+}
+
+/** The options of a decoder and of its training. @param {Setup} setup */
+function optionsOfRun({ dim, heads, layers, std, length, batch, steps, learningRate }) {
+  const made = { dim, heads, layers, std: { words: std, positions: std } };
+  return { made, training: { length, batch, steps, learningRate } };
 }
 
 /** @param {Lab} lab @param {Setup} setup @param {string} corpus */

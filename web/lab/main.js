@@ -41,6 +41,8 @@ class Lab {
   seconds = 0;
   isDrawing = false;
   corpus = "";
+  /** The program that was made last. @type {{id: number, made: Promise<{program: string, file: Uint8Array<ArrayBuffer>}> | undefined} | undefined} */
+  program;
   /** What the table shows, as text. */
   numbers = "";
   figures = panels(byId("panels"));
@@ -79,7 +81,37 @@ class Lab {
       const file = await worker?.work("save", { id });
       if (file) save(new Blob([file]), `lab-${controls.task}-${scheme}-${seed}.safetensors`);
     });
+    const says = { program: "py", file: "safetensors" };
+    for (const [id, part] of /** @type {const} */ ([
+      ["program", "program"],
+      ["reads", "file"],
+    ])) {
+      byId(id).addEventListener("click", async () => {
+        const run = /** @type {Run} */ (this.insideRun());
+        const setup = /** @type {Setup} */ (runs.setup);
+        byId("copied").textContent = "Training again …";
+        try {
+          const content = (await this.programOf(run, setup))[part];
+          save(new Blob([content]), `run-${setup.task}-${run.scheme}-${run.seed}.${says[part]}`);
+          byId("copied").textContent = "";
+        } catch (error) {
+          byId("copied").textContent = /** @type {Error} */ (error).message;
+        }
+      });
+    }
     run.disabled = false;
+  }
+
+  /** A training as a PyTorch program, and what it reads: made once, for two buttons. @param {Run} run @param {Setup} setup */
+  async programOf({ id, scheme, seed, worker }, setup) {
+    if (this.program?.id !== id) {
+      const position = positionOf(this.recorded, setup, scheme);
+      const given = { setup, position, seed, corpus: this.corpus };
+      this.program = { id, made: worker?.work("pytorch", given) };
+    }
+    const made = await this.program?.made;
+    if (!made) throw new Error("the model is not trained any more");
+    return made;
   }
 
   /** The training that is shown inside, if there is one. */
@@ -165,7 +197,7 @@ class Lab {
     this.numbers = numbers;
     this.say(setup, names.length);
     const run = this.insideRun();
-    byId("weights").toggleAttribute("disabled", !run);
+    for (const id of ["weights", "program", "reads"]) byId(id).toggleAttribute("disabled", !run);
     this.showInside(run, setup, Number(look));
   }
 

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, test } from "node:test";
-import { load, summarize } from "phasor/lab";
+import { safetensors } from "phasor/files";
+import { load, optionsOf, summarize } from "phasor/lab";
+import { pytorch } from "../../../src/lab/pytorch.js";
 import { folderOf } from "./phasor.js";
 
 const text = "the lab reads a text. ".repeat(200);
-const { phasor, json } = await folderOf({ after }, { "text.txt": text });
+const { folder, phasor, json } = await folderOf({ after }, { "text.txt": text });
 const small = "--steps 8 --batch 4 --tokens 256 --test 1,2".split(" ");
 
 test("phasor lab prints what was run, and a line for each scheme and reading", async () => {
@@ -52,4 +56,39 @@ test("phasor lab text reads a file, and one seed has no deviation", async () => 
   assert.equal(code, 0);
   assert.match(stdout, /\ntext: loss in nats; mean \(standard deviation\)\n/);
   assert.match(stdout, /\n {2}rope +\d\.\d{3} \(-\) +\d\.\d{3} \(-\)\n$/);
+});
+
+test("phasor lab --pytorch writes a training and what its program reads", async () => {
+  const of = ["needle", "--schemes", "rope", "--steps", "8", "--batch", "4", "--dim", "16"];
+  const { code, stdout, stderr } = await phasor("lab", ...of, "--pytorch", "run.py");
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(
+    stdout,
+    /^wrote run\.py and run\.safetensors: 8 steps, the last loss \d\.\d{3}\npython run\.py trains the same and compares the losses\n$/,
+  );
+  const { lab } = await load();
+  const task = lab.tasks.needle();
+  const position = /** @type {const} */ ({ scheme: "rope" });
+  const made = { vocabulary: task.vocabulary, position, seed: 1, dim: 16 };
+  const training = { steps: 8, batch: 4 };
+  const { program, tensors } = pytorch({ lab, optionsOf }, task, made, training);
+  assert.equal(await readFile(join(folder, "run.py"), "utf8"), program);
+  const bytes = new Uint8Array(await readFile(join(folder, "run.safetensors")));
+  assert.deepEqual(bytes, safetensors.write(tensors));
+});
+
+test("phasor lab --pytorch writes one training, and says what it needs", async () => {
+  for (const [of, words] of /** @type {[string[], string][]} */ ([
+    [["needle"], "--pytorch needs one TASK and one of --schemes; got 1 task and 0 schemes"],
+    [["needle", "back", "--schemes", "rope,alibi"], "got 2 tasks and 2 schemes"],
+    [["needle", "--schemes", "rope", "--seeds", "2"], "--seeds must not be given with --pytorch"],
+    [["needle", "--schemes", "rope", "--test", "1"], "--test must not be given with --pytorch"],
+  ])) {
+    const { code, stderr } = await phasor("lab", ...of, "--pytorch", "run.py");
+    assert.equal(code, 2);
+    assert.ok(stderr.includes(words), stderr);
+  }
+  const { code, stderr } = await phasor("lab", "back", "--schemes", "rope", "--pytorch", "run");
+  assert.equal(code, 2);
+  assert.match(stderr, /--pytorch must be a file \.py; got run\n/);
 });
