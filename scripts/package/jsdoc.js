@@ -28,7 +28,10 @@ export function readApi() {
   const reader = new Reader();
   for (const { file } of ENTRIES) reader.nameTypes(file);
   for (const { file, entry } of ENTRIES) reader.addModule(file, entry);
-  for (const family of APART) reader.addModulesOf(`src/${family}/index.js`);
+  for (const family of APART) {
+    reader.addModulesOf(`src/${family}/index.js`);
+    reader.addOwn(`src/${family}/`);
+  }
   const families = ["entries", ...FAMILIES];
   const kinds = ["function", "value", "class", "type"];
   const rank = (/** @type {Entry} */ { kind }) => Math.max(1, kinds.indexOf(kind));
@@ -126,6 +129,18 @@ class Reader {
     const [load] = this.checker.getTypeOfSymbolAtLocation(symbol, declaration).getCallSignatures();
     const made = this.checker.getAwaitedType(load.getReturnType());
     for (const room of made?.getProperties() ?? []) this.#addRoom(room);
+  }
+
+  /** What an entry exports beside its modules: `summarize` of phasor/lab. @param {string} folder */
+  addOwn(folder) {
+    for (const { name, symbol, isThere, declaration } of this.#exports(`${folder}index.js`)) {
+      const file = fileOf(declaration);
+      if (!isThere || !file.startsWith(folder) || file === `${folder}index.js`) continue;
+      const page = this.#page(file);
+      page.exports.push(name);
+      if (symbol.flags & ts.SymbolFlags.Type) this.#addType(symbol, page);
+      else page.entries.push(this.#member(name, name, symbol, declaration));
+    }
   }
 
   /** @param {string} file */
@@ -358,12 +373,29 @@ class Reader {
       name: property.name,
       type:
         this.#ofParameter(type) ??
+        this.#named(declaration) ??
         words.replace(/<ArrayBufferLike>|<Float32Array<ArrayBufferLike>>/g, ""),
       optional: true,
       text: ts.displayPartsToString(property.getDocumentationComment(this.checker)).trim(),
       set: set?.arguments.find(ts.isStringLiteral)?.text ?? this.#function,
       written: writtenDefault(this.checker, declaration),
     };
+  }
+
+  /**
+   * The name of an exported type, where an option is declared with a value that is cast to it.
+   * @param {ts.ObjectLiteralElement} declaration
+   */
+  #named(declaration) {
+    const call = ts.isPropertyAssignment(declaration) ? declaration.initializer : undefined;
+    const [cast] = call && ts.isCallExpression(call) ? call.arguments : [];
+    const written = cast && ts.isParenthesizedExpression(cast) ? ts.getJSDocType(cast) : undefined;
+    const parts = written && ts.isUnionTypeNode(written) ? [...written.types] : [written];
+    const [node, ...more] = parts.filter((part) => part?.kind !== ts.SyntaxKind.UndefinedKeyword);
+    if (more.length > 0 || !node || !ts.isTypeReferenceNode(node)) return undefined;
+    const found = this.checker.getSymbolAtLocation(node.typeName);
+    const symbol = found && this.#resolved(found);
+    return symbol && this.#names.has(symbol) ? this.#addType(symbol).name : undefined;
   }
 
   /**

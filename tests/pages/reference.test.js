@@ -9,8 +9,8 @@ import * as entry from "phasor";
 import * as files from "phasor/files";
 import * as models from "phasor/models";
 import * as opening from "phasor/open";
-import { load as loadLab } from "phasor/lab";
-import { load as loadNgrams } from "phasor/ngrams";
+import * as labEntry from "phasor/lab";
+import * as ngramsEntry from "phasor/ngrams";
 import { identify } from "phasor/oracle";
 import * as plots from "phasor/plots";
 import { buildPage, page as built } from "../../scripts/site/page.js";
@@ -50,13 +50,25 @@ const isClass = (value) =>
   typeof value === "function" && value.prototype !== undefined && /^class\b/.test(String(value));
 
 /** What the `load` of an entry gives. */
-const modules = { ...phasor, ...(await loadNgrams()), ...(await loadLab()) };
+const modules = { ...phasor, ...(await ngramsEntry.load()), ...(await labEntry.load()) };
+
+/** What entries of modules export beside them, by the name of the module. @type {Record<string, object>} */
+const beside = { lab: labEntry, ngramIds: ngramsEntry };
+
+/** The functions of an entry that phasor has not. @param {object} [of] */
+const ownOf = (of = {}) =>
+  Object.entries(of)
+    .filter(([name, value]) => typeof value === "function" && !isClass(value) && !(name in entry))
+    .map(([name]) => name);
 
 /** What a page must document: the functions of a module or of an entry. @type {[string, string[]][]} */
 const wanted = [
   ...Object.entries(modules).map(
     ([name, module]) =>
-      /** @type {[string, string[]]} */ ([folderOf(name), functionsOf(name, module)]),
+      /** @type {[string, string[]]} */ ([
+        folderOf(name),
+        [...functionsOf(name, module), ...ownOf(beside[name])],
+      ]),
   ),
   ["load", ["load", "optionsOf", "pool", "schemesOf"]],
   [

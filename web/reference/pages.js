@@ -129,12 +129,13 @@ function leadOf({ name, text, entries }) {
 
 /** @param {Page} page */
 function importOf({ title, family, entry, entries, exports }) {
-  if (family !== "entries") {
-    return `import { load } from "${entry}";\n\nconst { ${title} } = await load();`;
-  }
   const shown = exports.filter(
     (name) => name !== "default" && entries.some(({ id }) => id === name),
   );
+  if (family !== "entries") {
+    const names = ["load", ...shown].join(", ");
+    return `import { ${names} } from "${entry}";\n\nconst { ${title} } = await load();`;
+  }
   return `import { ${shown.join(", ")} } from "${entry}";`;
 }
 

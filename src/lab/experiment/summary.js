@@ -1,6 +1,8 @@
 /** @import { Position, PositionByLayer } from "../lab/position.js" */
 /** @import { Row } from "./index.js" */
 /** @import { Reading } from "./run.js" */
+import * as check from "../../runtime/check.js";
+import { inFunction } from "../../runtime/named.js";
 import { Tensor } from "../../runtime/tensor.js";
 
 /**
@@ -27,12 +29,16 @@ import { Tensor } from "../../runtime/tensor.js";
  * Summarizes rows of `lab.experiment`: one line for all seeds of a task, a scheme and a reading.
  * @param {readonly Row[]} rows  of one experiment
  * @returns {Line[]} in the order of the rows
+ * @throws {TypeError} if rows is not a list, or one of them no row
+ * @see NumPy, numpy.std with ddof=1, https://numpy.org/doc/stable/reference/generated/numpy.std.html
  * @example
  * const rows = await lab.experiment({ tasks: ["needle"], schemes: ["rope"], seeds: 2, steps: 4, test: [1] });
  * summarize(rows).map(({ scheme, reading, seeds }) => [scheme, reading, seeds.length])
  * // [["rope", null, 2], ["rope", "linear", 2], ["rope", "ntk", 2], ["rope", "yarn", 2]]
  */
 export function summarize(rows) {
+  const wrong = wrongOf(rows);
+  if (wrong) throw inFunction("summarize", new TypeError(wrong));
   /** @type {Map<string, Row[]>} */
   const lines = new Map();
   for (const row of rows) {
@@ -55,6 +61,15 @@ export function summarize(rows) {
       byPosition: new Tensor(/** @type {Float32Array} */ (means), [...byPosition.shape]),
     };
   });
+}
+
+/** What is wrong with an argument, if anything is. @param {unknown} rows */
+function wrongOf(rows) {
+  if (!check.isList(rows)) return `rows must be a list; got ${check.describe(rows)}`;
+  const at = rows.findIndex((row) => !check.isRecord(row) || !check.isRecord(row.byPosition));
+  return at < 0
+    ? ""
+    : `rows[${at}] must be a row of an experiment; got ${check.describe(rows[at])}`;
 }
 
 /** @param {readonly number[]} numbers */

@@ -273,4 +273,11 @@ test("summarize: mean and sample deviation over seeds, one line for a reading", 
   assert.deepEqual(alone.loss.mean, rows[0].loss);
   assert.deepEqual(alone.loss.deviation, [NaN, NaN]);
   assert.deepEqual(summarize([]), []);
+  for (const [given, words] of /** @type {[any, string][]} */ ([
+    [undefined, "rows must be a list; got undefined"],
+    [rows[0], "rows must be a list; got an object"],
+    [[rows[0], 7], "rows[1] must be a row of an experiment; got 7"],
+    [[{}], "rows[0] must be a row of an experiment; got an object"],
+  ]))
+    assert.throws(() => summarize(given), { name: "TypeError", message: `summarize: ${words}` });
 });
