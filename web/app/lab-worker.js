@@ -3,11 +3,10 @@
 import { load, optionsOf } from "phasor/lab";
 import { pytorch } from "../../src/lab/pytorch.js";
 import { answer } from "./answer.js";
-import { YARN } from "./lab-yarn.js";
 
 /** @typedef {Awaited<ReturnType<typeof load>>["lab"]} Lab */
 /** @typedef {ReturnType<Lab["decoder"]>} Model */
-/** @typedef {{model: Model, task: ReturnType<typeof taskOf>, run: ReturnType<Model["train"]>, setup: Setup}} Held */
+/** @typedef {{model: Model, task: ReturnType<typeof taskOf>, run: ReturnType<Model["train"]>}} Held */
 
 /**
  * What is trained: web/lab/setup.js.
@@ -31,18 +30,16 @@ const jobs = {
     const task = taskOf(lab, setup, corpus);
     const model = lab.decoder({ vocabulary: task.vocabulary, ...made, position, seed });
     const run = model.train(task, { ...training, every: 1 });
-    models.set(id, { model, task, run, setup });
+    models.set(id, { model, task, run });
     return { parameters: model.parameters };
   },
 
   /** Begins another training of a model: with another scheme, or on texts that are read in another way. @param {{id: number, position?: any, reading: Read["reading"], training: any}} given */
   change({ id, position, reading, training }) {
     const one = held(id);
-    const { model, task, setup } = one;
+    const { model, task } = one;
     if (position) model.change(position);
-    const read = { scheme: "rope", reading, temperature: 1 };
-    const { scaling } = readingAt(read, setup.length, training.length);
-    one.run = model.train(task, { ...training, scaling, every: 1 });
+    one.run = model.train(task, { ...training, scaling: reading ?? undefined, every: 1 });
     return true;
   },
 
@@ -60,8 +57,8 @@ const jobs = {
 
   /** Tests a model at one length. @param {{id: number, length: number, tokens: number} & Read} given */
   test({ id, length, tokens, ...read }) {
-    const { model, task, setup } = held(id);
-    const options = { length, tokens, ...readingAt(read, setup.length, length) };
+    const { model, task } = held(id);
+    const options = { length, tokens, ...readingOf(read) };
     const { loss, accuracy, byPosition, byDistance } = model.evaluate(task, options);
     return { loss, accuracy, byPosition: byPosition.data, byDistance: byDistance?.data };
   },
@@ -71,11 +68,11 @@ const jobs = {
 
   /** Reads one text: its tokens, the answers, and where each head looks. @param {{id: number, length: number} & Read} given */
   look({ id, length, ...read }) {
-    const { model, task, setup } = held(id);
+    const { model, task } = held(id);
     const [ids, targets] = [new Int32Array(length), new Int32Array(length).fill(-1)];
     const fill = /** @type {any} */ (task).held ?? task.fill;
     fill.call(task, random(), ids, targets, length, new Int32Array(length));
-    const reading = readingAt(read, setup.length, length);
+    const reading = readingOf(read);
     const logits = model.logits(ids, reading);
     const answers = ids.map((_, t) =>
       largest(logits.data.subarray(t * task.vocabulary), task.vocabulary),
@@ -134,17 +131,11 @@ function taskOf(lab, { task, options }, corpus) {
   return task === "text" ? lab.tasks.text(corpus, options) : lab.tasks[task](options);
 }
 
-/** How a text of a length is read: RoPE's frequencies with the factor length / trained length. @param {Read} read @param {number} trained @param {number} length */
-function readingAt({ scheme, reading, temperature }, trained, length) {
-  if (scheme !== "rope" || reading === null) return { temperature };
-  const factor = length / trained;
-  const scalings = /** @type {const} */ ({
-    linear: { type: "linear", factor },
-    ntk: { type: "ntk", alpha: factor },
-    yarn: { type: "yarn", factor, originalLength: trained, ...YARN },
-  });
-  return { temperature, scaling: scalings[reading] };
-}
+/** How a text is read. @param {Read} read */
+const readingOf = ({ scheme, reading, temperature }) => ({
+  temperature,
+  scaling: scheme === "rope" && reading !== null ? reading : undefined,
+});
 
 /** The index of the largest of the first numbers. @param {ArrayLike<number>} numbers @param {number} count */
 function largest(numbers, count) {

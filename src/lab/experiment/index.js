@@ -2,18 +2,20 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Position, PositionByLayer } from "../lab/position.js" */
 /** @import { Task } from "../tasks/task.js" */
+/** @import { Reading } from "../lab/readings.js" */
 /** @import { Lane } from "./lanes.js" */
-/** @import { Job, Reading, Result, Step, TaskOptions } from "./run.js" */
+/** @import { Job, Result, Step, TaskOptions } from "./run.js" */
 import * as check from "../../runtime/check.js";
 import * as option from "../../runtime/options.js";
 import { readSeed } from "../../runtime/seed.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { DECODER } from "../lab/decoder.js";
+import { READINGS } from "../lab/readings.js";
 import { OPTIONS as SCHEMES } from "../lab/schemes.js";
 import { readTask } from "../lab/task.js";
 import { TRAIN } from "../lab/training.js";
 import { inRun, laneHere, laneInThread } from "./lanes.js";
-import { READINGS, refuse, taskOf, TASKS } from "./run.js";
+import { refuse, taskOf, TASKS } from "./run.js";
 
 const { vocabulary: _V, position: _P, seed: _S, ...MADE } = DECODER.declared;
 const { scaling: _F, signal: SIGNAL, ...TRAINED } = TRAIN.declared;

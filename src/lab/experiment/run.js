@@ -1,32 +1,12 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../runtime/options.js" */
-/** @import { Scaling } from "../../positional/rotary/rope/scaling.js" */
 /** @import { DECODER } from "../lab/decoder.js" */
+/** @import { Reading } from "../lab/readings.js" */
 /** @import { TRAIN } from "../lab/training.js" */
 /** @import { Task } from "../tasks/task.js" */
 import * as check from "../../runtime/check.js";
 import { decoder, readDecoder } from "../lab/decoder.js";
 import * as tasks from "../tasks/index.js";
-
-/**
- * Readings of one training with RoPE, by name: scalings for texts `factor` times as long as those of the training.
- * YaRN's betas are for short texts: with 32 and 1, it would interpolate every pair.
- * @type {Record<string, (factor: number, length: number) => Scaling>}
- */
-export const READINGS = {
-  linear: (factor) => ({ type: "linear", factor }),
-  ntk: (alpha) => ({ type: "ntk", alpha }),
-  yarn: (factor, originalLength) => ({
-    type: "yarn",
-    factor,
-    originalLength,
-    betaFast: 4,
-    betaSlow: 1,
-    ramp: "turns",
-  }),
-};
-
-/** @typedef {"linear" | "ntk" | "yarn"} Reading */
 
 /**
  * One training and its tests, as a message can carry it.
@@ -90,9 +70,9 @@ export function taskOf(given) {
  */
 export function* run(core, task, { made, trained, lengths, tokens, readings }) {
   const model = decoder(core, readDecoder({ ...made, vocabulary: task.vocabulary }));
-  const { length = 0, steps, every = 1, ...settings } = trained;
+  const { steps, every = 1, ...settings } = trained;
   try {
-    const training = { ...settings, length, steps, every: 1 };
+    const training = { ...settings, steps, every: 1 };
     for (const { step, loss } of model.train(task, training)) {
       yield (step + 1) % every === 0 || step + 1 === steps ? { step, loss } : undefined;
     }
@@ -101,7 +81,7 @@ export function* run(core, task, { made, trained, lengths, tokens, readings }) {
     for (const reading of readings) {
       const tests = [];
       for (const longer of lengths) {
-        tests.push(model.evaluate(task, testOf(reading, longer, length, tokens)));
+        tests.push(model.evaluate(task, testOf(reading, longer, tokens)));
         yield undefined;
       }
       found.push({
@@ -127,16 +107,12 @@ export function refuse(core, task, { made, trained, lengths, readings }) {
     model.train(task, trained);
     const longest = lengths[lengths.length - 1];
     for (const reading of readings) {
-      model.evaluate(task, testOf(reading, longest, trained.length ?? longest, 1));
+      model.evaluate(task, testOf(reading, longest, 1));
     }
   } finally {
     model.dispose();
   }
 }
 
-/** @param {Reading | null} reading @param {number} length @param {number} trained @param {number} tokens */
-const testOf = (reading, length, trained, tokens) => ({
-  length,
-  tokens,
-  scaling: reading === null ? undefined : READINGS[reading](length / trained, trained),
-});
+/** @param {Reading | null} reading @param {number} length @param {number} tokens */
+const testOf = (reading, length, tokens) => ({ length, tokens, scaling: reading ?? undefined });

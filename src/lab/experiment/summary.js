@@ -1,6 +1,6 @@
 /** @import { Position, PositionByLayer } from "../lab/position.js" */
 /** @import { Row } from "./index.js" */
-/** @import { Reading } from "./run.js" */
+/** @import { Reading } from "../lab/readings.js" */
 import * as check from "../../runtime/check.js";
 import { inFunction } from "../../runtime/named.js";
 import { Tensor } from "../../runtime/tensor.js";

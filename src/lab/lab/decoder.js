@@ -164,7 +164,7 @@ export function decoder(core, start, tensors) {
       throw wrongShape("ids", "[T] or [B, T], not empty", shape);
     }
     const T = shape[shape.length - 1];
-    const schemes = state.schemesFor(change);
+    const schemes = state.schemesFor(change, T);
     const reading = state.reading(schemes, data.length / T, T, undefined, temperature, keeps);
     live(); // a getter among the arguments may have called dispose()
     return { data, shape, reading };

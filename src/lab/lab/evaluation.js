@@ -1,6 +1,7 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Scaling } from "../../positional/rotary/rope/scaling.js" */
 /** @import { Position, PositionByLayer } from "./position.js" */
+/** @import { Reading } from "./readings.js" */
 /** @import { State } from "./state.js" */
 /** @import { Task } from "../tasks/task.js" */
 import * as option from "../../runtime/options.js";
@@ -9,8 +10,8 @@ import { STREAM } from "./random.js";
 import { fill, positionsOf, readTask, textsOf } from "./task.js";
 
 export const READ = {
-  /** A scaling of RoPE's frequencies. */
-  scaling: option.value(/** @type {Scaling | undefined} */ (undefined)),
+  /** A scaling of RoPE's frequencies; or the name of one, whose factor is T / the length of the first training: `linear` (position interpolation), `ntk`, or `yarn`, with betas 4 and 1 and the ramp over turns. */
+  scaling: option.value(/** @type {Scaling | Reading | undefined} */ (undefined)),
   /** Multiplies the scores q . k. */
   temperature: option.number({ default: 1, above: 0 }),
   /** Another scheme for the same weights, which has no numbers that are trained. */
@@ -83,7 +84,7 @@ export function evaluate(state, given, options) {
   const T = length ?? state.trained;
   if (T === 0) throw new RangeError("length must be given before a training; got undefined");
   const { network } = state; // a task may change it
-  const schemes = state.schemesFor(change);
+  const schemes = state.schemesFor(change, T);
   const texts = drawn(state, task, T, tokens);
   const byPosition = new Means(T);
   const byDistance = new Means(T);

@@ -5,6 +5,7 @@
 import * as check from "../../runtime/check.js";
 import { Network } from "./network.js";
 import { schemesOf } from "./position.js";
+import { scalingOf } from "./readings.js";
 
 /**
  * What a decoder starts with.
@@ -78,11 +79,12 @@ export class State {
 
   /**
    * The schemes of a reading: those of the network, or others without numbers that are trained.
-   * @param {Change} change
+   * @param {Change} change @param {number} T
    */
-  schemesFor({ position, scaling }) {
+  schemesFor({ position, scaling: given }, T) {
     const { network } = this;
-    if (scaling !== undefined) {
+    if (given !== undefined) {
+      const scaling = scalingOf(given, this.trained, T);
       if (position !== undefined)
         throw new RangeError("scaling must not be given with position; got both");
       return network.schemes.map((scheme) => {

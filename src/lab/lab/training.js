@@ -1,5 +1,6 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Scaling } from "../../positional/rotary/rope/scaling.js" */
+/** @import { Reading } from "./readings.js" */
 /** @import { Task } from "../tasks/task.js" */
 /** @import { Texts } from "./task.js" */
 /** @import { State } from "./state.js" */
@@ -38,8 +39,8 @@ export const TRAIN = option.optionSet({
       undefined
     ),
   ),
-  /** A scaling of RoPE's frequencies for these steps. */
-  scaling: option.value(/** @type {Scaling | undefined} */ (undefined)),
+  /** A scaling of RoPE's frequencies for these steps, as that of `evaluate`. */
+  scaling: option.value(/** @type {Scaling | Reading | undefined} */ (undefined)),
   /** The steps between two reports. */
   every: option.integer({ default: 10 }),
   /** Stops the run before its next step, with the signal's reason; the model can be used. */
@@ -66,7 +67,7 @@ export function train(state, given, options, live) {
   const task = readTask(given, state.shape.V);
   const [beta1, beta2] = readBetas(betas);
   const placed = readPositions(positions, task, T);
-  const schemes = state.schemesFor({ scaling: settings.scaling });
+  const schemes = state.schemesFor({ scaling: settings.scaling }, T);
   const scaling = JSON.stringify(settings.scaling);
   const key = [task, T, B, beta1, beta2, positions, ...Object.values({ ...settings, scaling })];
   const { run: before } = state;

@@ -78,6 +78,9 @@ test("experiment: a row is what a decoder with these options gives", async () =>
   ]);
   scalings.forEach((scaling, i) => {
     const at = model.evaluate(task, { length: 64, tokens: 256, scaling });
+    const name = rows[i].reading ?? undefined;
+    const named = model.evaluate(task, { length: 64, tokens: 256, scaling: name });
+    assert.deepEqual(named.byPosition.data, at.byPosition.data);
     assert.equal(rows[i].loss[1], at.loss);
     assert.equal(rows[i].accuracy[1], at.accuracy);
     assert.deepEqual(rows[i].byPosition.data, at.byPosition.data);

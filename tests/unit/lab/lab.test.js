@@ -206,6 +206,26 @@ describe("lab.decoder: reading", () => {
     assert.ok(last(cold) > last(plain) && last(cold) > 0.99);
   });
 
+  test("a scaling by name has the factor length / length of the first training, in trainings too", () => {
+    const ids = Int32Array.from({ length: 48 }, (_, t) => (t * 11) % 40);
+    const ntk = { scaling: /** @type {const} */ ({ type: "ntk", alpha: 3 }) };
+    assert.deepEqual(
+      model.logits(ids, { scaling: "ntk" }).data,
+      model.logits(ids, ntk).data, // trained with texts of 16
+    );
+    const tuned = ["ntk", ntk.scaling].map((scaling) => {
+      const twin = lab.decoder.from(model.weights(), model.options());
+      return losses(twin, { length: 48, steps: 3, scaling });
+    });
+    assert.deepEqual(tuned[0], tuned[1]);
+    assert.throws(() => model.logits(ids, { scaling: /** @type {any} */ ("ntkk") }), {
+      message: /^Decoder\.logits: scaling must be one of "linear", "ntk", "yarn"; got "ntkk"/,
+    });
+    assert.throws(() => decoder({ scheme: "rope" }).logits(ids, { scaling: "yarn" }), {
+      message: /scaling must be an object before a training; got "yarn"$/,
+    });
+  });
+
   test("another scheme, a scaling and another base read the same weights", () => {
     const ids = Int32Array.from({ length: 40 }, (_, t) => (t * 11) % 40);
     const plain = model.logits(ids).data;
