@@ -14,10 +14,11 @@ import { beginLife, disposable } from "../../runtime/lifetime.js";
 import * as option from "../../runtime/options.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { hashOf } from "./bits.js";
-import { evaluate, LOGITS } from "./evaluation.js";
+import { evaluate, LOGITS, placing } from "./evaluation.js";
 import { RUN } from "./network.js";
 import { safetensorsOf } from "./safetensors.js";
 import { freeing, State } from "./state.js";
+import { positionsOf } from "./task.js";
 import { copiesOf, optionsOf, restore, weightsOf } from "./weights.js";
 import { train } from "./training.js";
 
@@ -158,14 +159,16 @@ export function decoder(core, start, tensors) {
    */
   const readingOf = (ids, options, keeps) => {
     live();
-    const { temperature, ...change } = LOGITS.read(options);
+    const { temperature, positions, ...change } = LOGITS.read(options);
     const { data, shape } = readIds(ids, V);
     if ((shape.length !== 1 && shape.length !== 2) || data.length === 0) {
       throw wrongShape("ids", "[T] or [B, T], not empty", shape);
     }
     const T = shape[shape.length - 1];
+    const placed = placing(positions);
+    const indices = placed && positionsOf(placed, data, T); // the function may change the position
     const schemes = state.schemesFor(change, T);
-    const reading = state.reading(schemes, data.length / T, T, undefined, temperature, keeps);
+    const reading = state.reading(schemes, data.length / T, T, indices, temperature, keeps);
     live(); // a getter among the arguments may have called dispose()
     return { data, shape, reading };
   };

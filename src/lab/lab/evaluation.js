@@ -4,6 +4,7 @@
 /** @import { Reading } from "./readings.js" */
 /** @import { State } from "./state.js" */
 /** @import { Task } from "../tasks/task.js" */
+import * as check from "../../runtime/check.js";
 import * as option from "../../runtime/options.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { STREAM } from "./random.js";
@@ -16,6 +17,10 @@ export const READ = {
   temperature: option.number({ default: 1, above: 0 }),
   /** Another scheme for the same weights, which has no numbers that are trained. */
   position: option.value(/** @type {Position | PositionByLayer | undefined} */ (undefined)),
+  /** Where tokens stand: `consecutive`, or a function of the ids of a text. Default: the task's, else `consecutive`. */
+  positions: option.value(
+    /** @type {"consecutive" | ((ids: Int32Array) => ArrayLike<number>) | undefined} */ (undefined),
+  ),
 };
 
 export const LOGITS = option.optionSet(READ);
@@ -43,6 +48,18 @@ const LONGEST = 8;
  * @property {Tensor | null} byDistance  [2, T], the same by the distance to the token that answers; null without one
  * @property {number} tokens  the number of targets
  */
+
+/**
+ * The function that says where the tokens of a text stand, if not at 0, 1, 2, ...
+ * @param {unknown} given @param {Task["positions"]} [byDefault]
+ */
+export function placing(given, byDefault) {
+  if (given === undefined) return byDefault;
+  if (given === "consecutive") return undefined;
+  if (typeof given === "function") return given;
+  const got = check.describe(given);
+  throw new TypeError(`positions must be "consecutive" or a function; got ${got}`);
+}
 
 /** Sums of losses and hits, by an index. */
 class Means {
@@ -79,8 +96,9 @@ class Means {
  * @returns {Evaluation}
  */
 export function evaluate(state, given, options) {
-  const { length, tokens, temperature, ...change } = EVALUATE.read(options);
+  const { length, tokens, temperature, positions, ...change } = EVALUATE.read(options);
   const task = readTask(given, state.shape.V);
+  const placed = placing(positions, task.positions);
   const T = length ?? state.trained;
   if (T === 0) throw new RangeError("length must be given before a training; got undefined");
   const { network } = state; // a task may change it
@@ -93,7 +111,7 @@ export function evaluate(state, given, options) {
   for (let from = 0; from < texts.ids.length; from += step) {
     const part = (/** @type {Int32Array} */ whole) => whole.slice(from, from + step);
     const [ids, targets, distances] = [part(texts.ids), part(texts.targets), part(texts.distances)];
-    const indices = task.positions ? positionsOf(task.positions, ids, T) : undefined;
+    const indices = placed && positionsOf(placed, ids, T);
     const reading = state.reading(schemes, ids.length / T, T, indices, temperature);
     const { losses, hits } = network.score(reading, ids, targets);
     targets.forEach((target, t) => {

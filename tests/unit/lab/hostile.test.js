@@ -55,6 +55,30 @@ test("a decoder that its task disposes or changes trains and tests no more", () 
   }
 });
 
+test("a decoder that its positions dispose or change reads with the new position, or no more", () => {
+  for (const name of /** @type {const} */ (["logits", "attention", "evaluate"])) {
+    const [gone, other, alibi] = Array.from({ length: 3 }, () => own());
+    alibi.change({ scheme: "alibi" });
+    const read = (/** @type {typeof gone} */ model, /** @type {() => void} */ during) => {
+      const positions = (/** @type {Int32Array} */ ids) => {
+        during();
+        return ids.map((_, t) => t);
+      };
+      return name === "evaluate"
+        ? model.evaluate(
+            taskThat(() => {}),
+            { length: 8, tokens: 8, positions },
+          )
+        : model[name](ids, { positions });
+    };
+    assert.throws(() => read(gone, () => gone.dispose()), DisposedError, name);
+    const change = () => other.change({ scheme: "alibi" });
+    if (name === "evaluate") assert.throws(() => read(other, change), /must stay as it is/);
+    else assert.deepEqual(read(other, change), alibi[name](ids));
+    for (const model of [other, alibi]) model.dispose();
+  }
+});
+
 test("a decoder that its bias or the derivative disposes computes no more", () => {
   for (const name of ["bias", "derivative"]) {
     let calls = 0;

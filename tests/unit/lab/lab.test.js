@@ -10,6 +10,7 @@ import {
   Tensor,
 } from "phasor/lab";
 import { SCHEMES } from "../../truth/bits/lab.js";
+import { decoder as reference } from "../reference/decoder.js";
 import { watchedBy } from "../watched.js";
 
 /** @import { Decoder, Position } from "phasor/lab" */
@@ -225,6 +226,40 @@ describe("lab.decoder: reading", () => {
       message: /scaling must be an object before a training; got "yarn"$/,
     });
   });
+
+  for (const scheme of /** @type {const} */ (["learned", "sinusoidal", "rope", "fire", "t5Bias"])) {
+    test(`${scheme}: positions of a function are those that logits, attention and tests read`, () => {
+      const own = decoder({ scheme });
+      losses(own);
+      const texts = [
+        [3, 1, 4, 1, 5, 9, 2, 6],
+        [2, 7, 1, 8, 2, 8, 1, 8],
+      ];
+      // Of the text, so that both have other ones; they rise, as a bias of distances needs.
+      const positions = (/** @type {ArrayLike<number>} */ ids) =>
+        Array.from(ids, (_, t) => ids[0] + 2 * t - (t % 2));
+      const at = own.logits(texts, { positions });
+      const position = { scheme, threshold: 16, maxDistance: 16 };
+      const given = { heads: 2, position, positions: texts.map(positions) };
+      const exact = reference(own.weights(), texts, given);
+      const flat = exact.logits.flat(2);
+      at.data.forEach((x, i) => assert.ok(Math.abs(x - flat[i]) <= 2e-5, `logit ${i}: ${x}`));
+      const weights = exact.attention.flat(4);
+      own
+        .attention(texts, { positions })
+        .data.forEach((x, i) => assert.ok(Math.abs(x - weights[i]) <= 4e-6, `weight ${i}: ${x}`));
+      const test = { length: 16, tokens: 64 };
+      const task = {
+        ...needle,
+        positions: (/** @type {Int32Array} */ ids) => Int32Array.from(positions(ids)),
+      };
+      const moved = own.evaluate(needle, { ...test, positions });
+      assert.deepEqual(moved, own.evaluate(task, test));
+      const plain = own.evaluate(needle, test);
+      assert.deepEqual(own.evaluate(task, { ...test, positions: "consecutive" }), plain);
+      assert.notEqual(moved.loss, plain.loss);
+    });
+  }
 
   test("another scheme, a scaling and another base read the same weights", () => {
     const ids = Int32Array.from({ length: 40 }, (_, t) => (t * 11) % 40);
@@ -469,6 +504,27 @@ describe("lab.decoder: what it refuses", () => {
       [
         () => model.logits([1], { scaling: { type: "linear", factor: 2 } }),
         /scaling must be for the scheme "rope"; got "learned"/,
+      ],
+      [
+        () => rope.logits([1], { positions: /** @type {any} */ ("shifted") }),
+        /positions must be "consecutive" or a function; got "shifted"/,
+      ],
+      [() => rope.logits([1, 2], { positions: () => [1] }), /positions must give 2 numbers; got 1/],
+      [
+        () =>
+          rope.evaluate(needle, {
+            length: 9,
+            positions: (ids) => Array.from(ids, (_, t) => t / 2),
+          }),
+        /positions\[1\] must be .*; got 0\.5/,
+      ],
+      [
+        () =>
+          model.evaluate(needle, {
+            length: 20,
+            positions: (ids) => Array.from(ids, (_, t) => t + 1),
+          }),
+        /rows of learned positions must reach the last token; got 20 and position 20/,
       ],
       [() => rope.logits([1], { temperature: 0 }), /temperature must be a number above 0; got 0/],
       [
