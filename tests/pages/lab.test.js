@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { safetensors } from "phasor/files";
 import { load, optionsOf } from "phasor/lab";
 import { pytorch } from "../../src/lab/pytorch.js";
+import { spreadText } from "../../web/lab/curves.js";
 import { until } from "../until.js";
 import { visit } from "./lessons/lesson.js";
 import { setHash, settled } from "./pages.js";
@@ -46,6 +47,10 @@ test("the record is drawn: every seed is a line, beside the mean, and the table 
   assert.equal(await count(".panel .wall"), 12);
   const cells = await page.locator('#numbers tr:has-text("T5 bias") td').allInnerTexts();
   assert.match(cells[1], /^1\.00 ± 0\.00$/);
+});
+
+test("several seeds are a mean with a standard deviation, one is a number", () => {
+  assert.deepEqual([[], [0.5], [0.4, 0.6]].map(spreadText), ["", "0.50", "0.50 ± 0.14"]);
 });
 
 test("a run of a seed of the record has its numbers and its bits", async () => {

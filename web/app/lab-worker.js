@@ -3,7 +3,6 @@
 import { load, optionsOf } from "phasor/lab";
 import { pytorch } from "../../src/lab/pytorch.js";
 import { answer } from "./answer.js";
-
 /** @typedef {Awaited<ReturnType<typeof load>>["lab"]} Lab */
 /** @typedef {ReturnType<Lab["decoder"]>} Model */
 /** @typedef {{model: Model, task: ReturnType<typeof taskOf>, run: ReturnType<Model["train"]>}} Held */

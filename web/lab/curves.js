@@ -35,6 +35,13 @@ export function spreadOf(row, task) {
   });
 }
 
+/** The mean of seeds and, of several, their standard deviation; "" of none. @param {readonly number[]} numbers */
+export function spreadText(numbers) {
+  if (numbers.length === 0) return "";
+  const mean = two(meanOf(numbers));
+  return numbers.length > 1 ? `${mean} ± ${two(deviationOf(numbers))}` : mean;
+}
+
 /** The figures of the chosen schemes. @param {Shown & {view: View}} shown @returns {{axes: Axes, all: Panel[]}} */
 export function curvesOf({ recorded, setup, names, runs, view, isCovered }) {
   const axes = axesOf(recorded, setup, runs, view);
@@ -153,10 +160,9 @@ function wordsOf(name, row, own, setup, recorded) {
   const ends = row?.[measure].flatMap((of) => of[last] ?? []) ?? [];
   const reading = readingOf(setup, name);
   const title = `${schemes[name]}${reading ? `, ${readings[reading]}` : ""}`;
-  const said = ends.length > 1 ? `${two(meanOf(ends))} ± ${two(deviationOf(ends))}` : "";
+  const said = spreadText(ends);
   const tested = own.filter(({ tests }) => tests.length > last);
-  const here =
-    tested.length > 0 ? two(meanOf(tested.map(({ tests }) => tests[last][measure]))) : "";
+  const here = spreadText(tested.map(({ tests }) => tests[last][measure]));
   const { note, mark } = noteOf(own, here, rowOf(recorded, { ...setup, reading: null }, name));
   const about = `${title}: ${measure} at ${lengths[last]} tokens`;
   const parts = [said && `recorded ${said}`, here && `here ${here}`].filter(Boolean);
@@ -228,7 +234,7 @@ export function numbersOf({ recorded, setup, names, runs, isCovered }) {
             ...head(`recorded, ${row.bits.length} seeds`),
             ...lengths.map((_, i) => {
               const all = row[measure].flatMap((of) => of[i] ?? []);
-              return cell(all.length > 0 ? `${two(meanOf(all))} ± ${two(deviationOf(all))}` : "");
+              return cell(spreadText(all));
             }),
             cell(""),
           ),
