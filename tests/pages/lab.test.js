@@ -92,6 +92,40 @@ test("inside: the answers of the model and a map for each head", async () => {
   );
 });
 
+test("the ruler: its numbers are those of its positions, recorded and here, by keys and by dragging", async () => {
+  const row = recorded.tasks.back.rows.find(({ scheme, reading }) => scheme === "rope" && !reading);
+  const at = async () =>
+    (await page.locator('#there tr:has(th:text-is("RoPE")) td').allInnerTexts()).slice(1);
+  const meanAt = (/** @type {number} */ end) => {
+    const eight = row?.byPosition.accuracy.slice(end - 8, end) ?? [];
+    return (eight.reduce((sum, x) => Number(sum) + Number(x), 0) ?? 0) / 8;
+  };
+  const place = page.locator("#place");
+  assert.equal(await page.innerText("#stands"), "25 to 32");
+  assert.equal((await at())[0], meanAt(32).toFixed(2));
+  assert.equal(await place.getAttribute("data-beyond"), null);
+  await place.press("ArrowRight");
+  await settled(page);
+  assert.equal(await page.innerText("#stands"), "33 to 40");
+  assert.match((await place.getAttribute("aria-valuetext")) ?? "", /33 to 40, beyond the trained/);
+  const box = await place.boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + 8 + ((box.width - 16) * 4) / 31, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.up();
+  await settled(page);
+  assert.equal(await page.innerText("#stands"), "249 to 256");
+  const [record, here] = await at();
+  assert.equal(record, meanAt(256).toFixed(2));
+  assert.ok(Number(here) < 0.6, here);
+  assert.equal(await count(".panel .ruler"), 2);
+  await page.locator("#bet summary").click();
+  await settled(page);
+  assert.deepEqual(await at(), ["\u2013", here], "a bet covers the record");
+  await page.locator("#bet summary").click();
+});
+
 test("the curves of all views, and the files", async () => {
   for (const view of ["position", "distance", "step", "length"]) {
     await page.locator(`[name="view"][value="${view}"]`).check();

@@ -42,9 +42,9 @@ export function spreadText(numbers) {
   return numbers.length > 1 ? `${mean} ± ${two(deviationOf(numbers))}` : mean;
 }
 
-/** The figures of the chosen schemes. @param {Shown & {view: View}} shown @returns {{axes: Axes, all: Panel[]}} */
-export function curvesOf({ recorded, setup, names, runs, view, isCovered }) {
-  const axes = axesOf(recorded, setup, runs, view);
+/** The figures of the chosen schemes. @param {Shown & {view: View, ruler?: number}} shown  where the ruler stands @returns {{axes: Axes, all: Panel[]}} */
+export function curvesOf({ recorded, setup, names, runs, view, isCovered, ruler }) {
+  const axes = { ...axesOf(recorded, setup, runs, view), ...rulerOf(ruler, setup, view) };
   const all = names.map((name) => {
     const row = isCovered ? undefined : rowOf(recorded, setup, name);
     const own = runs.filter(({ scheme }) => scheme === name);
@@ -143,6 +143,13 @@ function axesOf(recorded, setup, runs, view) {
     wall: length,
     ...guess,
   };
+}
+
+/** Where the ruler is drawn, in views that have its position. @param {number | undefined} at @param {Setup} setup @param {View} view @returns {Pick<Axes, "ruler">} */
+function rulerOf(at, { length }, view) {
+  if (at === undefined) return {};
+  if (view === "position") return { ruler: at };
+  return view === "length" && at >= length ? { ruler: Math.log2(at / length) } : {};
 }
 
 /** @param {number} x */

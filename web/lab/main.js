@@ -13,6 +13,7 @@ import { csvOf } from "./csv.js";
 import { curvesOf, legendOf, numbersOf } from "./curves.js";
 import { inside } from "./inside.js";
 import { panels } from "./panels.js";
+import { Ruler } from "./ruler.js";
 import { Runs } from "./runs.js";
 import { bitsOf, estimateOf, progressOf, sizeOf } from "./said.js";
 import { chosen, measureOf, positionOf, setupOf, SIZES, sizesOf, STD } from "./setup.js";
@@ -48,6 +49,7 @@ class Lab {
   figures = panels(byId("panels"));
   showInside = inside(byId("looked"));
   bet = new Bet(() => this.draw());
+  ruler = new Ruler(() => this.draw());
   runs = new Runs((run) => this.ran(run));
   run = /** @type {HTMLButtonElement} */ (byId("run"));
 
@@ -185,7 +187,8 @@ class Lab {
     const names = chosen(controls);
     const isCovered = this.bet.show(names);
     const shown = { recorded, setup, names, runs: this.runs.all, isCovered };
-    const { axes, all } = curvesOf({ ...shown, view });
+    byId("what-there").textContent = measureOf(setup.task);
+    const { axes, all } = curvesOf({ ...shown, view, ruler: this.ruler.show(shown) });
     this.figures.show(axes, all);
     byId("legend").textContent = legendOf(setup, view, recorded);
     const trained = this.runs.all.map(({ isFinal, tests, bits }) => [

@@ -19,6 +19,7 @@ const BOTTOM = 20;
  * @property {readonly {at: number, text: string}[]} yTicks
  * @property {number} [wall]  where the trained length ends
  * @property {number} [chance]  what a guess reaches
+ * @property {number} [ruler]  where it stands
  *
  * @typedef {readonly (readonly [number, number])[]} Points
  * @typedef {{kind: "seed" | "mean" | "here", points: Points}} Line
@@ -99,7 +100,7 @@ function scalesOf({ x: [x0, x1], y: [y0, y1] }) {
 const round = (at) => Math.round(at * 10) / 10;
 
 /** @param {Axes} axes @param {ReturnType<typeof scalesOf>} scale */
-function frameOf({ x, y, xTicks, yTicks, wall, chance }, scale) {
+function frameOf({ x, y, xTicks, yTicks, wall, chance, ruler }, scale) {
   const [left, right] = x.map(scale.x);
   const [low, high] = y.map(scale.y);
   const line = (/** @type {string} */ kind, /** @type {number[]} */ [x1, y1, x2, y2]) =>
@@ -122,6 +123,7 @@ function frameOf({ x, y, xTicks, yTicks, wall, chance }, scale) {
     ...(chance === undefined
       ? []
       : [line("chance", [left, scale.y(chance), right, scale.y(chance)])]),
+    ...(ruler === undefined ? [] : [line("ruler", [scale.x(ruler), high, scale.x(ruler), low])]),
     line("axis", [left, low, right, low]),
     ...yTicks.map(({ at, text }) =>
       makeSvg("text", { x: LEFT - 4, y: scale.y(at) + 3.5, class: "y" }, text),
