@@ -92,6 +92,21 @@ test("inside: the answers of the model and a map for each head", async () => {
   );
 });
 
+test("weights by pair: a bar for each wavelength and head, those beyond T apart; none without a rotation", async () => {
+  assert.equal(await count("#looked .pairs"), 2);
+  assert.equal(await count("#looked .pairs .share"), 16);
+  assert.equal(await count("#looked .pairs .unseen"), 12, "two of eight turn within 32 tokens");
+  const figure = page.locator("#looked .pairs svg").first();
+  const label = (await figure.getAttribute("aria-label")) ?? "";
+  assert.match(label, /^Head 1, share by wavelength: 6 tokens 0\.\d\d, 20 tokens .*, 20k tokens /);
+  const shares = [...label.matchAll(/ (\d\.\d\d)/g)].map(([, share]) => Number(share));
+  const sum = shares.reduce((a, b) => a + b);
+  assert.ok(Math.abs(sum - 1) <= 0.04, `${sum} of eight rounded shares`);
+  await page.locator('[name="inside"]').selectOption("t5Bias");
+  await page.getByText("RoPE and xPos alone turn pairs").waitFor();
+  await page.locator('[name="inside"]').selectOption("rope");
+});
+
 test("the ruler: its numbers are those of its positions, recorded and here, by keys and by dragging", async () => {
   const row = recorded.tasks.back.rows.find(({ scheme, reading }) => scheme === "rope" && !reading);
   const at = async () =>

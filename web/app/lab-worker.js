@@ -3,6 +3,8 @@
 import { load, optionsOf } from "phasor/lab";
 import { pytorch } from "../../src/lab/pytorch.js";
 import { answer } from "./answer.js";
+import { pairShares, wavelengths } from "./lab-pairs.js";
+
 /** @typedef {Awaited<ReturnType<typeof load>>["lab"]} Lab */
 /** @typedef {ReturnType<Lab["decoder"]>} Model */
 /** @typedef {{model: Model, task: ReturnType<typeof taskOf>, run: ReturnType<Model["train"]>}} Held */
@@ -60,6 +62,16 @@ const jobs = {
     const options = { length, tokens, ...readingOf(read) };
     const { loss, accuracy, byPosition, byDistance } = model.evaluate(task, options);
     return { loss, accuracy, byPosition: byPosition.data, byDistance: byDistance?.data };
+  },
+
+  /** What heads do with the pairs of a rotation; undefined without one. @param {{id: number}} given */
+  pairs({ id }) {
+    const { model } = held(id);
+    const { dim, heads } = model.options();
+    const { scheme, base = 10000 } = /** @type {any} */ (model.position);
+    if (scheme !== "rope" && scheme !== "xpos") return undefined;
+    const turns = wavelengths(dim / heads / 2, base);
+    return { turns, shares: pairShares(floats(model), heads) };
   },
 
   /** @param {{id: number}} given */
@@ -129,6 +141,9 @@ function optionsOfRun({ dim, heads, layers, std, length, batch, steps, learningR
 function taskOf(lab, { task, options }, corpus) {
   return task === "text" ? lab.tasks.text(corpus, options) : lab.tasks[task](options);
 }
+
+/** @param {Model} model */
+const floats = (model) => /** @type {import("./lab-pairs.js").Weights} */ (model.weights());
 
 /** How a text is read. @param {Read} read */
 const readingOf = ({ scheme, reading, temperature }) => ({

@@ -3,6 +3,7 @@
 /** @import { Run } from "./runs.js" */
 /** @import { Setup } from "./setup.js" */
 import { make } from "../app/dom.js";
+import { pairsOf } from "./pairs.js";
 
 /** @typedef {{ids: Int32Array, targets: Int32Array, answers: Int32Array, names: readonly string[], attention: Float32Array}} Looked */
 
@@ -27,10 +28,12 @@ export function inside(place) {
     const length = trained * factor;
     try {
       const looked = await run.worker.work("look", { id, length, scheme, reading, temperature });
+      const pairs = await run.worker.work("pairs", { id });
       if (key !== shown) return;
       place.replaceChildren(
         ...answersOf(looked, trained),
         mapsOf(looked, { trained, length, heads }),
+        ...pairsOf(pairs, { trained, heads }),
       );
     } catch (error) {
       if (key === shown)
