@@ -404,7 +404,8 @@ function dory(get) {
     if (get(key) !== undefined) return { unknown: notKnown(key, get(key), "dory") };
   }
   const isApart = isLayered(listed) && listed.includes("mlp");
-  const layers = isApart ? Math.floor(Number(count) / 2) : Number(count);
+  const stated = typeof count === "number" ? count : NaN; // a list of stages, of any length, is refused later
+  const layers = isApart ? Math.floor(stated / 2) : stated;
   const [sliding, full] = ["sliding_attention", "full_attention"];
   const usual = Array.from({ length: Math.min(layers || 0, MOST_LAYERS) }, (_, layer) =>
     layer % 4 === 3 ? full : sliding,

@@ -1030,3 +1030,8 @@ describe("models.fromConfig: sizes by other keys", () => {
     assert.equal(of("bert", { add_type_embeddings: true }).tokens.segments, 2);
   });
 });
+
+test("models.fromConfig: a number of layers without an end is refused with a message", () => {
+  const config = llama({ model_type: "dory", num_hidden_layers: new Array(2 ** 32 - 1) });
+  assert.throws(() => models.fromConfig(config), /num_hidden_layers must .*; got/);
+});
