@@ -45,7 +45,7 @@ function shown(value) {
 }
 
 /** @param {Model} model */
-function facts({ tokens, positions, warnings, ignored, suspect, type, ...sizes }) {
+function facts({ tokens, positions, cache, warnings, ignored, suspect, type, ...sizes }) {
   const { scheme, rotary, layerKinds, ...others } = positions;
   const kinds = Object.entries(rotary ?? {}).map(([kind, one]) => {
     const layers = layerKinds?.filter((other) => other === kind).length;

@@ -3,6 +3,7 @@
  * phasor's functions. Errors in the file are thrown; doubtful values give warnings.
  */
 import * as check from "../runtime/check.js";
+import { readCache } from "./cache.js";
 import { parsed } from "../runtime/json.js";
 import { FAMILIES } from "./families.js";
 import { MOST_LAYERS, reader } from "./keys.js";
@@ -13,6 +14,7 @@ import { readTokens } from "./tokens.js";
 import { latentWidths, variantOf } from "./variants.js";
 
 /** @import { Json, Reader } from "./keys.js" */
+/** @import { CachedLayers } from "./cache.js" */
 /** @import { Family } from "./families.js" */
 
 /**
@@ -44,8 +46,9 @@ import { latentWidths, variantOf } from "./variants.js";
  * @property {number} layers  how many
  * @property {Tokens} tokens  what happens to the rows of words. `inputEmbeddings` computes these steps
  * @property {Positions} positions  how the model encodes positions
+ * @property {CachedLayers[]} [cache]  what the layers of a decoder keep of each token, where it is known
  * @property {string[]} warnings  suspect keys and doubtful values of the configuration, a sentence each
- * @property {string[]} ignored  keys of the configuration that this description does not depend on
+ * @property {string[]} ignored  keys of the configuration that tokens and positions do not depend on
  * @property {string[]} suspect  those of them whose names or values speak of positions or attention
  */
 
@@ -184,6 +187,8 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
     tokens: readTokens(get, family, sizes.dim),
     positions: readPositions(get, type, family, { ...sizes, warnings, layout }),
   };
+  const cache =
+    tower === "text" && readCache(get, type, { ...sizes, warnings }, description.positions);
   for (const key of get.ignored()) {
     if (repeats(key, inner[key], description.positions)) get.use(key);
   }
@@ -196,6 +201,7 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
   const suspect = found.filter((key) => !apart.includes(key));
   return {
     ...description,
+    ...(cache && { cache }),
     warnings: [...new Set([...suspicions(suspect, path), ...warnings])], // kinds of layers may give the same
     ignored,
     suspect,

@@ -144,6 +144,7 @@ const presets = {
     "mistralai/Mistral-7B-v0.1",
     "mistral",
     [32000, 4096, 32, 32, 8, 32768, 1e4],
+    { sliding_window: 4096 },
   ),
   "mistral-7b-v0.3": decoder(
     "mistralai/Mistral-7B-v0.3",
@@ -171,31 +172,31 @@ const presets = {
     "google/gemma-3-1b-it",
     "gemma3_text",
     [262144, 1152, 26, 4, 1, 32768, 1e6],
-    { head_dim: 256, rope_local_base_freq: 1e4, sliding_window_pattern: 6 },
+    { head_dim: 256, rope_local_base_freq: 1e4, sliding_window_pattern: 6, sliding_window: 512 },
   ),
   "phi-3-mini-4k": decoder(
     "microsoft/Phi-3-mini-4k-instruct",
     "phi3",
     [32064, 3072, 32, 32, 32, 4096, 1e4],
-    { original_max_position_embeddings: 4096 },
+    { original_max_position_embeddings: 4096, sliding_window: 2047 },
   ),
   "phi-3.5-mini": decoder(
     "microsoft/Phi-3.5-mini-instruct",
     "phi3",
     [32064, 3072, 32, 32, 32, 131072, 1e4],
-    { original_max_position_embeddings: 4096, rope_scaling: PHI_3_5 },
+    { original_max_position_embeddings: 4096, sliding_window: 262144, rope_scaling: PHI_3_5 },
   ),
   "deepseek-v3": decoder(
     "deepseek-ai/DeepSeek-V3",
     "deepseek_v3",
     [129280, 7168, 61, 128, 128, 163840, 1e4],
-    { qk_nope_head_dim: 128, qk_rope_head_dim: 64, rope_scaling: deepseek(40) },
+    { kv_lora_rank: 512, qk_nope_head_dim: 128, qk_rope_head_dim: 64, rope_scaling: deepseek(40) },
   ),
   "gpt-oss-20b": decoder(
     "openai/gpt-oss-20b",
     "gpt_oss",
     [201088, 2880, 24, 64, 8, 131072, 1.5e5],
-    { head_dim: 64, rope_scaling: GPT_OSS },
+    { head_dim: 64, sliding_window: 128, rope_scaling: GPT_OSS },
   ),
   "qwen2.5-vl-7b": decoder(
     "Qwen/Qwen2.5-VL-7B-Instruct",
@@ -245,7 +246,11 @@ const presets = {
       "meta-llama/Llama-4-Scout-17B-16E-Instruct",
       "llama4_text",
       [202048, 5120, 48, 40, 8, 10485760, 5e5],
-      { head_dim: 128, rope_scaling: { ...llama3(16), high_freq_factor: 1 } },
+      {
+        head_dim: 128,
+        attention_chunk_size: 8192,
+        rope_scaling: { ...llama3(16), high_freq_factor: 1 },
+      },
     ),
     note: "Its NoPE layers and factors of queries are the family's defaults.",
   },
@@ -255,11 +260,16 @@ const presets = {
     [262144, 2816, 30, 16, 8, 262144],
     {
       ...GEMMA_4,
+      sliding_window: 1024,
+      num_global_key_value_heads: 2,
+      attention_k_eq_v: true,
       layer_types: slidingBut(5, 30),
     },
   ),
   "gemma-4-e2b": decoder("google/gemma-4-E2B-it", "gemma4_text", [262144, 1536, 35, 8, 1, 131072], {
     ...GEMMA_4,
+    sliding_window: 512,
+    num_kv_shared_layers: 20,
     layer_types: slidingBut(4, 35),
     hidden_size_per_layer_input: 256,
   }),
@@ -267,6 +277,8 @@ const presets = {
     ...decoder("google/gemma-3n-E4B", "gemma3n_text", [262400, 2048, 35, 8, 2, 32768, 1e6], {
       head_dim: 256,
       rope_local_base_freq: 1e4,
+      sliding_window: 512,
+      num_kv_shared_layers: 15,
     }),
     note: DEFAULTS,
   },
@@ -274,7 +286,7 @@ const presets = {
     "google/embeddinggemma-300m",
     "gemma3_text",
     [262144, 768, 24, 3, 1, 2048, 1e6],
-    { head_dim: 256, rope_local_base_freq: 1e4 },
+    { head_dim: 256, rope_local_base_freq: 1e4, use_bidirectional_attention: true },
   ),
   "phi-4": decoder("microsoft/phi-4", "phi3", [100352, 5120, 40, 40, 10, 16384, 2.5e5]),
   "ministral-3-8b": {
@@ -322,6 +334,8 @@ const presets = {
     head_dim: 128,
   }),
   "glm-5": decoder("zai-org/GLM-5", "glm_moe_dsa", [154880, 6144, 78, 64, 64, 202752], {
+    kv_lora_rank: 512,
+    index_head_dim: 128,
     qk_nope_head_dim: 192,
     qk_rope_head_dim: 64,
     rope_parameters: { rope_type: "default", rope_theta: 1e6 },
@@ -340,6 +354,7 @@ const presets = {
     "kimi_k2",
     [163840, 7168, 61, 64, 64, 131072, 5e4],
     {
+      kv_lora_rank: 512,
       qk_nope_head_dim: 128,
       qk_rope_head_dim: 64,
       rope_scaling: { ...deepseek(32), beta_fast: 1 },
@@ -355,7 +370,13 @@ const presets = {
     "deepseek-ai/DeepSeek-V3.2",
     "deepseek_v32",
     [129280, 7168, 61, 128, 128, 163840, 1e4],
-    { qk_nope_head_dim: 128, qk_rope_head_dim: 64, rope_scaling: deepseek(40) },
+    {
+      kv_lora_rank: 512,
+      index_head_dim: 128,
+      qk_nope_head_dim: 128,
+      qk_rope_head_dim: 64,
+      rope_scaling: deepseek(40),
+    },
   ),
   "deepseek-v4-flash": decoder(
     "deepseek-ai/DeepSeek-V4-Flash",
@@ -379,7 +400,7 @@ const presets = {
     "openai/gpt-oss-120b",
     "gpt_oss",
     [201088, 2880, 36, 64, 8, 131072, 1.5e5],
-    { head_dim: 64, rope_scaling: GPT_OSS },
+    { head_dim: 64, sliding_window: 128, rope_scaling: GPT_OSS },
   ),
   "ernie-4.5-21b": {
     ...decoder(
@@ -394,6 +415,7 @@ const presets = {
     "olmo3",
     [100278, 5120, 64, 40, 8, 65536, 5e5],
     {
+      sliding_window: 4096,
       rope_scaling: {
         rope_type: "yarn",
         factor: 8,
@@ -511,7 +533,7 @@ const presets = {
     "CohereLabs/c4ai-command-r7b-12-2024",
     "cohere2",
     [256000, 4096, 32, 32, 8, 8192, 5e4],
-    { head_dim: 128, sliding_window_pattern: 4 },
+    { head_dim: 128, sliding_window_pattern: 4, sliding_window: 4096 },
   ),
   "smollm3-3b": decoder(
     "HuggingFaceTB/SmolLM3-3B",

@@ -1,0 +1,134 @@
+/** What attention keeps of a token for those that follow, by layers that are alike, and how far its queries see. */
+
+/** @import { Reader } from "./keys.js" */
+/** @import { Positions } from "./config.js" */
+/** @import { Sizes } from "./rotary.js" */
+
+/**
+ * Layers that are alike in what they keep and see.
+ * @typedef {object} CachedLayers
+ * @property {string} kind  as in `positions.layerKinds`; `full_attention` where there is one kind
+ * @property {number} layers  how many
+ * @property {number} [numbers]  keys and values of a token in one layer, or its latent; 0 for layers that keep a state of
+ *   constant size, or the keys of another layer. Undefined: not known
+ * @property {number | null} [window]  the tokens that a query sees, with its own; null: not known. Default: all
+ * @property {boolean} [latent]  the layer keeps a latent and the rotated columns, which all heads share
+ */
+
+/** Families that read a text at once and keep nothing of it. */
+const ENCODERS = new Set(
+  `modernbert nomic_bert eurobert esm esmc gte new jina_embeddings_v3 neobert roformer neomme ultrabert dia_encoder
+   wav2vec2-conformer beam t5_gemma_module`.split(/\s+/),
+);
+
+/** Decoders of other schemes than RoPE. */
+const DECODERS = new Set([
+  "gpt2",
+  "opt",
+  "gpt_bigcode",
+  "xglm",
+  "biogpt",
+  "bloom",
+  "mpt",
+  "falcon",
+]);
+
+/** Families whose layers all have the window of the key `sliding_window`, and those that ask `use_sliding_window`, too. */
+const ALL = new Set(
+  "mistral mixtral ministral3 phi3 phi4_multimodal phimoe starcoder2 doge".split(" "),
+);
+const IF_USED = new Set("qwen2 qwen2_moe qwen2_vl qwen2_5_vl qwen3 qwen3_moe".split(" "));
+
+/** Families with a sliding layer and a full one in turn, where no list of layers says otherwise. */
+const IN_TURN = new Set(["gemma2", "vaultgemma"]);
+
+/** Kinds that keep a state of constant size, or nothing of the text; and those of which it is not known. */
+const STATES =
+  /^(?:(?:linear|lightning)_attention|cross_attention|conv|mamba2?|recurrent|moe|mlp)$/;
+const UNKNOWN = /compress|sparse|indexed|conv_attention|^(?:main|dense)$/;
+
+/** Keys that change what is kept in a way that is not read. */
+const OTHERS =
+  "use_cla per_layer_config block_configs attention_other_setting num_key_value_heads_per_layer".split(
+    " ",
+  );
+
+/**
+ * @param {Reader} get @param {string} type @param {Sizes & {keyValueHeads: number | number[]}} sizes
+ * @param {Positions} positions
+ * @returns {CachedLayers[] | undefined} undefined where nothing is kept, or nothing is known
+ */
+export function readCache(get, type, { keyValueHeads, headDim, layers }, positions) {
+  const { scheme, layerKinds } = positions;
+  const isDecoder = scheme === "rope" ? !ENCODERS.has(type) : DECODERS.has(type);
+  if (!isDecoder || get.peek("use_bidirectional_attention") === true || !layers) return undefined;
+  /** Values of any kind: a description does not fail because of them. @param {string} key */
+  const size = (key) => sizeOf(get.peek(key));
+  const heads = size("multi_query_group_num") ?? keyValueHeads;
+  const isMissing = typeof heads !== "number" || !headDim;
+  const isOther =
+    isMissing ||
+    OTHERS.some((key) => get.peek(key)) ||
+    /^(?:longcat_flash|deepseek_v4)$/.test(type);
+  const rotated = sizeOf(get.value("qk_rope_head_dim")) ?? 0;
+  const isLatent = rotated > 0;
+  const latent = size("kv_lora_rank");
+  const shared = size("num_kv_shared_layers") ?? 0;
+  const isUnshared = type === "gemma3n_text" && get.peek("num_kv_shared_layers") === undefined;
+
+  /** @param {string} kind */
+  function numbersOf(kind) {
+    if (STATES.test(kind)) return 0;
+    if (isOther || isUnshared || UNKNOWN.test(kind)) return undefined;
+    if (isLatent) return latent && latent + rotated + (size("index_head_dim") ?? 0);
+    const isFull = kind === "full_attention";
+    const local = isFull ? undefined : size("swa_num_key_value_heads");
+    const wide =
+      isFull && get.peek("attention_k_eq_v") ? size("num_global_key_value_heads") : local;
+    const keys = (isFull ? size("global_head_dim") : size("swa_head_dim")) ?? headDim;
+    const values = (isFull ? undefined : size("swa_v_head_dim")) ?? size("v_head_dim") ?? keys;
+    return (wide ?? Number(heads)) * (keys + values);
+  }
+
+  const sliding = size("sliding_window") ?? size("attention_window_size");
+  const used = get.peek("use_sliding_window") === true;
+  const first = size("max_window_layers") ?? 0;
+
+  /** @param {string} kind @param {number} layer @returns {number | null | undefined} */
+  function windowOf(kind, layer) {
+    if (type === "llama4_text" && kind !== "no_rope") return size("attention_chunk_size") ?? null;
+    if (kind.startsWith("chunked")) return size("attention_chunk_size") ?? null;
+    if (type === "modernbert-decoder" && kind !== "full_attention") return null;
+    if (/sliding|window/.test(kind)) return sliding ?? null;
+    if (type === "recurrent_gemma" && kind === "attention") return sliding ?? null;
+    if (layerKinds && !IF_USED.has(type)) return undefined;
+    if (ALL.has(type) || (IN_TURN.has(type) && layer % 2 === 0)) return sliding;
+    return IF_USED.has(type) && used && layer >= first ? sliding : undefined;
+  }
+
+  /** @type {CachedLayers[]} */
+  const groups = [];
+  for (let layer = 0; layer < layers; ++layer) {
+    const kind = layerKinds?.[layer] ?? "full_attention";
+    const numbers = layer >= layers - shared ? 0 : numbersOf(kind);
+    const window = STATES.test(kind) ? undefined : windowOf(kind, layer);
+    const alike = groups.find(
+      (of) => of.kind === kind && of.numbers === numbers && of.window === window,
+    );
+    if (alike) alike.layers += 1;
+    else {
+      groups.push({
+        kind,
+        layers: 1,
+        ...(numbers !== undefined && { numbers }),
+        ...(window !== undefined && { window }),
+        ...(isLatent && numbers !== 0 && { latent: true }),
+      });
+    }
+  }
+  return groups;
+}
+
+/** @param {unknown} value */
+const sizeOf = (value) =>
+  Number.isInteger(value) && Number(value) > 0 ? Number(value) : undefined;
