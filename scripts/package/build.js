@@ -149,11 +149,12 @@ const entries = {
   "open-numpy": { source: "models/open/numpy.js", beside: ["index"], map: true },
   "open-sentences": { source: "models/open/sentences.js", beside: ["index"], map: true },
   oracle: { source: "oracle/index.js", beside: ["index", "models"], map: true },
+  xray: { source: "oracle/xray/index.js", beside: ["index", "models"] },
   plots: { source: "plots/index.js", map: true },
   widget: { source: "widget/index.js", binary: "inline" },
   cli: {
     source: "cli/index.js",
-    beside: ["index", "files", "models", "open", "oracle", "plots", "lab"],
+    beside: ["index", "files", "models", "open", "oracle", "xray", "plots", "lab"],
     isCommand: true,
     map: true,
   },

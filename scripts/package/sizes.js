@@ -37,6 +37,7 @@ export const budgets = {
   "phasor/models": 31.5,
   "phasor/open": 64.5,
   "phasor/oracle": 14,
+  "phasor/xray": 5.5,
   "phasor/plots": 50,
   "phasor/widget": 163,
   "phasor/phasor.py": 47,

@@ -260,6 +260,10 @@ const fromText = (scheme, toAddress) => ({
       error: /index\.js/,
     },
     "phasor/oracle": { why: "no file can lie beside its address", error: /index\.js/ },
+    "phasor/xray": {
+      why: "no file can lie beside its address; phasor/rope has the frequencies",
+      error: /(?:index|models)\.js/,
+    },
   },
   async run(place) {
     const { folder, at, programs } = place;

@@ -375,6 +375,7 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     import { safetensors, npy, FileError } from "phasor/files";
     import { models, type ModelName } from "phasor/models";
     import { open, type OpenModel } from "phasor/open";
+    import { xray, type Xray } from "phasor/xray";
     import { figures } from "phasor/plots";
     import widget, { mount, schemes } from "phasor/widget";
     import { load as inWorker, transfer, type RemotePhasor } from "phasor/worker";
@@ -387,6 +388,8 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     const none: Options<"rope.tabel"> = {};
     const known: ModelName = "llama-3.1-8b";
     const { dim, layout: pairs } = models.rope(known);
+    const seen: Xray = await xray(known, { length: 8192 });
+    const share: number | undefined = seen.readers[0]?.kinds[0].asked;
     // @ts-expect-error a layer may have no rotation
     models.rope(known, { layer: 1 }).dim;
     const drawn: string = figures({ as: "svg" }).heatmap([[1]]);

@@ -118,6 +118,7 @@ test("the examples of the reference compile under TypeScript's --strict", async 
     `const { ${names(await import("phasor/models"))} } = await import("phasor/models");`,
     `const { ${names(await import("phasor/open"))} } = await import("phasor/open");`,
     `const { ${names(await import("phasor/oracle"))} } = await import("phasor/oracle");`,
+    'const { xray } = await import("phasor/xray");',
     'const { ngramIds } = await (await import("phasor/ngrams")).load();',
     'const { load: loadLab, summarize } = await import("phasor/lab");',
     "const { lab } = await loadLab();",

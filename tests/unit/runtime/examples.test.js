@@ -29,6 +29,7 @@ const others = {
   ...(await import("phasor/models")),
   ...(await import("phasor/open")),
   ...(await import("phasor/oracle")),
+  ...(await import("phasor/xray")),
   ...(await (await import("phasor/ngrams")).load()),
   ...(await (await import("phasor/lab")).load()),
   phasor,

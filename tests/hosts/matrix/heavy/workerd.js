@@ -95,6 +95,10 @@ export const workerd = {
       why: "it compiles nothing at run time; open(source, { phasor }) takes what load({ wasm }) gives",
     },
     "phasor/oracle": { ...compiling, why: "as phasor/open: it takes { phasor }" },
+    "phasor/xray": {
+      ...compiling,
+      why: "it compiles nothing at run time; xray(config, { phasor }) takes what load({ wasm }) gives",
+    },
     "phasor/external": {
       why: `it has no files at run time; ${instead}`,
       error: /no file can lie beside/,

@@ -1,0 +1,97 @@
+/** The sentence of an x-ray, and where schemes other than RoPE end. */
+
+/** @import { Model } from "../../models/index.js" */
+/** @import { Phasor } from "../../index.js" */
+/** @import { Xray } from "./index.js" */
+
+/**
+ * Where another scheme ends.
+ * @typedef {object} Wall
+ * @property {number} [rows]  of a learned table: a later position has no row
+ * @property {number} [farthest]  distances from here on share one bucket
+ * @property {readonly {slope: number, reach: number}[]} [heads]  of ALiBi: the distance at which a key has a thousandth of
+ *   the weight of an equal one at the query's own place
+ */
+
+/** The natural logarithm of 1000. */
+const LITTLE = 6.907755278982137;
+
+/** @param {Phasor} phasor @param {Model} model @returns {Wall | undefined} */
+export function wallOf({ alibi }, { heads, positions: { scheme, length, options } }) {
+  if (scheme === "learnedPositions") return { rows: length };
+  if (scheme === "t5Bias") return { farthest: Number(options?.maxDistance) };
+  if (scheme !== "alibi" || typeof heads !== "number") return undefined;
+  const { data } = alibi.slopes(heads, options);
+  return { heads: Array.from(data, (slope) => ({ slope, reach: LITTLE / slope })) };
+}
+
+const count = (/** @type {number} */ value) => Math.round(value).toLocaleString("en-US");
+
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/** @param {number} bytes */
+function size(bytes) {
+  const by = UNITS.findLastIndex((_, i) => i === 0 || bytes >= 1024 ** i);
+  return `${Number((bytes / 1024 ** by).toPrecision(3))} ${UNITS[by]}`;
+}
+
+/** @param {Omit<Xray, "sentence">} found */
+export function sentenceOf(found) {
+  const { length, scheme, wall, kinds, cost } = found;
+  const said = kinds.length > 0 ? rotationWords(found) : [otherWords(scheme, wall, length)];
+  const { cache, cachePerToken } = cost;
+  if (cache !== null && cachePerToken !== null) {
+    said.push(`The cache takes ${size(cachePerToken)} a token, ${size(cache)} in all.`);
+  }
+  return said.join(" ");
+}
+
+/** @param {Omit<Xray, "sentence">} found */
+function rotationWords({ kinds, readers, length, trained }) {
+  const pairs = kinds.flatMap((kind) => kind.pairs);
+  const of = (/** @type {string} */ state) => pairs.filter((pair) => pair.state === state).length;
+  const [fresh, mapped] = [of("new"), of("mapped")];
+  const met = fresh > 0 ? `${count(fresh)} of ${count(pairs.length)} pairs meet` : "no pair meets";
+  const angles = `angles that training at ${count(trained)} tokens did not have`;
+  const kept = `the scaling keeps ${count(mapped)} of ${count(pairs.length)} from such`;
+  const said = [`At ${count(length)} tokens ${met} ${angles}${mapped > 0 ? `; ${kept}` : ""}.`];
+  const layers = kinds.reduce((sum, kind) => sum + kind.layers, 0);
+  for (const { layers: some, rotates, attends, window } of kinds) {
+    const what = [
+      ...(rotates || !attends ? [] : ["do not rotate"]),
+      ...(window && window < length ? [`see ${count(window)} tokens`] : []),
+    ];
+    if (what.length > 0) {
+      said.push(`${count(some)} of ${count(layers)} layers ${what.join(" and ")}.`);
+    }
+  }
+  const ignoring = readers.find(({ reader }) => reader === "scaling");
+  if (ignoring) {
+    const least = Math.min(...ignoring.kinds.map(({ asked }) => asked));
+    const left = `${least.toFixed(3)} of the dot product`;
+    said.push(`A program that ignores the scaling has ${left} left at the end.`);
+  }
+  return said;
+}
+
+/** @param {string} scheme @param {Xray["wall"]} wall @param {number} length */
+function otherWords(scheme, wall, length) {
+  if (wall?.rows !== undefined) {
+    const beyond = length - wall.rows;
+    const rows = `The table has ${count(wall.rows)} positions`;
+    return beyond > 0
+      ? `${rows}: the last ${count(beyond)} of ${count(length)} tokens have no row.`
+      : `${rows}, and ${count(length)} tokens fit.`;
+  }
+  if (wall?.farthest !== undefined) {
+    return `Distances from ${count(wall.farthest)} on share one bias, up to the last of ${count(length)} tokens.`;
+  }
+  if (wall?.heads) {
+    const far = Math.max(...wall.heads.map(({ reach }) => reach));
+    const near = Math.min(...wall.heads.map(({ reach }) => reach));
+    return `ALiBi has no last position; its heads see ${count(near)} to ${count(far)} tokens back before an equal key has a thousandth of the weight.`;
+  }
+  return scheme === "none"
+    ? "The model has no positions besides those that its layers make."
+    : `Nothing is lost or new at ${count(length)} tokens that the scheme ${scheme} could tell.`;
+}
