@@ -16,11 +16,26 @@ import { rope } from "./rope.js";
 import { rows } from "./rows.js";
 import { sentences } from "./sentences.js";
 import { table } from "./table.js";
+import { xray } from "./xray.js";
 
 /** @import { Command } from "./arguments.js" */
 
 /** @type {Command[]} */
-const commands = [explore, rows, nearest, norms, pca, table, rope, config, identify, check, sentences, lab]; // prettier-ignore
+const commands = [
+  explore,
+  rows,
+  nearest,
+  norms,
+  pca,
+  table,
+  rope,
+  xray,
+  config,
+  identify,
+  check,
+  sentences,
+  lab,
+];
 
 const NOTES = [
   "MODEL is a folder, a file, an address, or a name on the Hugging Face hub; a folder or file of that",

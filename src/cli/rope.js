@@ -2,6 +2,7 @@
 import { UsageError, whole } from "./arguments.js";
 import { count, doubts, short, some } from "./output.js";
 import { describeModel, HUB } from "./source.js";
+import { readerLines } from "./xray.js";
 
 /**
  * @import { Model, Rotary } from "../models/config.js"
@@ -41,13 +42,16 @@ export const rope = {
         : model.layers;
       return { kind, layers, ...(one && spectrum(modules, one, { length, trained })) };
     });
+    const { xray } = await import("../oracle/xray/index.js");
+    const { readers } = await xray(model, { length, phasor: modules });
     const { type, headDim, warnings } = model;
     const lines = [
       `${type}, ${some(length, "position")}`,
       ...doubts(warnings),
       ...kinds.flatMap(linesOf),
+      ...readerLines(readers),
     ];
-    return { data: { type, headDim, length, kinds, warnings }, lines };
+    return { data: { type, headDim, length, kinds, readers, warnings }, lines };
   },
 };
 

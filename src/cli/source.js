@@ -123,23 +123,23 @@ const kindAt = (path) =>
   );
 
 /**
- * Describes the model of a configuration: config.json, a folder with it, a model file, a name of
+ * Finds the configuration that an argument names: config.json, a folder with it, a model file, a name of
  * `models.names`, or a name on the hub.
  *
  * @param {string} name @param {Record<string, any>} options
- * @returns {Promise<Model>}
+ * @returns {Promise<{text: string, warnings?: readonly string[]} | {model: Model}>} the text of config.json, or the
+ *   description of a model that has none
  */
-export async function describeModel(name, options) {
+export async function findConfig(name, options) {
   const { models } = await import("../models/index.js");
-  const tower = options.tower === undefined ? {} : { tower: options.tower };
   const isMeant = isOfHub(options);
   const kind = isMeant ? undefined : await kindAt(name);
   const beside = join(name, "config.json");
-  if (kind === "folder" && (await kindAt(beside)) === "file") {
-    return models.fromConfig(await textOf(beside), tower);
+  if (kind === "folder" && (await kindAt(beside)) === "file") return { text: await textOf(beside) };
+  if (kind === "file" && /\.json$/i.test(name)) return { text: await textOf(name) };
+  if (kind === undefined && !isMeant && models.names.includes(name)) {
+    return { model: models.get(name) };
   }
-  if (kind === "file" && /\.json$/i.test(name)) return models.fromConfig(await textOf(name), tower);
-  if (kind === undefined && !isMeant && models.names.includes(name)) return models.get(name);
   if (kind === undefined && !/^https?:/i.test(name)) {
     if (/^[.~/\\]|^\w:\\|\.(json|gguf|safetensors)$/i.test(name)) {
       throw new RangeError(`CONFIG must be a file or folder, or a name; got ${name}: no such file`);
@@ -149,14 +149,31 @@ export async function describeModel(name, options) {
       const hint = didYouMean(name, models.names);
       throw hint ? new RangeError(sentence(cause) + hint, { cause }) : cause;
     });
-    const model = models.fromConfig(await repository.text("config.json"), tower);
-    return { ...model, warnings: [...repository.warnings, ...model.warnings] };
+    return { text: await repository.text("config.json"), warnings: repository.warnings };
   }
   const { config, warnings } = await openModel(name, options);
-  if (config) return config;
+  if (config) return { model: config };
   throw new RangeError(
     `${name} must have a configuration that can be read; got ${warnings[0] ?? "none"}`,
   );
+}
+
+/**
+ * Describes the model of a configuration, found by `findConfig`.
+ *
+ * @param {string} name @param {Record<string, any>} options
+ * @returns {Promise<Model>}
+ */
+export async function describeModel(name, options) {
+  const found = await findConfig(name, options);
+  if ("model" in found) return found.model;
+  const { models } = await import("../models/index.js");
+  const { text, warnings = [] } = found;
+  const model = models.fromConfig(
+    text,
+    options.tower === undefined ? {} : { tower: options.tower },
+  );
+  return { ...model, warnings: [...warnings, ...model.warnings] };
 }
 
 /** @param {string} path */

@@ -49,7 +49,10 @@ const { phasor } = await folderOf(
 
 const RUNS = [
   ...["type", "kinds", "entry", "scaling", "ignored", "suspect", "long", "pairs"].flatMap(
-    (folder) => [`config ${folder}`, `config ${folder} --json`, `rope ${folder}`],
+    (folder) => [
+      ...[`config ${folder}`, `config ${folder} --json`],
+      ...[`rope ${folder}`, `xray ${folder}`, `xray ${folder} --json`],
+    ],
   ),
   ...["tensor", "token"].flatMap((folder) => [
     `explore ${folder}`,

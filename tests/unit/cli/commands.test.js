@@ -31,6 +31,10 @@ const { folder, phasor, json, read } = await folderOf(
   { after },
   {
     "config.json": JSON.stringify(llama),
+    "nested.json": JSON.stringify({
+      ...{ ...llama, rope_theta: undefined, rope_scaling: undefined },
+      rope_parameters: { rope_type: "default", rope_theta: 500000 },
+    }),
     "suspect.json": JSON.stringify({ ...llama, use_mla: false }),
     "odd/model.safetensors": tiny["model.safetensors"],
     "odd/vocab.txt": tiny["vocab.txt"],
@@ -53,7 +57,7 @@ const { folder, phasor, json, read } = await folderOf(
 test("phasor --help lists the commands and the exit codes", async () => {
   const { code, stdout } = await phasor("--help");
   assert.equal(code, 0);
-  for (const name of "explore rows nearest norms pca table rope config check lab".split(" ")) {
+  for (const name of "explore rows nearest norms pca table rope xray config check lab".split(" ")) {
     assert.match(stdout, new RegExp(`\\n {2}${name} `));
   }
   assert.match(stdout, /Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 /);
@@ -332,6 +336,26 @@ test("rope accepts names of known models and lists the kinds of layers", async (
       ["full_attention", 1000000, null],
     ],
   );
+});
+
+test("rope and xray name what programs have left that misread the configuration", async () => {
+  const { code, data } = await json("xray", "config.json", "--length", "60000");
+  assert.deepEqual([code, data.length, data.trained], [0, 60000, 8192]);
+  const shares = (/** @type {any} */ { readers }) =>
+    readers.map((/** @type {any} */ { reader, kinds }) => [reader, kinds[0].asked.toFixed(3)]);
+  assert.deepEqual(shares(data)[0], ["scaling", "0.539"]);
+  const { data: short } = await json("rope", "config.json", "--length", "60000");
+  assert.deepEqual(shares(short), shares(data));
+  const { stdout } = await phasor("xray", "config.json");
+  assert.match(stdout, /^llama, 131,072 tokens\n {2}At 131,072 tokens 29 of 64 pairs meet /);
+  assert.match(stdout, /\n {4}pairs #{35}!{29}\n/);
+  assert.match(stdout, /\n {4}ignores the scaling +full_attention +0\.769 +0\.502\n/);
+  assert.match(stdout, /\n {2}cache +131,072 bytes a token, 17,179,869,184 in all\n/);
+  const { stdout: known } = await phasor("xray", "gpt2", "--length", "1025");
+  assert.match(known, /the last 1 of 1,025 tokens have no row/);
+  // A base that stands in rope_parameters alone is in the file, which a description is not.
+  const { data: nested } = await json("xray", "nested.json");
+  assert.deepEqual(nested.readers[0].does, "finds no rope_theta and takes 10,000");
 });
 
 test("config describes a file and lists the keys that it does not use", async () => {
