@@ -2,6 +2,7 @@
 import { whole } from "./arguments.js";
 import { columns, count, doubts, fixed, some } from "./output.js";
 import { findConfig, HUB } from "./source.js";
+import { save } from "./write.js";
 
 /** @import { Kind, OtherReader, Xray } from "../oracle/xray/index.js" */
 
@@ -18,6 +19,7 @@ export const xray = {
       value: "N",
       text: "tokens of the text; what the model was made for by default",
     },
+    svg: { type: "string", value: "FILE", text: "write the picture as .svg" },
     ...HUB,
   },
   notes: [
@@ -32,9 +34,22 @@ export const xray = {
     const seen = await xray(config, length === undefined ? {} : { length });
     const more = "warnings" in found ? (found.warnings ?? []) : [];
     const data = { ...seen, warnings: [...more, ...seen.warnings] };
-    return { data, lines: linesOf(data) };
+    const lines = linesOf(data);
+    if (options.svg !== undefined) {
+      const { figures } = await import("../plots/index.js");
+      await save(
+        options.svg,
+        figures({ as: "svg" }).xray(data, { name: nameOf(operands[0], data) }),
+      );
+      lines.push(`wrote ${options.svg}`);
+    }
+    return { data, lines };
   },
 };
+
+/** A heading of the picture: the name of a model, or its family where a file is named. @param {string} name @param {Xray} seen */
+const nameOf = (name, { type }) =>
+  /^[\w-][\w.-]*(?:\/[\w.-]+)?$/.test(name) && !/\.(?:json|gguf)$/i.test(name) ? name : type;
 
 const SIGNS = { seen: "#", mapped: "+", new: "!", still: "." };
 

@@ -15,9 +15,11 @@ import { heatmap } from "./heatmap.js";
 import { scatter } from "./scatter.js";
 import { spectrum } from "./spectrum.js";
 import { waves } from "./waves.js";
+import { xray } from "./xray.js";
 
 /** @import { TensorInput } from "../runtime/tensor.js" */
 /** @import { Tools } from "./figure.js" */
+/** @import { DrawnXray } from "./xray/wall.js" */
 /** @import { DrawScatter } from "./scatter.js" */
 
 /**
@@ -38,6 +40,7 @@ import { waves } from "./waves.js";
  * @typedef {import("./scatter.js").ScatterOptions} ScatterOptions
  * @typedef {import("./spectrum.js").SpectrumOptions} SpectrumOptions
  * @typedef {import("./waves.js").WavesOptions} WavesOptions
+ * @typedef {import("./xray.js").XrayOptions} XrayOptions
  */
 
 /**
@@ -157,6 +160,21 @@ export function figures(given) {
      * waves([[0, 1], [0.5, 0.5], [1, 0]]).slice(0, 4) // "<svg"
      */
     waves: draws(waves, tools),
+    /**
+     * Draws what a context length is to a model in one picture of 1200 x 630: a dial for each pair with the angles of
+     * training, the new ones and those that the scaling spares; what programs that misread the configuration have left;
+     * where positions of 16 bits merge; bytes; a sentence.
+     *
+     * @param {DrawnXray} data  what `xray` of phasor/xray returns
+     * @param {object} [options]
+     * @returns {Figure | string} the element, whose `value` is `{kind, pair}`; a string outside a
+     *   page or if `as` requests one
+     * @throws {TypeError | RangeError} if the data or an option has the wrong type or is out of range
+     * @example
+     * const { xray: draw } = figures({ as: "svg" });
+     * draw(await xray("llama-3.1-8b"), { name: "Llama 3.1 8B" }).slice(0, 4) // "<svg"
+     */
+    xray: draws(xray, tools),
   };
 }
 

@@ -41,6 +41,7 @@ import { sentenceOf, wallOf } from "./words.js";
  * @property {number} length  the length that is looked at, tokens
  * @property {number} trained  the length of training before any scaling, as far as the configuration says
  * @property {readonly Kind[]} kinds  of layers; empty for other schemes than RoPE
+ * @property {readonly number[]} [order]  the index in `kinds` of each layer, where there are several
  * @property {readonly OtherReader[]} readers  what programs get that read the configuration in another way
  * @property {{bfloat16: Merge, float16: Merge}} precision  where positions in these formats merge
  * @property {Cost} cost  bytes
@@ -100,6 +101,9 @@ export async function xray(config, options = {}) {
       length,
       trained,
       kinds,
+      ...(positions.layerKinds && {
+        order: positions.layerKinds.map((kind) => kinds.findIndex((of) => of.kind === kind)),
+      }),
       readers: readersOf(core, kinds, { length, base }),
       precision: precisionOf(core, length),
       cost: costOf(model, kinds, length),

@@ -68,12 +68,12 @@ function waysOf(kinds, base) {
     },
     {
       reader: "nope",
-      does: "rotates the layers that do not rotate",
+      does: "rotates the layers that have no rotation",
       of: (kind) => isStill(kind) && model,
     },
     {
       reader: "inverted",
-      does: "takes the mask of layers that do not rotate the wrong way round",
+      does: "inverts the mask of layers without rotation",
       of: (kind) => kinds.some(isStill) && (isStill(kind) ? model : kind.rotary && null),
     },
     {
@@ -90,7 +90,7 @@ function waysOf(kinds, base) {
     },
     {
       reader: "part",
-      does: "takes the rotated part of the head for its width",
+      does: "takes the rotated part of a head for its width",
       of: ({ rotary }) => rotary && partOf(rotary) > 0 && { ...plain(rotary), dim: partOf(rotary) },
     },
     {

@@ -351,6 +351,13 @@ test("rope and xray name what programs have left that misread the configuration"
   assert.match(stdout, /\n {4}pairs #{35}!{29}\n/);
   assert.match(stdout, /\n {4}ignores the scaling +full_attention +0\.769 +0\.502\n/);
   assert.match(stdout, /\n {2}cache +131,072 bytes a token, 17,179,869,184 in all\n/);
+  const { stdout: drawn } = await phasor("xray", "llama-3.1-8b", "--svg", "xray.svg");
+  assert.match(drawn, /\nwrote xray\.svg\n$/);
+  const svg = String(await read("xray.svg"));
+  assert.match(
+    svg,
+    /^<svg [^>]* aria-label="llama-3\.1-8b: At 131,072 tokens 29 of 64 pairs meet /,
+  );
   const { stdout: known } = await phasor("xray", "gpt2", "--length", "1025");
   assert.match(known, /the last 1 of 1,025 tokens have no row/);
   // A base that stands in rope_parameters alone is in the file, which a description is not.
