@@ -1,7 +1,7 @@
 /** phasor check: whether the rotary numbers of a port are those of a model, and if not, what the slip is. */
+import { conventionOf, slipsOf, spectrumOf } from "../oracle/conventions.js";
 import { UsageError, whole } from "./arguments.js";
 import { compare } from "./compare.js";
-import { conventionOf, slipsOf, spectrumOf } from "./conventions.js";
 import { differences } from "./identify.js";
 import { count, doubts, short, sizes } from "./output.js";
 import { readPort } from "./port.js";
@@ -13,7 +13,7 @@ import { describeModel, HUB } from "./source.js";
  * @import { Answer } from "../oracle/identify/identify.js"
  * @import { RopeModules } from "../positional/rotary/rope/index.js"
  * @import { Fit } from "./compare.js"
- * @import { Convention, Slip } from "./conventions.js"
+ * @import { Convention, Slip } from "../oracle/conventions.js"
  * @import { Port } from "./port.js"
  */
 

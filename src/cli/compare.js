@@ -1,9 +1,9 @@
 /** Compares the numbers of a port with a convention. */
-import { tableOf } from "./conventions.js";
+import { tableOf } from "../oracle/conventions.js";
 
 /**
  * @import { RopeModules } from "../positional/rotary/rope/index.js"
- * @import { Convention } from "./conventions.js"
+ * @import { Convention } from "../oracle/conventions.js"
  * @import { Port } from "./port.js"
  */
 
