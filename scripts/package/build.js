@@ -150,11 +150,17 @@ const entries = {
   "open-sentences": { source: "models/open/sentences.js", beside: ["index"], map: true },
   oracle: { source: "oracle/index.js", beside: ["index", "models"], map: true },
   xray: { source: "oracle/xray/index.js", beside: ["index", "models"] },
+  vectors: {
+    source: "oracle/vectors/index.js",
+    beside: ["index", "files", "models", "vectors-tests"],
+    map: true,
+  },
+  "vectors-tests": { source: "oracle/vectors/tests.js", map: true },
   plots: { source: "plots/index.js", map: true },
   widget: { source: "widget/index.js", binary: "inline" },
   cli: {
     source: "cli/index.js",
-    beside: ["index", "files", "models", "open", "oracle", "xray", "plots", "lab"],
+    beside: ["index", "files", "models", "open", "oracle", "xray", "vectors", "plots", "lab"],
     isCommand: true,
     map: true,
   },
@@ -217,6 +223,11 @@ export async function bundle(
 
 const runtime = join(project, "src", "runtime");
 
+/** Files that a bundle has as texts: the tests that phasor/vectors writes. @type {Record<string, import("esbuild").Loader>} */
+const TEXTS = { ".py": "text", ".rs": "text", ".swift": "text", ".cc": "text", ".txt": "text" };
+
+const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+
 /**
  * An entry in one file, not yet minified.
  * @param {string} name @param {string} outfile
@@ -255,7 +266,8 @@ async function esbuild(name, outfile, binary, renamed, blocks, core) {
     mangleProps: RegExp(`^(${Object.keys(renamed).join("|")})$`),
     mangleCache: renamed,
     inject: core ? [core] : [],
-    loader: { ".deflated": "base64" },
+    loader: { ".deflated": "base64", ...TEXTS },
+    define: { PHASOR_VERSION: JSON.stringify(version) },
     alias: {
       "phasor-core/binary": binary,
       ...(blocks && { "phasor-core/blocks": blocks }),

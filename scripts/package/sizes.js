@@ -38,6 +38,7 @@ export const budgets = {
   "phasor/open": 64.5,
   "phasor/oracle": 14,
   "phasor/xray": 5.5,
+  "phasor/vectors": 11.5,
   "phasor/plots": 50,
   "phasor/widget": 163,
   "phasor/phasor.py": 47,

@@ -22,6 +22,7 @@ await installFromPyPI("PyTorch and other packages", torch, golden, wheels);
 const tests = [
   "tests/truth/interop/arrays.test.js",
   "tests/truth/interop/files.test.js",
+  "tests/truth/interop/kits.test.js",
   "tests/truth/interop/printing.test.js",
   "tests/truth/interop/pytorch.test.js",
   "tests/pages/guides/arrays.test.js",

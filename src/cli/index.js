@@ -16,6 +16,7 @@ import { rope } from "./rope.js";
 import { rows } from "./rows.js";
 import { sentences } from "./sentences.js";
 import { table } from "./table.js";
+import { vectors } from "./vectors.js";
 import { xray } from "./xray.js";
 
 /** @import { Command } from "./arguments.js" */
@@ -33,6 +34,7 @@ const commands = [
   config,
   identify,
   check,
+  vectors,
   sentences,
   lab,
 ];

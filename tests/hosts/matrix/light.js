@@ -264,6 +264,10 @@ const fromText = (scheme, toAddress) => ({
       why: "no file can lie beside its address; phasor/rope has the frequencies",
       error: /(?:index|models)\.js/,
     },
+    "phasor/vectors": {
+      why: "no file can lie beside its address; the command line writes the same kit",
+      error: /(?:index|files|models)\.js/,
+    },
   },
   async run(place) {
     const { folder, at, programs } = place;

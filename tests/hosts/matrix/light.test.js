@@ -13,7 +13,7 @@ after(closeBrowser);
 
 /** Programs that are no way to start phasor. */
 const alone = [
-  ...["files", "models", "open", "oracle", "plots", "widget"],
+  ...["files", "models", "open", "oracle", "xray", "vectors", "plots", "widget"],
   ...[
     "positional",
     "embedding",

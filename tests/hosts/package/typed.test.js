@@ -119,6 +119,7 @@ test("the examples of the reference compile under TypeScript's --strict", async 
     `const { ${names(await import("phasor/open"))} } = await import("phasor/open");`,
     `const { ${names(await import("phasor/oracle"))} } = await import("phasor/oracle");`,
     'const { xray } = await import("phasor/xray");',
+    'const { vectors } = await import("phasor/vectors");',
     'const { ngramIds } = await (await import("phasor/ngrams")).load();',
     'const { load: loadLab, summarize } = await import("phasor/lab");',
     "const { lab } = await loadLab();",

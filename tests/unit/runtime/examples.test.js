@@ -30,6 +30,7 @@ const others = {
   ...(await import("phasor/open")),
   ...(await import("phasor/oracle")),
   ...(await import("phasor/xray")),
+  ...(await import("phasor/vectors")),
   ...(await (await import("phasor/ngrams")).load()),
   ...(await (await import("phasor/lab")).load()),
   phasor,

@@ -99,6 +99,10 @@ export const workerd = {
       ...compiling,
       why: "it compiles nothing at run time; xray(config, { phasor }) takes what load({ wasm }) gives",
     },
+    "phasor/vectors": {
+      ...compiling,
+      why: "it compiles nothing at run time; vectors(config, { phasor }) takes what load({ wasm }) gives",
+    },
     "phasor/external": {
       why: `it has no files at run time; ${instead}`,
       error: /no file can lie beside/,

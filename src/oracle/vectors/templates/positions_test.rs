@@ -1,0 +1,114 @@
+//! Whether a port has the positions of its model. MADE BY PHASOR
+//!
+//! adapter.rs beside this file has these functions. Arrays are rows of floats; a function that the port does not have
+//! returns vec![] and is skipped. x is [B, H, T, D], positions are [T], or [3, T] of pictures, mask is [B, T].
+//!
+//!     pub fn rotate(x: &[f32], shape: &[usize], positions: &[f32], layer: usize) -> Vec<f32>
+//!     pub fn position_ids(mask: &[f32], shape: &[usize]) -> Vec<f32>
+//!     pub fn embed(ids: &[f32], weights: &BTreeMap<String, Vec<f32>>) -> Vec<f32>
+//!
+//! rustc --edition 2021 --test positions_test.rs && ./positions_test
+
+mod adapter;
+
+use std::collections::BTreeMap;
+
+const LOOSER: f32 = 1.0; // times the tolerance of float32: 2^13 for float16, 2^16 for bfloat16
+
+struct Array {
+    data: Vec<f32>,
+    shape: Vec<usize>,
+}
+
+type Arrays = BTreeMap<String, Array>;
+
+fn list(text: &str) -> Vec<usize> {
+    let inner = text.split_once('[').unwrap().1.split_once(']').unwrap().0;
+    inner.split(',').map(|number| number.parse().unwrap()).collect()
+}
+
+fn load(name: &str) -> Arrays {
+    let mut arrays = Arrays::new();
+    let Ok(bytes) = std::fs::read(format!("{name}.safetensors")) else { return arrays };
+    let size = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let parts: Vec<&str> = std::str::from_utf8(&bytes[8..size]).unwrap().split("\":{\"dtype\":\"").collect();
+    for (before, here) in parts.iter().zip(&parts[1..]) {
+        let span = list(here.split_once("data_offsets").unwrap().1);
+        let data = &bytes[size + span[0]..size + span[1]];
+        let four = data.chunks_exact(4).map(|part| <[u8; 4]>::try_from(part).unwrap());
+        let data = match &here[..3] {
+            "F64" => data.chunks_exact(8).map(|part| f64::from_le_bytes(part.try_into().unwrap()) as f32).collect(),
+            "I32" => four.map(|part| i32::from_le_bytes(part) as f32).collect(),
+            _ => four.map(f32::from_le_bytes).collect(),
+        };
+        let name = before.rsplit_once('"').unwrap().1.to_string();
+        arrays.insert(name, Array { data, shape: list(here) });
+    }
+    arrays
+}
+
+fn fits(got: &[f32], want: &[f32], tolerance: &[f32], rounding: f32) -> bool {
+    let first = got.len() - want.len(); // a slip has the last rows of the last head
+    want.iter().enumerate().all(|(i, x)| {
+        let allowed = tolerance[(first + i) % tolerance.len()] + rounding * x.abs();
+        (got[first + i] - x).abs() <= LOOSER * allowed
+    })
+}
+
+fn compare(what: &str, got: &[f32], want: &Array, tolerance: &Array, slips: &str) {
+    let (want, tolerance) = (&want.data, &tolerance.data);
+    if got.is_empty() {
+        return;
+    }
+    assert_eq!(got.len(), want.len(), "{what} has another size");
+    if fits(got, want, tolerance, 0.0) {
+        return;
+    }
+    let all = load("slips");
+    let group = all.iter().filter_map(|(name, slip)| Some((name.strip_prefix(slips)?.strip_prefix('/')?, slip)));
+    let fitting = group.filter(|(_, slip)| fits(got, &slip.data, tolerance, 2f32.powi(-22)));
+    let names: Vec<&str> = fitting.map(|(name, _)| name).collect();
+    match names.len() {
+        0 => panic!("{what} is wrong; no known slip explains it"),
+        _ => panic!("{what} is wrong; likely slip: {}", names.join(", or ")),
+    }
+}
+
+#[test]
+fn rotate() {
+    let rotary = load("rotary");
+    for of in rotary.keys().filter_map(|name| name.strip_suffix("/q")) {
+        let kind = of.rsplit_once('/').unwrap().0;
+        let array = |name: &str| &rotary[&format!("{of}/{name}")];
+        let layers = &rotary[&format!("{kind}/layers")].data;
+        let count = if of.ends_with("/cached") { layers.len() } else { 1 };
+        for layer in layers[..count].iter().map(|layer| *layer as usize) {
+            for x in ["q", "k"] {
+                let Array { data, shape } = array(x);
+                let got = adapter::rotate(data, shape, &array("positions").data, layer);
+                let want = array(&format!("{x}_rotated"));
+                compare(&format!("{of}: {x} of layer {layer}"), &got, want, array("tolerance"), of);
+            }
+        }
+    }
+}
+
+#[test]
+fn position_ids() {
+    let ids = load("ids");
+    if let Some(Array { data, shape }) = ids.get("ids/mask") {
+        let got = adapter::position_ids(data, shape);
+        compare("position_ids", &got, &ids["ids/position_ids"], &ids["ids/tolerance"], "ids");
+    }
+}
+
+#[test]
+fn embed() {
+    let rows = load("embedding");
+    let named = rows.iter().filter_map(|(name, x)| Some((name.strip_prefix("embedding/weights/")?, x)));
+    let weights = named.map(|(name, x)| (name.to_string(), x.data.clone())).collect();
+    if let Some(ids) = rows.get("embedding/ids") {
+        let got = adapter::embed(&ids.data, &weights);
+        compare("embed", &got, &rows["embedding/output"], &rows["embedding/tolerance"], "embedding");
+    }
+}

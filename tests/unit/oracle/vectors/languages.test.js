@@ -1,0 +1,78 @@
+// The tests of kits in their languages, run against a right port of LLaMA 2 and against wrong ones.
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { kitIn, lacks, runIn } from "./kits.js";
+
+const llama = { model_type: "llama", hidden_size: 256, num_attention_heads: 4, num_key_value_heads: 2, num_hidden_layers: 2, max_position_embeddings: 4096, vocab_size: 64 }; // prettier-ignore
+
+/** Slips of the adapters, and what the tests must say. @type {[string, RegExp][]} */
+const SLIPS = [
+  ["base", /q of layer 0 is wrong; likely slip: base 500000/],
+  ["sign", /q of layer 0 is wrong; likely slip: rotation in the other direction/],
+  ["layout", /q of layer 0 is wrong; likely slip: the other layout/],
+  ["padding", /position_ids is wrong; likely slip: padding takes positions/],
+];
+
+const folder = await kitIn({ after }, llama);
+
+test("vectors: the test for vitest passes a right port and names slips", () => {
+  const vitest = join(folder, "node_modules/vitest");
+  mkdirSync(vitest, { recursive: true });
+  // Of vitest it takes `test` and `test.skip`, which Node's runner has, too.
+  writeFileSync(join(vitest, "index.js"), 'export { test } from "node:test";\n');
+  writeFileSync(join(vitest, "package.json"), '{ "type": "module", "main": "index.js" }\n');
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  const args = ["--test", "--test-reporter=tap", "positions.test.js"];
+  const right = runIn(folder, process.execPath, args);
+  assert.equal(right.status, 0, right.text);
+  assert.match(right.text, /^# pass 5$/m);
+  for (const [SLIP, says] of SLIPS) {
+    const { status, text } = runIn(folder, process.execPath, args, { SLIP });
+    assert.equal(status, 1, SLIP);
+    assert.match(text, says);
+  }
+});
+
+test("vectors: the test in C++ passes a right port and names slips", { skip: lacks("c++") }, () => {
+  const build = (/** @type {string[]} */ ...more) => {
+    const warnings = ["-Wall", "-Wextra", "-Werror"];
+    const args = ["-std=c++17", ...warnings, ...more, "positions_test.cc", "-o", "cpp_test"];
+    const { status, text } = runIn(folder, "c++", args);
+    assert.equal(status, 0, text);
+    return runIn(folder, "./cpp_test", []);
+  };
+  const right = build();
+  assert.equal(right.status, 0, right.text);
+  assert.match(right.text, /^positions: 10 passed, 0 failed$/m);
+  for (const [slip, says] of SLIPS) {
+    const { status, text } = build(`-DSLIP="${slip}"`);
+    assert.equal(status, 1, slip);
+    assert.match(text, says);
+    assert.doesNotMatch(text, /no known slip/);
+  }
+});
+
+test(
+  "vectors: the test in Rust passes a right port and names slips",
+  { skip: lacks("rustc") },
+  () => {
+    const args = ["--edition", "2021", "-D", "warnings", "--test", "positions_test.rs", "-o", "rust_test"]; // prettier-ignore
+    const built = runIn(folder, "rustc", args);
+    assert.equal(built.status, 0, built.text);
+    const right = runIn(folder, "./rust_test", []);
+    assert.equal(right.status, 0, right.text);
+    assert.match(right.text, /3 passed/);
+    for (const [SLIP, says] of SLIPS) {
+      const { status, text } = runIn(folder, "./rust_test", [], { SLIP });
+      assert.equal(status, 101, SLIP);
+      assert.match(text, says);
+    }
+  },
+);
+
+test("vectors: the test in Swift compiles", { skip: lacks("swiftc") }, () => {
+  const { status, text } = runIn(folder, "swiftc", ["-parse", "PositionsTests.swift"]);
+  assert.equal(status, 0, text);
+});
