@@ -6,8 +6,8 @@
 // the same version of transformers does not run again.
 // `--write` replaces the recorded samples of the tests and the site's atlas; names of families limit the tiny models.
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { written } from "../../tests/truth/atlas/configurations.js";
 import { build } from "../package/build.js";
 import { installFromPyPI } from "../setup/install.js";
@@ -27,6 +27,51 @@ const SAMPLE =
   roberta roformer smollm3 t5 t5_gemma_module t5gemma2_decoder t5gemma2_text xglm xlm-roberta xlstm zamba`.split(
     /\s+/,
   );
+
+/** Families whose code runs the tests of their kits. */
+const KITS =
+  `bert bloom codegen cohere cohere2 deepseek_v3 deepseek_v32 ernie4_5 ernie4_5_vl_moe_text exaone4 falcon falcon_h1 gemma
+  gemma2 gemma3_text gemma4_text glm glm4 glm4_moe glm4v_text gpt2 gpt_neox gpt_oss gptj granite granitemoehybrid helium
+  llama llama4_text minimax_m2 ministral3 mistral modernbert mt5 nanochat olmo3 opt persimmon phi phi3 qwen2 qwen2_vl_text
+  qwen3 qwen3_moe qwen3_next qwen3_vl_text roberta smollm3 stablelm starcoder2 t5 xlm-roberta`.split(
+    /\s+/,
+  );
+
+/** The largest difference of float32 steps at the first positions. */
+const KIT_BOUND = 1e-6;
+
+/**
+ * Makes the kits of recorded configurations, and runs their tests against transformers.
+ * @param {string} python @param {readonly string[]} families
+ * @returns {Promise<Record<string, string[]>>} what is wrong, by family
+ */
+async function runKits(python, families) {
+  const { vectors } = await import("phasor/vectors");
+  const kits = join(folder, "kits");
+  rmSync(kits, { recursive: true, force: true });
+  for (const family of families) {
+    const { config } = JSON.parse(readFileSync(join(recorded, `${family}.json`), "utf8"));
+    const { files } = await vectors(config, { length: 16, tests: ["pytest"] });
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(kits, family, name)), { recursive: true });
+      writeFileSync(join(kits, family, name), content);
+    }
+  }
+  const script = join(sources, "kits.py");
+  await run(python, ["-B", script, "kits", "kits.json"], { cwd: folder, quiet: true });
+  /** @type {Record<string, {tests: Record<string, string>, largest: number, kinds: string[]}>} */
+  const found = JSON.parse(readFileSync(join(folder, "kits.json"), "utf8"));
+  const wrong = families.map((family) => {
+    const { tests, largest, kinds } = found[family];
+    const failed = Object.entries(tests).filter(([, says]) => !/^(passed|skipped)/.test(says));
+    const passes = Object.values(tests).includes("passed");
+    const all = [...failed.map((each) => each.join(": ")), ...(kinds ?? [])];
+    if (!passes) all.push("no test passed");
+    if (largest > KIT_BOUND) all.push(`float32 steps differ by ${largest}`);
+    return [family, all];
+  });
+  return Object.fromEntries(wrong.filter(([, all]) => all.length > 0));
+}
 
 /** @param {string} file  a safetensors file @param {any} safetensors */
 async function read(file, safetensors) {
@@ -147,6 +192,12 @@ try {
       { cwd: folder, quiet: true },
     ),
   );
+  const chosen = KITS.filter((family) => names.length === 0 || names.includes(family));
+  const kits = await step("Running kits", () => runKits(join(environment, "bin/python"), chosen));
+  for (const [family, why] of Object.entries(kits)) {
+    console.log(`the kit of ${family}: ${why.join("; ")}`);
+    process.exitCode = 1;
+  }
   const { fromGguf, open } = await import("phasor/open");
   const { safetensors } = await import("phasor/files");
   const { compare } = await import("../../tests/truth/atlas/compare.js");

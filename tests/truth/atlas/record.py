@@ -350,4 +350,5 @@ def main(folder, *families):
             (folder / f"{family}.json").write_text(json.dumps(fact))
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])
