@@ -1,5 +1,6 @@
 /** @import { Kept, Progress, Wish } from "./tasks.js" */
 import { busy } from "../busy.js";
+import { onFiles } from "../chosen-files.js";
 import { set, values } from "../controls.js";
 import { byId, make } from "../dom.js";
 import { inWords, showError } from "../errors.js";
@@ -166,34 +167,6 @@ class Opener {
 export function opener(options) {
   const one = new Opener(options);
   return (wish) => one.open(wish);
-}
-
-/** Files that the reader chooses, or drops anywhere on the page. @param {(files: File[]) => void} open */
-function onFiles(open) {
-  const input = /** @type {HTMLInputElement} */ (byId("files"));
-  const drop = byId("drop");
-  input.addEventListener("change", () => {
-    const chosen = [...(input.files ?? [])];
-    input.value = ""; // so that the same files may be chosen again
-    if (chosen.length > 0) open(chosen);
-  });
-
-  let inside = 0; // elements that the drag has entered and not left
-  const holdsFiles = (/** @type {DragEvent} */ event) =>
-    event.dataTransfer?.types.includes("Files");
-  const mark = (/** @type {number} */ by) => {
-    inside = Math.max(0, inside + by);
-    drop.classList.toggle("over", inside > 0);
-  };
-  addEventListener("dragenter", (event) => holdsFiles(event) && mark(1));
-  addEventListener("dragleave", (event) => holdsFiles(event) && mark(-1));
-  addEventListener("dragover", (event) => holdsFiles(event) && event.preventDefault());
-  addEventListener("drop", (event) => {
-    if (!holdsFiles(event)) return;
-    event.preventDefault(); // else the browser navigates to the file
-    mark(-inside);
-    open([.../** @type {DataTransfer} */ (event.dataTransfer).files]);
-  });
 }
 
 /** @param {readonly File[]} files */
