@@ -1,5 +1,6 @@
 import threadUrl from "phasor/worker-thread?worker&url";
 import labUrl from "./lab-worker.js?worker&url";
+import oracleUrl from "./oracle/oracle-worker.js?worker&url";
 import modelsUrl from "./models/models-worker.js?worker&url";
 import { root } from "./root.js";
 import umapUrl from "./umap-worker.js?worker&url";
@@ -9,6 +10,7 @@ export const addresses = Object.freeze({
   thread: new URL(threadUrl, import.meta.url).href,
   umap: new URL(umapUrl, import.meta.url).href,
   lab: new URL(labUrl, import.meta.url).href,
+  oracle: new URL(oracleUrl, import.meta.url).href,
   models: new URL(modelsUrl, import.meta.url).href,
   serviceWorker: new URL("service-worker.js", root).href,
 });

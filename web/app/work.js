@@ -16,7 +16,7 @@ const PATIENCE = 100;
  * A worker that starts with the first call, and again with the first call after its end.
  *
  * @template {Readonly<Record<string, Task>>} Tasks
- * @param {"umap" | "models" | "lab"} script
+ * @param {"umap" | "models" | "lab" | "oracle"} script
  */
 export function taskWorker(script) {
   /** @type {Worker | undefined} */
