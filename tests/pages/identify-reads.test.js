@@ -116,20 +116,28 @@ test("vectors by their names", async () => {
   assert.match(await sentence(text), /^RoPE, interleaved, 8 columns, base 10000, no scaling/);
 });
 
+test("one array, by its axes, and numbers that are not finite", async () => {
+  assert.deepEqual(readText("[[0.5, 1.5]]").names, { table: "table" });
+  const { names, arrays } = readText("[[[0, -inf]], [[-0.5, -Infinity]], [[nan, 1e-3]]]");
+  assert.deepEqual(names, { bias: "bias" });
+  assert.deepEqual([...arrays.bias.data], [0, -Infinity, -0.5, -Infinity, NaN, 0.001]);
+  const text = "cos = [[0.5001, NaN]]\nsin = [[0.5, 0.5]]";
+  await assert.rejects(sentence(text), /cos must be finite; got NaN at number 1/);
+});
+
 test("text that is none of these is refused, and the message says where", () => {
   /** @type {readonly (readonly [string, RegExp])[]} */
   const wrong = [
     ["", /^Paste numbers first/],
     ["  \n", /^Paste numbers first/],
     ["[[1., 0.5, ..., 0.1]]", /leaves numbers out/],
-    ["[[0.5000001, 0.2]]", /must be two arrays, cosines and sines; got one of shape \[1, 2\]/],
     ["[[0.5000001, 0.2], [0.1]]", /^Rows must have one length; got 2 and, up to line 1, 1\.$/],
     ["0.1,0.2\n0.1", /^Rows must have one length; got 2 and, in line 2, 1\.$/],
     ["[[0.5, 0.2]", /the last one is not closed/],
     ["[[0.5, 0.2]]]", /one “\]” too many in line 1/],
     ["[0.5, [0.2]]", /at one depth/],
     ["[[[[[[[0.1]]]]]]]", /at most 6 axes/],
-    ["cos = [[0.5, nan]]\nsin = [[0.5, 0.5]]", /must be finite; got “nan” in line 1/],
+    ["[[0.5, null]]", /got “null” in line 1/],
     ["[[0.5]]\n[[0.5, <b>]]", /got “<” in line 2\. This page reads prints/],
     ["[[0.5, alert]]", /got “alert” in line 1/],
     ["hello = [[0.5]]\nworld = [[0.5]]", /named cos and sin, or q and q_rotated; got “hello”, “world”\.$/],
@@ -148,7 +156,7 @@ test("a long text of one kind of sign is refused soon", () => {
     " ",
     "\n",
     ".",
-    "1",
+    "1,[",
     "_",
     "e+",
     "torch.",

@@ -51,7 +51,10 @@ function propertiesOf(answer) {
       ? rotationOf(/** @type {any} */ (answer))
       : others.map(([name, value]) => property(visible(name), lineOf(value)));
   if (residual === null) return own;
-  const where = at ? `, in ${visible(String(at.array))}, row ${at.row}, column ${at.column}` : "";
+  const places = Object.entries(at ?? {}).map(([name, place]) =>
+    name === "array" ? visible(String(place)) : `${visible(name)} ${lineOf(place)}`,
+  );
+  const where = places.length > 0 ? `, in ${places.join(", ")}` : "";
   const size = residual === 0 ? "0: every number agrees" : `${brief(residual)}${where}`;
   return [...own, property("Residual", size, reasonOf(answer, COMPUTED))];
 }

@@ -13,7 +13,7 @@ const AROUND =
   /\bParameter containing:|\b(?:torch|np|numpy|jnp)\.|\b(?:tensor|array|Array)(?=\()|\b(?:dtype|device|requires_grad|grad_fn|size|shape)=(?:'[^']{0,40}'|"[^"]{0,40}"|<[^>]{0,80}>|\([^)]{0,80}\)|[\w.]{1,40})/g;
 
 const TOKEN =
-  /([[\](){}])|([A-Za-z_][\w.]*)\s*["']?\s*[:=]?|([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|([,;\t]|\r?\n|["']|[^\S\n]+)|([^])/gy;
+  /([[\](){}])|([+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?\b|nan\b))|([a-z_][\w.]*)\s*["']?\s*[:=]?|([,;\t]|\r?\n|["']|[^\S\n]+)|([^])/giy;
 
 /** @typedef {{name: string, numbers: number[], shape: number[]}} Block */
 
@@ -40,11 +40,12 @@ export function readText(text) {
     const { numbers, shape } = /** @type {Block} */ (named.get(of));
     arrays[name] = { data: Float64Array.from(numbers), shape };
   }
-  return { arrays, names, choices, ...precisionOf(text) };
+  const isRotation = "cos" in names || "q" in names;
+  return { arrays, names, choices, ...(isRotation ? precisionOf(text) : { notes: [] }) };
 }
 
 /**
- * The name of each block: its own, or for two without names cos and sin.
+ * The name of each block: its own; for two without names cos and sin; for one what its axes allow.
  * @param {Block[]} blocks
  */
 function namedOf(blocks) {
@@ -52,9 +53,8 @@ function namedOf(blocks) {
   if (isPair) [blocks[0].name, blocks[1].name] = ["cos", "sin"];
   if (blocks.length === 1 && blocks[0].name === "") {
     const { shape } = blocks[0];
-    if (shape.length < 3 || shape[0] !== 2) {
-      throw new RangeError(`There must be two arrays, cosines and sines; got one of shape [${shape.join(", ")}].`); // prettier-ignore
-    }
+    if (shape.length < 3 || shape[0] !== 2)
+      return new Map([[shape.length < 3 ? "table" : "bias", blocks[0]]]);
     const [half, rest] = [blocks[0].numbers.length / 2, shape.slice(1)]; // [2, T, C], as JSON has it
     const part = (/** @type {string} */ name, /** @type {number} */ at) => ({ name, numbers: blocks[0].numbers.slice(at, at + half), shape: rest }); // prettier-ignore
     return new Map([["cos", part("cos", 0)], ["sin", part("sin", half)]]); // prettier-ignore
@@ -77,15 +77,12 @@ function blocksOf(text) {
   TOKEN.lastIndex = 0;
   let line = 1;
   for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) {
-    const [whole, bracket, word, number, between, strange] = match;
+    const [whole, bracket, number, word, between, strange] = match;
     if (strange !== undefined) throw wrong(strange, line);
     if (bracket === "[") reader.open();
     else if (bracket === "]") reader.close(line);
-    else if (number !== undefined) reader.number(Number(number));
+    else if (number !== undefined) reader.number(numberOf(number));
     else if (word !== undefined) {
-      if (/^(nan|inf|infinity|null)$/i.test(word)) {
-        throw new RangeError(`Every number must be finite; got ${quoted(word)} in line ${count(line)}.`); // prettier-ignore
-      }
       if (reader.isInside) throw wrong(word, line);
       reader.name(word);
     } else if (between?.includes("\n")) reader.line(line);
@@ -93,6 +90,12 @@ function blocksOf(text) {
   }
   reader.end(line);
   return blocks;
+}
+
+/** The number of a text; JSON and Python spell some in their own ways. @param {string} text */
+function numberOf(text) {
+  if (/nan/i.test(text)) return NaN;
+  return /inf/i.test(text) ? (text.startsWith("-") ? -Infinity : Infinity) : Number(text);
 }
 
 /** @param {string} got @param {number} line */
