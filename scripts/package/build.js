@@ -148,7 +148,8 @@ const entries = {
   },
   "open-numpy": { source: "models/open/numpy.js", beside: ["index"], map: true },
   "open-sentences": { source: "models/open/sentences.js", beside: ["index"], map: true },
-  oracle: { source: "oracle/index.js", beside: ["index", "models"], map: true },
+  oracle: { source: "oracle/index.js", beside: ["index", "models", "oracle-kinds"], map: true },
+  "oracle-kinds": { source: "oracle/kinds/index.js", beside: ["index", "models"], map: true },
   xray: { source: "oracle/xray/index.js", beside: ["index", "models"] },
   vectors: {
     source: "oracle/vectors/index.js",

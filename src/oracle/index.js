@@ -8,16 +8,21 @@ import { identifyRotation } from "./identify/identify.js";
  * @import { Phasor } from "../index.js"
  * @import { TensorInput } from "../runtime/tensor.js"
  *
- * @typedef {import("./identify/identify.js").Answer} Answer
+ * @typedef {import("./identify/identify.js").Answer | Weights} Answer
  * @typedef {import("./identify/identify.js").Rotation} Rotation
  * @typedef {import("./identify/identify.js").Still} Still
  * @typedef {import("./identify/identify.js").None} None
  * @typedef {import("./identify/positions.js").Places} Places
+ * @typedef {import("./kinds/weights.js").Weights} Weights
  */
 
 /**
- * The arrays to identify: a table of cosines and sines, or vectors before and after their rotation.
- * @typedef {{cos: TensorInput, sin: TensorInput} | {q: TensorInput, rotated: TensorInput}} Arrays
+ * The arrays to identify: a table of cosines and sines; vectors before and after their rotation; biases of attention
+ * [H, Tq, Tk]; a table of positions [T, D]; position ids [B, T] or [3, B, T], with their mask if there is one; or weights
+ * [H D, E] of two sources.
+ * @typedef {{cos: TensorInput, sin: TensorInput} | {q: TensorInput, rotated: TensorInput} | {bias: TensorInput} |
+ *   {table: TensorInput} | {positionIds: TensorInput, mask?: TensorInput} |
+ *   {weights: TensorInput, reference?: TensorInput, heads: number}} Arrays
  */
 
 /**
@@ -36,6 +41,11 @@ let own;
 
 /** @type {Readonly<Record<string, readonly [kind: "table" | "vectors", other: string]>>} */
 const KINDS = Object.freeze({ cos: ["table", "sin"], q: ["vectors", "rotated"] });
+
+/** The kinds whose code is loaded on first use, and what else each of them takes. */
+const OTHERS = Object.freeze({
+  weights: ["reference", "heads"],
+});
 
 /**
  * Measures what a table of cosines and sines is, or which rotation took vectors to others, without being told the model:
@@ -68,6 +78,16 @@ export async function identify(arrays, options = {}) {
       headsAfter: undefined,
       precision: undefined,
     });
+    const other = otherKind(arrays);
+    if (other) {
+      for (const [name, value] of Object.entries(rest)) {
+        if (value === undefined) continue;
+        throw new TypeError(`${name} must come with a rotation; got it with ${other}`);
+      }
+      const kinds = await import("./kinds/index.js");
+      const modules = phasor ?? (await (own ??= load()));
+      return kinds[other](modules, /** @type {any} */ (arrays));
+    }
     const { kind, names, one, two } = readArrays(arrays);
     const { headsAfter, precision } = rest;
     if (headsAfter !== undefined) check.boolean(headsAfter, "headsAfter");
@@ -80,6 +100,19 @@ export async function identify(arrays, options = {}) {
   }
 }
 
+/** The kind of arrays that are no rotation. @param {unknown} arrays */
+function otherKind(arrays) {
+  if (!check.isRecord(arrays)) return undefined;
+  for (const [kind, rest] of Object.entries(OTHERS)) {
+    if (!(kind in arrays)) continue;
+    for (const name of Object.keys(arrays)) {
+      if (name !== kind && !rest.includes(name)) throw check.unknownOption(name, [kind, ...rest], "arrays"); // prettier-ignore
+    }
+    return /** @type {keyof typeof OTHERS} */ (kind);
+  }
+  return undefined;
+}
+
 /** @param {unknown} arrays */
 function readArrays(arrays) {
   if (!check.isRecord(arrays)) {
@@ -87,7 +120,9 @@ function readArrays(arrays) {
       `arrays must be an object such as { cos, sin }; got ${check.describe(arrays)}`,
     );
   }
-  const known = Object.entries(KINDS).flatMap(([name, [, other]]) => [name, other]);
+  const known = Object.entries(KINDS)
+    .flatMap(([name, [, other]]) => [name, other])
+    .concat(Object.keys(OTHERS));
   for (const name of Object.keys(arrays)) {
     if (!known.includes(name)) throw check.unknownOption(name, known, "arrays");
   }
@@ -96,7 +131,9 @@ function readArrays(arrays) {
   );
   if (!found) {
     const got = Object.keys(arrays).join(", ") || "none";
-    throw new RangeError(`arrays must have cos and sin, or q and rotated; got ${got}`);
+    throw new RangeError(
+      `arrays must have cos and sin, q and rotated, ${Object.keys(OTHERS).join(", ")}; got ${got}`,
+    );
   }
   const [name, [kind, other]] = found;
   const { [name]: one, [other]: two } = /** @type {any} */ (arrays);
