@@ -1,2 +1,3 @@
 /** The kinds of identify beside rotations, loaded when one is asked for. */
+export { identifyIds as positionIds } from "./ids.js";
 export { identifyWeights as weights } from "./weights.js";
