@@ -203,7 +203,7 @@ function headsFirst(array, T, H, D) {
  * @param {readonly Float32Array[]} arrays
  * @returns {Precision}
  */
-function precisionOf(arrays) {
+export function precisionOf(arrays) {
   const fits = (/** @type {number} */ zeros, least = 0) => {
     const mask = 2 ** zeros - 1;
     return arrays.every((array) =>

@@ -28,7 +28,7 @@
  */
 
 /** Bases of published models; those of vision towers are below 1,000. */
-const BASES = `
+export const BASES = `
   100 1000 10000 20000 25000 40000 50000 100000 150000 160000 200000 250000 300000 500000 600000 640000 1e6 1.5e6 2e6
   3.5e6 4e6 5e6 8e6 9e6 1e7 1.1e7 2.5e7 5e7 1e8 1e9 1e10 1e11`
   .trim()
@@ -52,7 +52,7 @@ const PLAIN = "base^(-2i/D)";
  * The number within relative `margin` that people would choose: of a list, or of one or two digits, or itself.
  * @param {number} x @param {number} margin @param {readonly number[]} list
  */
-function chosen(x, margin, list) {
+export function chosen(x, margin, list) {
   const near = list.reduce((a, b) => (Math.abs(b - x) < Math.abs(a - x) ? b : a));
   if (Math.abs(near / x - 1) <= margin) return { value: near, cost: 0 };
   for (const digits of [1, 2]) {
@@ -290,7 +290,7 @@ function fastest(theta, sigma, seen) {
  * Fits ln theta = -start - slope place(i), each pair by how well it is known.
  * @param {Float64Array} theta @param {Float64Array} sigma @param {readonly number[]} over @param {(i: number) => number} place
  */
-function fitted(theta, sigma, over, place) {
+export function fitted(theta, sigma, over, place) {
   let [n, x, y, xx, xy] = [0, 0, 0, 0, 0];
   for (const i of over) {
     const w = (theta[i] / sigma[i]) ** 2;

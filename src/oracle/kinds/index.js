@@ -1,3 +1,4 @@
 /** The kinds of identify beside rotations, loaded when one is asked for. */
 export { identifyIds as positionIds } from "./ids.js";
+export { identifySinusoids as table } from "./sinusoids.js";
 export { identifyWeights as weights } from "./weights.js";
