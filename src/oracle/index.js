@@ -8,11 +8,12 @@ import { identifyRotation } from "./identify/identify.js";
  * @import { Phasor } from "../index.js"
  * @import { TensorInput } from "../runtime/tensor.js"
  *
- * @typedef {import("./identify/identify.js").Answer | Ids | Sinusoids | Weights} Answer
+ * @typedef {import("./identify/identify.js").Answer | Bias | Ids | Sinusoids | Weights} Answer
  * @typedef {import("./identify/identify.js").Rotation} Rotation
  * @typedef {import("./identify/identify.js").Still} Still
  * @typedef {import("./identify/identify.js").None} None
  * @typedef {import("./identify/positions.js").Places} Places
+ * @typedef {import("./kinds/bias.js").Bias} Bias
  * @typedef {import("./kinds/ids.js").Ids} Ids
  * @typedef {import("./kinds/sinusoids.js").Sinusoids} Sinusoids
  * @typedef {import("./kinds/weights.js").Weights} Weights
@@ -46,6 +47,7 @@ const KINDS = Object.freeze({ cos: ["table", "sin"], q: ["vectors", "rotated"] }
 
 /** The kinds whose code is loaded on first use, and what else each of them takes. */
 const OTHERS = Object.freeze({
+  bias: [],
   table: [],
   positionIds: ["mask"],
   weights: ["reference", "heads"],
