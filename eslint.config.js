@@ -42,7 +42,10 @@ export default [
   },
   {
     // Measurements, which are given to fewer digits than engines differ in.
-    files: ["src/oracle/identify/{measure,positions,spectrum}.js", "src/oracle/kinds/{fits,waves}.js"],
+    files: [
+      "src/oracle/identify/{measure,positions,spectrum}.js",
+      "src/oracle/kinds/{fits,waves}.js",
+    ],
     rules: { "no-restricted-properties": "off" },
   },
   {

@@ -113,10 +113,8 @@ async function measuredOf({ kind, arrays, T, columns, batches, positions }) {
     shape: [batches, T, columns],
   }));
   const given = kind === "table" ? { cos: one, sin: two } : { q: one, rotated: two };
-  return identify(given, {
-    headsAfter: false,
-    ...(positions[0] !== 0 && { positions: [...positions] }),
-  });
+  const options = { headsAfter: false, ...(positions[0] !== 0 && { positions: [...positions] }) };
+  return /** @type {Answer} */ (await identify(given, options));
 }
 
 /** Whether a measurement does not speak against a convention. @param {Answer | undefined} measured @param {Convention} convention @param {number} first */

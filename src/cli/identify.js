@@ -1,17 +1,22 @@
 /** phasor identify: what a table, or a pair of arrays, is; no model is needed. */
 import { describe } from "../runtime/check.js";
-import { whole } from "./arguments.js";
+import { UsageError, whole } from "./arguments.js";
 import { sizes } from "./output.js";
 import { bytesOf } from "./port.js";
 
 /** @import { Rotation } from "../oracle/identify/identify.js" */
 
-/** Arrays of a file, and what `identify` calls them. */
+/** Arrays of a file by what `identify` calls them; those that may be left out. */
 const SETS = [
-  ["cos", "sin"],
-  ["q", "q_rotated"],
-  ["k", "k_rotated"],
+  { cos: "cos", sin: "sin" },
+  { q: "q", rotated: "q_rotated" },
+  { q: "k", rotated: "k_rotated" },
+  { bias: "bias" },
+  { table: "table" },
+  { positionIds: "position_ids", mask: "mask" },
+  { weights: "weights", reference: "reference" },
 ];
+const OPTIONAL = ["mask", "reference"];
 
 /** The fewest rows that show an angle; here, not to load the entry for a refusal. */
 const FEWEST_ROWS = 4;
@@ -22,23 +27,36 @@ export const identify = {
   operands: "PORT",
   least: 1,
   most: 1,
-  does: "what its cos and sin, or q and q_rotated, are: layout, base, scaling, positions; without a model",
+  does: "what its arrays are, without a model: cos and sin, q and q_rotated, bias, table, position_ids, weights",
   options: {
-    first: { type: "string", value: "N", text: "the first position, if it is far from 0" },
+    first: {
+      type: "string",
+      value: "N",
+      text: "the first position of a rotation, if it is far from 0",
+    },
     "heads-after": {
       type: "boolean",
       text: "the vectors are [..., T, H, columns]: heads come after positions; both are tried by default",
     },
+    heads: { type: "string", value: "N", text: "of weights [H * D, E]; required for them" },
   },
   async run({ operands, options }) {
     const first = whole(options.first, "--first", 0);
-    const { names, arrays, T } = await readSet(operands[0]);
-    const { identify: ask } = await import("../oracle/index.js");
-    const answer = await ask(arrays, {
-      ...(first !== undefined && { positions: Array.from({ length: T }, (_, t) => first + t) }),
-      ...(options["heads-after"] === true && { headsAfter: true }),
-    });
+    const heads = whole(options.heads, "--heads");
+    const { names, arrays } = await readSet(operands[0]);
+    if ("weights" in arrays && heads === undefined) {
+      throw new UsageError("--heads must be given for weights; got none");
+    }
     const { shape } = Object.values(arrays)[0];
+    const T = shape[shape.length - 2] ?? 0;
+    const { identify: ask } = await import("../oracle/index.js");
+    const answer = await ask(
+      /** @type {any} */ ({ ...arrays, ...("weights" in arrays && { heads }) }),
+      {
+        ...(first !== undefined && { positions: Array.from({ length: T }, (_, t) => first + t) }),
+        ...(options["heads-after"] === true && { headsAfter: true }),
+      },
+    );
     const isDecided = answer.kind !== "none" || T >= FEWEST_ROWS;
     return {
       data: { arrays: names, shape, ...answer },
@@ -53,26 +71,36 @@ async function readSet(path) {
   const { npz, safetensors } = await import("../files/index.js");
   const format = /\.safetensors$/i.test(path) ? safetensors : npz;
   const file = await format.read(await bytesOf(path, "PORT"));
-  const names = SETS.find((set) => set.every((name) => file.names.includes(name)));
-  if (names === undefined) {
-    const rule = `${path} must have the arrays ${SETS.map((set) => set.join(" and ")).join(", or ")}`;
-    throw new RangeError(`${rule}; got ${file.names.map(describe).join(", ") || "none"}`);
+  const isThere = (/** @type {string} */ name) => file.names.includes(name);
+  const set = SETS.find((all) =>
+    Object.values(all).every((name) => isThere(name) || OPTIONAL.includes(name)),
+  );
+  if (set === undefined) {
+    const wanted = SETS.map((all) =>
+      Object.values(all)
+        .filter((name) => !OPTIONAL.includes(name))
+        .join(" and "),
+    );
+    throw new RangeError(
+      `${path} must have the arrays ${wanted.join(", or ")}; got ${file.names.map(describe).join(", ") || "none"}`,
+    );
   }
-  const [one, two] = await Promise.all(names.map((name) => file.tensor(name)));
-  const arrays = names[0] === "cos" ? { cos: one, sin: two } : { q: one, rotated: two };
-  return { names, arrays, T: one.shape[one.shape.length - 2] ?? 0 };
+  const given = Object.entries(set).filter(([, name]) => isThere(name));
+  const tensors = await Promise.all(given.map(([, name]) => file.tensor(name)));
+  return {
+    names: given.map(([, name]) => name),
+    arrays: Object.fromEntries(given.map(([as], i) => [as, tensors[i]])),
+  };
 }
 
-/** @param {import("../oracle/identify/identify.js").Answer} answer */
-export function linesOf(answer) {
-  if (answer.kind === "none") return [answer.sentence];
-  const { sentence, decidedBy } = answer;
-  const lines = [sentence, ...decidedBy.map((one) => `  ${one}`)];
-  if (answer.kind === "still") return lines;
-  const { alsoEqual, models } = answer;
+/** @param {import("../oracle/index.js").Answer} answer */
+function linesOf(answer) {
+  const lines = [answer.sentence, ...answer.decidedBy.map((one) => `  ${one}`)];
+  if (answer.kind === "none") return lines.slice(0, 1);
+  const { alsoEqual = [], models = [] } = /** @type {any} */ (answer);
   return [
     ...lines,
-    ...alsoEqual.map((one) => `  the same numbers: ${one.sentence}`),
+    ...alsoEqual.map((/** @type {any} */ one) => `  the same numbers: ${one.sentence ?? JSON.stringify(one)}`),
     ...(models.length > 0 ? [`  models: ${models.join(", ")}`] : []),
   ];
 }

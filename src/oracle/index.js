@@ -45,7 +45,9 @@ let own;
 /** @type {Readonly<Record<string, readonly [kind: "table" | "vectors", other: string]>>} */
 const KINDS = Object.freeze({ cos: ["table", "sin"], q: ["vectors", "rotated"] });
 
-/** The kinds whose code is loaded on first use, and what else each of them takes. */
+/** @typedef {"bias" | "table" | "positionIds" | "weights"} Kind */
+
+/** The kinds whose code is loaded on first use, and what else each of them takes. @type {Readonly<Record<Kind, readonly string[]>>} */
 const OTHERS = Object.freeze({
   bias: [],
   table: [],
@@ -114,7 +116,7 @@ function otherKind(arrays) {
     for (const name of Object.keys(arrays)) {
       if (name !== kind && !rest.includes(name)) throw check.unknownOption(name, [kind, ...rest], "arrays"); // prettier-ignore
     }
-    return /** @type {keyof typeof OTHERS} */ (kind);
+    return /** @type {Kind} */ (kind);
   }
   return undefined;
 }

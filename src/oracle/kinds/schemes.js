@@ -137,9 +137,9 @@ function slopesOf(module, measured, precision) {
   const sizes = measured.map((x) => sign * x);
   /** @type {{slopes: number[], named: Partial<Scheme>, cost: number}[]} */
   const found = [];
-  const room = 2 * EPSILON[precision] + 2 ** -21;
+  const margin = 2 * EPSILON[precision] + 2 ** -21;
   const isAll = (/** @type {ArrayLike<number>} */ slopes, factor = 1) =>
-    sizes.every((x, h) => Math.abs(x - factor * slopes[h]) <= room * factor * slopes[h]);
+    sizes.every((x, h) => Math.abs(x - factor * slopes[h]) <= margin * factor * slopes[h]);
   const add = (
     /** @type {ArrayLike<number>} */ slopes,
     /** @type {Partial<Scheme>} */ named,
@@ -153,7 +153,7 @@ function slopesOf(module, measured, precision) {
     });
   if (sizes.every((x) => x > 0)) {
     const m = 2 ** Math.floor(log2(H));
-    const { value, cost } = chosen(Math.abs(log2(sizes[0])) * m, room, [8]);
+    const { value, cost } = chosen(Math.abs(log2(sizes[0])) * m, margin, [8]);
     for (const biasMax of new Set([8, value])) {
       if (!(biasMax > 0 && biasMax <= 126)) continue;
       const { data } = module.slopes(H, { biasMax });
@@ -164,7 +164,7 @@ function slopesOf(module, measured, precision) {
       if (isAll(data)) add(data, named, biasMax === 8 ? 1 : 1.5 + cost);
       else if (biasMax === 8 && isAll(data, sizes[0] / data[0])) {
         const factor = sizes[0] / data[0];
-        const width = chosen(factor ** -2, 4 * room, [64, 80, 96, 128, 256]);
+        const width = chosen(factor ** -2, 4 * margin, [64, 80, 96, 128, 256]);
         const isRoot = Number.isInteger(width.value) && width.cost === 0;
         if (H > 1)
           add(

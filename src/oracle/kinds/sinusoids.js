@@ -171,14 +171,16 @@ function fitsOf(module, table, columns, notes) {
  * @returns {Fit[]}
  */
 function named(module, table, columns, measured, note) {
-  const { phases, rows, from, uneven, factor } = measured;
+  const { phases, rows, from, factor } = measured;
+  const uneven = Math.max(...measured.uneven);
   const noise = EPSILON[table.precision];
   const blur = Math.max(noise, uneven);
   const sizes = measured.frequencies.map(Math.abs);
   const sign = measured.frequencies[sizes.indexOf(Math.max(...sizes))] < 0 ? -1 : 1;
   const sigma = sizes.map((x) => (2 * blur) / rows + 2.5e-7 * x);
   const plain = measured.frequencies.map((x) => sign * x);
-  let [theta, step, waves] = [plain, sign, /** @type {ReturnType<typeof wavesOf>} */ ([])];
+  /** @type {[Float64Array<ArrayBufferLike>, 1 | -1, ReturnType<typeof wavesOf>]} */
+  let [theta, step, waves] = [plain, sign, []];
   if (plain.every((x, i) => x >= -4 * sigma[i])) waves = wavesOf({ theta, sigma, D: table.D });
   if (waves.length === 0) {
     // Fast pairs may make more than half a turn a row.
@@ -209,16 +211,17 @@ function named(module, table, columns, measured, note) {
     const own = Float64Array.from(frequenciesOf(one, table.D));
     const start = phases.map((x, i) => wrap(step * x + (theta[i] - own[i]) * from));
     // Float32 steps turn fast pairs farther than slow ones.
-    const room = own.map((x) => 4 * noise + 1e-6 + (4 * uneven * x) / own[0]);
-    const offset = farOffset(own, start, room);
+    const margin = own.map((x) => 4 * noise + 1e-6 + (4 * uneven * x) / own[0]);
+    const steps = own.map((x) => 3e-7 * x); // of float32
+    const offset = offsetOf(own, start, margin, steps);
     if (offset === undefined) {
       note(3, `the angles are near base ${one.base}, but no position of the first row explains them`); // prettier-ignore
       continue;
     }
     const odd = (Number.isInteger(offset) ? 0 : 1) + (columns.isCosineFirst ? 0.5 : 0);
     for (const positions of placesOf(table, from, step * (from + offset), step)) {
-      for (const steps of ways) {
-        const all = { ...columns, ...one, scale: scale ?? Number(factor.toPrecision(9)), positions, steps }; // prettier-ignore
+      for (const way of ways) {
+        const all = { ...columns, ...one, scale: scale ?? Number(factor.toPrecision(9)), positions, steps: way }; // prettier-ignore
         const fit = compare(module, table, all, theta);
         if (fit) fits.push({ ...fit, cost: cost + odd, theta, hidden });
       }
@@ -228,22 +231,6 @@ function named(module, table, columns, measured, note) {
     note(5, `the angles are near base ${waves[0].waves.base}, but no positions or steps give these numbers`); // prettier-ignore
   }
   return fits;
-}
-
-/**
- * The offset that explains phases: within half a turn of the slowest pair, or some turns away.
- * @param {Float64Array} theta @param {Float64Array} phases @param {Float64Array} room  of each phase
- */
-function farOffset(theta, phases, room) {
-  const turn = (2 * Math.PI) / theta[theta.length - 1];
-  for (const turns of turn < 2 ** 24 ? [0, 1, -1, 2, -2, 3, -3] : [0]) {
-    const near = Math.round(turns * turn);
-    const rooms = theta.map((x, i) => room[i] + Math.abs(near) * x * 3e-7);
-    const start = phases.map((x, i) => wrap(x - near * theta[i]));
-    const offset = offsetOf(theta, start, rooms);
-    if (offset !== undefined) return offset + near;
-  }
-  return undefined;
 }
 
 /**

@@ -53,26 +53,26 @@ export function wavesOf({ theta, sigma, D }) {
   for (const [spectrum, form, place, simple] of spectra) {
     const fit = seen.some((i) => i > 0) ? fitted(theta, sigma, seen, place) : undefined;
     if (!fit) continue;
-    const { slope, room } = fit.throughOrigin;
-    const { value: base, cost } = chosen(Math.exp(slope), room, BASES);
+    const { slope, margin } = fit.throughOrigin;
+    const { value: base, cost } = chosen(Math.exp(slope), margin, BASES);
     add({ form, base, spectrum, ...plain }, place, simple + cost);
     if (cost > 0 && spectrum === "paper") byTenThousand(slope);
     if (seen.length < 2) continue;
-    const { slope: own, start, room: ownRoom, roomOfStart } = fit.free;
+    const { slope: own, start, margin: ownMargin, marginOfStart } = fit.free;
     const factor = Math.exp(-start);
-    if (Math.abs(factor - 1) <= Math.max(roomOfStart, NEAR) || !(own > 0)) continue;
-    const { value: free, cost: odd } = chosen(Math.exp(own), ownRoom, BASES);
-    const { value: positionScale, cost: oddScale } = chosen(factor, roomOfStart, SCALES);
+    if (Math.abs(factor - 1) <= Math.max(marginOfStart, NEAR) || !(own > 0)) continue;
+    const { value: free, cost: odd } = chosen(Math.exp(own), ownMargin, BASES);
+    const { value: positionScale, cost: oddScale } = chosen(factor, marginOfStart, SCALES);
     const scaled = { form, base: free, spectrum, positionScale, minTimescale: 1 };
     add(scaled, place, simple + 1 + odd + oddScale);
     // minTimescale m: m (base / m)^(-place), so base = m b.
-    const min = chosen(factor, roomOfStart, [2, 4, 10, 0.5, 0.1]);
-    const last = chosen(min.value * Math.exp(own), ownRoom + roomOfStart, BASES);
+    const min = chosen(factor, marginOfStart, [2, 4, 10, 0.5, 0.1]);
+    const last = chosen(min.value * Math.exp(own), ownMargin + marginOfStart, BASES);
     add({ form, base: last.value, spectrum, positionScale: 1, minTimescale: min.value }, place, simple + 1.2 + min.cost + last.cost); // prettier-ignore
   }
   const next = (/** @type {number} */ i) => (2 * (i + 1)) / D;
-  const { slope, room } = fitted(theta, sigma, seen, next).throughOrigin;
-  const { value: base, cost } = chosen(Math.exp(slope), room, BASES);
+  const { slope, margin } = fitted(theta, sigma, seen, next).throughOrigin;
+  const { value: base, cost } = chosen(Math.exp(slope), margin, BASES);
   add({ form: "base^(-2(i+1)/D)", base, spectrum: "paper", positionScale: base ** (-2 / D), minTimescale: 1 }, (i) => (2 * i) / D, 2 + cost); // prettier-ignore
   return found.sort((a, b) => a.cost - b.cost);
 

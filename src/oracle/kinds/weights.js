@@ -154,7 +154,8 @@ function answer(rope, own, other, { H, D, found, byHead, asked }) {
     `all ${own.rows} rows of ${width} numbers are equal bit by bit`,
     ...(asked ? [`no order of ${asked} heads fits: the rows were converted as those of ${H}`] : []),
   ];
-  const [named, ...others] = byHead ? [undefined] : found;
+  const named = byHead ? undefined : found[0];
+  const others = byHead ? [] : found.slice(1);
   return {
     kind: "weights",
     sentence: `rows of the reference, ${named ? words(named) : `by head: ${orders?.slice(0, 8).join("; ")}`}, ${heads}`,
