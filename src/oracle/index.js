@@ -8,7 +8,6 @@ import { identifyRotation } from "./identify/identify.js";
  * @import { Phasor } from "../index.js"
  * @import { TensorInput } from "../runtime/tensor.js"
  *
- * @typedef {import("./identify/identify.js").Answer | Bias | Ids | Sinusoids | Weights} Answer
  * @typedef {import("./identify/identify.js").Rotation} Rotation
  * @typedef {import("./identify/identify.js").Still} Still
  * @typedef {import("./identify/identify.js").None} None
@@ -17,6 +16,11 @@ import { identifyRotation } from "./identify/identify.js";
  * @typedef {import("./kinds/ids.js").Ids} Ids
  * @typedef {import("./kinds/sinusoids.js").Sinusoids} Sinusoids
  * @typedef {import("./kinds/weights.js").Weights} Weights
+ */
+
+/**
+ * What `identify` says: a rotation, another kind, or that no name fits.
+ * @typedef {import("./identify/identify.js").Answer | Bias | Ids | Sinusoids | Weights} Answer
  */
 
 /**
@@ -45,9 +49,10 @@ let own;
 /** @type {Readonly<Record<string, readonly [kind: "table" | "vectors", other: string]>>} */
 const KINDS = Object.freeze({ cos: ["table", "sin"], q: ["vectors", "rotated"] });
 
-/** @typedef {"bias" | "table" | "positionIds" | "weights"} Kind */
-
-/** The kinds whose code is loaded on first use, and what else each of them takes. @type {Readonly<Record<Kind, readonly string[]>>} */
+/**
+ * The kinds whose code is loaded on first use, and what else each of them takes.
+ * @type {Readonly<Record<"bias" | "table" | "positionIds" | "weights", readonly string[]>>}
+ */
 const OTHERS = Object.freeze({
   bias: [],
   table: [],
@@ -68,7 +73,11 @@ const OTHERS = Object.freeze({
  * rows k apart theta_i up to whole turns, for k = 1, 2, 4, ..., and a line through the unwrapped angles the rest. The
  * error of a frequency is about eps / T^1.5: 64 float32 rows give the base to 1e-9.
  *
- * @param {Arrays} arrays  { cos, sin } [..., T, C], or { q, rotated } [..., T, D]: rows of at least four positions
+ * Biases, tables of sinusoids, position ids and weights of two sources are other kinds: each is measured in its own way,
+ * and what is named is computed again in the same manner. Their code is loaded when one of them is asked for.
+ *
+ * @param {Arrays} arrays  { cos, sin } [..., T, C], or { q, rotated } [..., T, D], rows of at least four positions;
+ *   { bias }; { table }; { positionIds, mask }; or { weights, reference, heads }
  * @param {IdentifyOptions} [options]
  * @returns {Promise<Answer>} what it is, in numbers and in a `sentence`
  * @throws {TypeError | RangeError} if an array or an option is invalid
@@ -77,6 +86,8 @@ const OTHERS = Object.freeze({
  * const { cos, sin } = rope.toFullWidth(rope.table(64, 128, { base: 500000, offset: 1 }));
  * const { sentence, residual, models } = await identify({ cos, sin });
  * sentence // "RoPE, halves, 128 columns, base 500000, no scaling, positions from 1"
+ * const ids = await identify({ positionIds: [[1, 1, 0, 1, 2]] });
+ * ids.sentence // "tokens numbered from 0 by the mask, padding at 1, 1 row"
  */
 export async function identify(arrays, options = {}) {
   try {
@@ -116,7 +127,7 @@ function otherKind(arrays) {
     for (const name of Object.keys(arrays)) {
       if (name !== kind && !rest.includes(name)) throw check.unknownOption(name, [kind, ...rest], "arrays"); // prettier-ignore
     }
-    return /** @type {Kind} */ (kind);
+    return /** @type {keyof typeof OTHERS} */ (kind);
   }
   return undefined;
 }
@@ -139,9 +150,7 @@ function readArrays(arrays) {
   );
   if (!found) {
     const got = Object.keys(arrays).join(", ") || "none";
-    throw new RangeError(
-      `arrays must have cos and sin, q and rotated, ${Object.keys(OTHERS).join(", ")}; got ${got}`,
-    );
+    throw new RangeError(`arrays must have cos and sin, or q and rotated; got ${got}`);
   }
   const [name, [kind, other]] = found;
   const { [name]: one, [other]: two } = /** @type {any} */ (arrays);

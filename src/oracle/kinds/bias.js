@@ -14,7 +14,9 @@ import { few, none, number } from "./words.js";
  * @import { None } from "../identify/identify.js"
  * @import { Precision } from "../identify/residual.js"
  * @import { Cells, Mask } from "./masks.js"
- *
+ */
+
+/**
  * A scheme under one name, with the options of its module.
  * @typedef {object} Scheme
  * @property {"zeros" | "alibi" | "t5" | "kerple" | "sandwich" | "swin" | "toeplitz" | "keys"} form  `toeplitz`: a number
@@ -22,24 +24,37 @@ import { few, none, number } from "./words.js";
  * @property {number} [offset]  the position of the first query
  * @property {"own" | "zeros" | "hidden"} [later]  what keys after the query have: numbers of the scheme, zeros, or nothing
  * @property {string} [variant]  of ALiBi: `symmetric`, `linear`, `first` and `last` of `alibi.bias` and `alibi.keyBias`
- * @property {number[]} [slopes]  [H] @property {string} [rule]  of the slopes @property {number} [biasMax]
- * @property {number} [factor]  of all slopes @property {string} [dtype]  that slopes and products are rounded to
+ * @property {number[]} [slopes]  of ALiBi [H]
+ * @property {string} [rule]  of the slopes
+ * @property {number} [biasMax]  of the slopes, as in `alibi.slopes`
+ * @property {number} [factor]  of all slopes
+ * @property {string} [dtype]  that slopes and products are rounded to
  * @property {number} [padding]  keys at the left that have 0 and do not count
- * @property {number} [buckets] @property {number} [maxDistance] @property {"bidirectional" | "causal"} [direction]
- * @property {"exact" | "torch"} [precision]  of the buckets
+ * @property {number} [buckets]  of T5, both directions together
+ * @property {number} [maxDistance]  of T5, from which on all distances share a bucket
+ * @property {"bidirectional" | "causal"} [direction]  of T5
+ * @property {"exact" | "torch"} [precision]  of T5's buckets
  * @property {[least: number, most: number]} [maxDistances]  that give the same buckets here
  * @property {(number | null)[][]} [table]  [buckets, H], null where a bucket is not seen; of Swin [(2h - 1)(2w - 1), H]
- * @property {"log" | "power" | "weight"} [kernel] @property {number[]} [a] @property {number[]} [p]
- * @property {number} [dim] @property {number} [base]
- * @property {number[]} [size]  of a window, [h, w] @property {boolean} [classToken]
+ * @property {"log" | "power" | "weight"} [kernel]  of KERPLE
+ * @property {number[]} [a]  of KERPLE [H]
+ * @property {number[]} [p]  of KERPLE [H]
+ * @property {number} [dim]  of Sandwich
+ * @property {number} [base]  of Sandwich
+ * @property {number[]} [size]  of a window of patches, [h, w]
+ * @property {boolean} [classToken]  whether a token comes before the patches
  * @property {{from: number, values: number[][]}} [line]  [H, N]: the numbers of distances key - query from `from` on, or of keys
- *
- * What a bias was found to be: `residual` is the largest difference of a number that is not hidden.
+ */
+
+/**
+ * A bias. `residual` is the largest difference of a number that is not hidden from the scheme, computed again.
  * @typedef {Omit<Scheme, "precision"> & {kind: "bias", sentence: string, residual: number,
  *   at: {head: number, distance?: number, key?: number}, isToeplitz: boolean, heads: number, queries: number, keys: number,
  *   mask: Mask & {fill: number | null, isByHead: boolean}, precision: Precision, bucketPrecision?: "exact" | "torch",
  *   decidedBy: string[], alsoEqual: (Scheme | {mask: Mask})[]}} Bias
- *
+ */
+
+/**
  * @typedef {{scheme: Scheme, largest: number, at: Bias["at"], loose: number, tight: number, cost: number}} Fit
  */
 

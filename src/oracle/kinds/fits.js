@@ -15,7 +15,7 @@ export function kernelOf(kernel, values) {
   if (kept.length < 3 || sizes.some(({ size }) => !(size > 0))) return undefined;
   let [m, x, z, xx, xz] = [0, 0, 0, 0, 0];
   for (const { n, size } of kept) {
-    // e^-size is known to so many digits of its size.
+    // How well the logarithm of e^-size is known.
     const w = kernel === "power" ? 1 : (Math.exp(-size) * size) ** 2;
     const [u, v] = [Math.log(n), Math.log(size)];
     m += w;

@@ -12,10 +12,13 @@ import { none } from "./words.js";
  * @import { Phasor } from "../../index.js"
  * @import { MultimodalSegment } from "../../positional/ids/position_ids/position_ids.js"
  * @import { None } from "../identify/identify.js"
- *
+ */
+
+/**
  * A rule of `positionIds`.
  * @typedef {object} Rule
- * @property {"range" | "fromMask" | "fromTokens" | "opt" | "packed" | "multimodal"} rule
+ * @property {"range" | "fromMask" | "fromTokens" | "opt" | "packed" | "multimodal"} rule  the function of
+ *   `positionIds`, or a convention of `fromMask`
  * @property {number} [first]  the position of the first token
  * @property {number} [past]  tokens in the cache
  * @property {number | "running" | "clamped" | null} [fill]  the position of padding; that of the token before it, or -1
@@ -25,11 +28,15 @@ import { none } from "./words.js";
  * @property {"all" | "spatial"} [advance]  of `multimodal`: where the tokens after a grid go on
  * @property {"left" | "right"} [padding]  the side of it
  * @property {MultimodalSegment[][]} [segments]  by row
- *
- * Positions whose rule was computed again, without a difference.
+ */
+
+/**
+ * Position ids. The rule was computed again, without a difference.
  * @typedef {Rule & {kind: "positionIds", sentence: string, residual: 0, rows: number, length: number, axes: 1 | 3,
  *   isMaskGiven: boolean, decidedBy: string[], alsoEqual: Rule[]}} Ids
- *
+ */
+
+/**
  * Rows of positions, [B, T], and which of their tokens count: [B, all], those of the cache first.
  * @typedef {object} Rows
  * @property {Int32Array} ids @property {number} B @property {number} T

@@ -6,9 +6,13 @@
  * @property {"none" | "causal" | "sliding" | "band" | "chunks" | "sinks" | "prefix" | "listed"} rule  `sliding`: the last
  *   `window` keys; `band`: those nearer than `window` on both sides; `chunks`: those of the query's own chunk up to it;
  *   `sinks`: the first `sinks` keys and the last `window`; `prefix`: the first `prefix` keys and those up to the query
- * @property {number} [window] @property {number} [chunk] @property {number} [sinks] @property {number} [prefix]
- * @property {number} [offset]  of the first query
- * @property {number} [left] @property {number} [right]  keys of padding at each end, hidden from all queries
+ * @property {number} [window]  keys that a query sees back, or at each side
+ * @property {number} [chunk]  keys of a chunk
+ * @property {number} [sinks]  keys at the front that all queries see
+ * @property {number} [prefix]  keys at the front that all queries see, later ones too
+ * @property {number} [offset]  the position of the first query
+ * @property {number} [left]  keys of padding at the left, hidden from all queries
+ * @property {number} [right]  keys of padding at the right
  *
  * The cells of a bias: [H, Tq, Tk], 1 where one is hidden.
  * @typedef {{H: number, Tq: number, Tk: number, data: Float32Array, hidden: Uint8Array, fill: number | null}} Cells

@@ -17,25 +17,33 @@ import { unwrapped, wavesOf } from "./waves.js";
  * @import { None } from "../identify/identify.js"
  * @import { Precision } from "../identify/residual.js"
  * @import { Waves } from "./waves.js"
- *
+ */
+
+/**
  * Which columns are sines and which cosines.
  * @typedef {object} Columns
  * @property {"interleaved" | "halves" | "flipped"} layout  as of `sinusoidal.table`
  * @property {boolean} isCosineFirst  whether interleaved columns begin with a cosine, which no option of `sinusoidal` gives
  * @property {"sine-last" | "zero-last"} [odd]  the last column of an odd width
- *
+ */
+
+/**
  * The position of each row that is not of zeros: first + step k for the k-th of them, or for the row's own index.
  * @typedef {{first: number, step: 1 | -1, zeros: number[], doZerosCount: boolean | null}} Places
  *
- * A table of sinusoids under one name.
- * @typedef {Columns & Waves & {scale: number | "inverse-sqrt" | "unit", positions: Places, steps: Steps}} Named
  * @typedef {"exact" | "torch exp" | "torch pow" | null} Steps  null: float32 steps that none of these gives exactly
  *
- * What was found: all rows were computed again, and `residual` is the largest difference.
+ * @typedef {Columns & Waves & {scale: number | "inverse-sqrt" | "unit", positions: Places, steps: Steps}} Named
+ */
+
+/**
+ * A table of sinusoids. All rows were computed again, and `residual` is the largest difference.
  * @typedef {Named & {kind: "sinusoids", sentence: string, residual: number, at: {row: number, column: number}, dim: number,
  *   precision: Precision, hidden: readonly [number, number] | null, frequencies: {measured: number[], fitted: number[]},
  *   presets: string[], decidedBy: string[], alsoEqual: Named[]}} Sinusoids
- *
+ */
+
+/**
  * @typedef {{data: Float32Array, T: number, D: number, precision: Precision, rows: number[]}} Table
  * @typedef {{named: Named, largest: number, at: {row: number, column: number}, loose: number, tight: number, cost: number,
  *   theta: Float64Array, hidden: readonly [number, number] | null}} Fit
@@ -171,31 +179,16 @@ function fitsOf(module, table, columns, notes) {
  * @returns {Fit[]}
  */
 function named(module, table, columns, measured, note) {
-  const { phases, rows, from, factor } = measured;
-  const uneven = Math.max(...measured.uneven);
+  const { phases, rows, from, uneven, factor } = measured;
   const noise = EPSILON[table.precision];
-  const blur = Math.max(noise, uneven);
-  const sizes = measured.frequencies.map(Math.abs);
-  const sign = measured.frequencies[sizes.indexOf(Math.max(...sizes))] < 0 ? -1 : 1;
-  const sigma = sizes.map((x) => (2 * blur) / rows + 2.5e-7 * x);
-  const plain = measured.frequencies.map((x) => sign * x);
-  /** @type {[Float64Array<ArrayBufferLike>, 1 | -1, ReturnType<typeof wavesOf>]} */
-  let [theta, step, waves] = [plain, sign, []];
-  if (plain.every((x, i) => x >= -4 * sigma[i])) waves = wavesOf({ theta, sigma, D: table.D });
-  if (waves.length === 0) {
-    // Fast pairs may make more than half a turn a row.
-    const whole = unwrapped(measured.frequencies, sigma);
-    if (whole)
-      [theta, step, waves] = [
-        whole.theta,
-        whole.sign,
-        wavesOf({ theta: whole.theta, sigma, D: table.D }),
-      ];
-  }
+  // Float32 steps may turn few rows of one pair evenly by a wrong angle: the most uneven pair shows how far.
+  const most = uneven.reduce((all, x) => Math.max(all, x), noise);
+  const sigma = measured.frequencies.map((x) => (2 * most) / rows + 2.5e-7 * Math.abs(x));
+  const { theta, step, waves } = turning(measured.frequencies, sigma, table.D);
   if (waves.length === 0) {
     note(
       2,
-      `no formula gives the angles by which columns turn, taken as ${columns.layout}: ${few(plain)}`,
+      `no formula gives the angles by which columns turn, taken as ${columns.layout}: ${few(theta)}`,
     );
     return [];
   }
@@ -210,18 +203,16 @@ function named(module, table, columns, measured, note) {
   for (const { waves: one, cost } of waves) {
     const own = Float64Array.from(frequenciesOf(one, table.D));
     const start = phases.map((x, i) => wrap(step * x + (theta[i] - own[i]) * from));
-    // Float32 steps turn fast pairs farther than slow ones.
-    const margin = own.map((x) => 4 * noise + 1e-6 + (4 * uneven * x) / own[0]);
-    const steps = own.map((x) => 3e-7 * x); // of float32
-    const offset = offsetOf(own, start, margin, steps);
+    const margin = own.map((x) => 4 * noise + 1e-6 + (4 * most * x) / own[0]);
+    const offset = offsetOf(own, start, margin, own.map((x) => 3e-7 * x)); // prettier-ignore
     if (offset === undefined) {
       note(3, `the angles are near base ${one.base}, but no position of the first row explains them`); // prettier-ignore
       continue;
     }
     const odd = (Number.isInteger(offset) ? 0 : 1) + (columns.isCosineFirst ? 0.5 : 0);
     for (const positions of placesOf(table, from, step * (from + offset), step)) {
-      for (const way of ways) {
-        const all = { ...columns, ...one, scale: scale ?? Number(factor.toPrecision(9)), positions, steps: way }; // prettier-ignore
+      for (const steps of ways) {
+        const all = { ...columns, ...one, scale: scale ?? Number(factor.toPrecision(9)), positions, steps }; // prettier-ignore
         const fit = compare(module, table, all, theta);
         if (fit) fits.push({ ...fit, cost: cost + odd, theta, hidden });
       }
@@ -231,6 +222,24 @@ function named(module, table, columns, measured, note) {
     note(5, `the angles are near base ${waves[0].waves.base}, but no positions or steps give these numbers`); // prettier-ignore
   }
   return fits;
+}
+
+/**
+ * The frequencies as positive numbers, the direction of positions, and the names that fit.
+ * @param {Float64Array} frequencies @param {Float64Array} sigma @param {number} D
+ * @returns {{theta: Float64Array, step: 1 | -1, waves: ReturnType<typeof wavesOf>}}
+ */
+function turning(frequencies, sigma, D) {
+  const sizes = frequencies.map(Math.abs);
+  const step = frequencies[sizes.indexOf(Math.max(...sizes))] < 0 ? -1 : 1;
+  const theta = frequencies.map((x) => step * x);
+  const isForward = theta.every((x, i) => x >= -4 * sigma[i]);
+  const waves = isForward ? wavesOf({ theta, sigma, D }) : [];
+  if (waves.length > 0) return { theta, step, waves };
+  // Fast pairs may make more than half a turn a row.
+  const whole = unwrapped(frequencies, sigma);
+  if (!whole) return { theta, step, waves };
+  return { theta: whole.theta, step: whole.sign, waves: wavesOf({ theta: whole.theta, sigma, D }) };
 }
 
 /**

@@ -4,10 +4,11 @@ import { BASES, chosen, fitted } from "../identify/spectrum.js";
 /**
  * How frequencies come about, as options of `sinusoidal.table`.
  * @typedef {object} Waves
- * @property {string} form  of the frequencies, in words
- * @property {number} base
- * @property {"paper" | "tensor2tensor" | number} spectrum
- * @property {number} positionScale @property {number} minTimescale
+ * @property {string} form  the formula of the frequencies
+ * @property {number} base  of the powers
+ * @property {"paper" | "tensor2tensor" | number} spectrum  the denominator of the exponents
+ * @property {number} positionScale  the factor of all positions
+ * @property {number} minTimescale  the first frequency
  */
 
 /** Factors of positions that programs use. */

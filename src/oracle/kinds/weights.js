@@ -9,14 +9,19 @@ import { none, refuseNotFinite } from "./words.js";
 /**
  * @import { RopeModules } from "../../positional/rotary/rope/index.js"
  * @import { None } from "../identify/identify.js"
- *
+ */
+
+/**
  * How the rows of a head are those of the reference's.
  * @typedef {object} Order
- * @property {"same" | "converted"} order
- * @property {"interleaved" | "halves"} [from]  as of `rope.convert`, of the reference
- * @property {"interleaved" | "halves"} [to]
- * @property {number} [dim]  rows that are converted, and which is @property {number} [start]  the first of them
- *
+ * @property {"same" | "converted"} order  whether they are moved
+ * @property {"interleaved" | "halves"} [from]  the layout of the reference, as of `rope.convert`
+ * @property {"interleaved" | "halves"} [to]  the layout of the weights
+ * @property {number} [dim]  the number of rows that are converted
+ * @property {number} [start]  the first of them
+ */
+
+/**
  * Rows that are in the same order, or converted. They were converted again and compared bit by bit.
  * @typedef {{kind: "weights", sentence: string, residual: 0, heads: number, headDim: number, byHead?: Order[],
  *   decidedBy: string[], alsoEqual: Order[]} & Partial<Order>} Weights
@@ -155,7 +160,6 @@ function answer(rope, own, other, { H, D, found, byHead, asked }) {
     ...(asked ? [`no order of ${asked} heads fits: the rows were converted as those of ${H}`] : []),
   ];
   const named = byHead ? undefined : found[0];
-  const others = byHead ? [] : found.slice(1);
   return {
     kind: "weights",
     sentence: `rows of the reference, ${named ? words(named) : `by head: ${orders?.slice(0, 8).join("; ")}`}, ${heads}`,
@@ -165,7 +169,7 @@ function answer(rope, own, other, { H, D, found, byHead, asked }) {
     ...named,
     ...(byHead && { byHead }),
     decidedBy,
-    alsoEqual: others,
+    alsoEqual: byHead ? [] : found.slice(1),
   };
 }
 
