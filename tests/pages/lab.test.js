@@ -141,6 +141,37 @@ test("the ruler: its numbers are those of its positions, recorded and here, by k
   await page.locator("#bet summary").click();
 });
 
+test("surgery: the same weights after each operation, beside the untouched ones", async () => {
+  const before = await page.locator("#numbers td").last().innerText();
+  await page.click("#operate");
+  const operating = () => page.innerText("#operating");
+  await until(async () => /^RoPE: done/.test(await operating()), "all is tested");
+  const labels = await page
+    .locator("#operated svg")
+    .evaluateAll((all) => all.map((svg) => svg.getAttribute("aria-label") ?? ""));
+  assert.equal(labels.length, 8);
+  const rows = recorded.tasks.back.rows.filter(({ scheme }) => scheme === "rope");
+  const plain = rows.find(({ reading }) => reading === null)?.accuracy[0] ?? [];
+  const lengths = [32, 64, 128, 256];
+  for (const [title, reading] of [
+    ["linear (PI)", "linear"],
+    ["NTK", "ntk"],
+    ["YaRN", "yarn"],
+    ["padding of 5", null],
+    ["bfloat16 positions", null],
+  ]) {
+    const label = labels.find((text) => text.startsWith(`${title}: accuracy `)) ?? "";
+    const wanted = rows.find((row) => row.reading === reading)?.accuracy[0] ?? [];
+    lengths.forEach((length, i) => {
+      const words = `${wanted[i].toFixed(2)} at ${length}, untouched ${plain[i].toFixed(2)}`;
+      assert.ok(label.includes(words), `${words} in ${label}`);
+    });
+  }
+  const layout = labels.find((text) => text.startsWith("the other layout: ")) ?? "";
+  assert.match(layout, /^the other layout: accuracy 0\.[01]\d at 32, untouched 1\.00;/);
+  assert.equal(await page.locator("#numbers td").last().innerText(), before);
+});
+
 test("the curves of all views, and the files", async () => {
   for (const view of ["position", "distance", "step", "length"]) {
     await page.locator(`[name="view"][value="${view}"]`).check();

@@ -4,6 +4,9 @@ import { load, optionsOf } from "phasor/lab";
 import { pytorch } from "../../src/lab/pytorch.js";
 import { answer } from "./answer.js";
 import { pairShares, wavelengths } from "./lab-pairs.js";
+import { operated, otherLayout } from "./lab-surgery.js";
+
+/** @import { Operation } from "./lab-surgery.js" */
 
 /** @typedef {Awaited<ReturnType<typeof load>>["lab"]} Lab */
 /** @typedef {ReturnType<Lab["decoder"]>} Model */
@@ -62,6 +65,21 @@ const jobs = {
     const options = { length, tokens, ...readingOf(read) };
     const { loss, accuracy, byPosition, byDistance } = model.evaluate(task, options);
     return { loss, accuracy, byPosition: byPosition.data, byDistance: byDistance?.data };
+  },
+
+  /** Tests a model at one length, after an operation that takes no step. @param {{id: number, operation: Operation, length: number, tokens: number}} given */
+  async operate({ id, operation, length, tokens }) {
+    const { lab } = await loading;
+    const { model, task } = held(id);
+    const options = { length, tokens, ...operated(operation, model.position) };
+    if (operation !== "layout") return tested(model, task, options);
+    const settings = model.options();
+    const other = lab.decoder.from(otherLayout(floats(model), settings.heads), settings);
+    try {
+      return tested(other, task, options);
+    } finally {
+      other.dispose();
+    }
   },
 
   /** What heads do with the pairs of a rotation; undefined without one. @param {{id: number}} given */
@@ -140,6 +158,12 @@ function optionsOfRun({ dim, heads, layers, std, length, batch, steps, learningR
 /** @param {Lab} lab @param {Setup} setup @param {string} corpus */
 function taskOf(lab, { task, options }, corpus) {
   return task === "text" ? lab.tasks.text(corpus, options) : lab.tasks[task](options);
+}
+
+/** @param {Model} model @param {Held["task"]} task @param {any} options */
+function tested(model, task, options) {
+  const { loss, accuracy } = model.evaluate(task, options);
+  return { loss, accuracy };
 }
 
 /** @param {Model} model */

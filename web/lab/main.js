@@ -17,6 +17,7 @@ import { Ruler } from "./ruler.js";
 import { Runs } from "./runs.js";
 import { bitsOf, estimateOf, progressOf, sizeOf } from "./said.js";
 import { chosen, measureOf, positionOf, setupOf, SIZES, sizesOf, STD } from "./setup.js";
+import { Surgery } from "./surgery.js";
 import "./style.css";
 
 /** What the page fetches. */
@@ -48,6 +49,7 @@ class Lab {
   numbers = "";
   figures = panels(byId("panels"));
   showInside = inside(byId("looked"));
+  surgery = new Surgery();
   bet = new Bet(() => this.draw());
   ruler = new Ruler(() => this.draw());
   runs = new Runs((run) => this.ran(run));
@@ -202,6 +204,7 @@ class Lab {
     const run = this.insideRun();
     for (const id of ["weights", "program", "reads"]) byId(id).toggleAttribute("disabled", !run);
     this.showInside(run, setup, Number(look));
+    this.surgery.show(controls.inside, this.runs.all, setup, recorded);
   }
 
   /** @param {Setup} setup @param {number} schemes  how many are chosen */

@@ -11,7 +11,7 @@ const TRIALS = 6;
 
 /** Tokens of a test while a model trains, and of the last one, which the record has too. */
 const FEW = 1024;
-const ALL = 16384;
+export const ALL = 16384;
 
 /** What the tests after a training cost, in steps: measured with the sizes of the record. */
 const TESTS = 80;

@@ -71,14 +71,15 @@ function absolute(p, { scheme, base = 10000 }, width) {
 }
 
 /**
- * What turns a query (sign 1) or a key (sign -1) of width D: its pairs i and i + R/2.
+ * What turns a query (sign 1) or a key (sign -1) of width D: its pairs i and i + R/2, or with the layout "interleaved"
+ * 2i and 2i + 1.
  * @param {Settings["position"]} position @param {number} D
  * @returns {(row: number[], at: number, sign: 1 | -1) => number[]}
  */
 export function rotation({ scheme, base = 10000, fraction = 1, ...given }, D) {
   if (scheme !== "rope" && scheme !== "xpos") return (row) => row;
   const R = 2 * Math.floor((D * fraction) / 2);
-  const { scaleBase = 512, gamma = 0.4, attentionFactor = 1 } = given;
+  const { scaleBase = 512, gamma = 0.4, attentionFactor = 1, layout = "halves" } = given;
   /** @type {number[]} */
   const thetas =
     given.frequencies ?? Array.from({ length: R / 2 }, (_, i) => base ** ((-2 * i) / R));
@@ -88,9 +89,10 @@ export function rotation({ scheme, base = 10000, fraction = 1, ...given }, D) {
       const zeta = ((2 * i) / R + gamma) / (1 + gamma);
       const scale = scheme === "xpos" ? zeta ** ((sign * at) / scaleBase) : attentionFactor;
       const [cos, sin] = [scale * Math.cos(at * theta), scale * Math.sin(at * theta)];
-      const [a, b] = [row[i], row[i + thetas.length]];
-      out[i] = a * cos - b * sin;
-      out[i + thetas.length] = b * cos + a * sin;
+      const [first, second] = layout === "halves" ? [i, i + thetas.length] : [2 * i, 2 * i + 1];
+      const [a, b] = [row[first], row[second]];
+      out[first] = a * cos - b * sin;
+      out[second] = b * cos + a * sin;
     });
     return out;
   };
