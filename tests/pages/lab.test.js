@@ -172,6 +172,35 @@ test("surgery: the same weights after each operation, beside the untouched ones"
   assert.equal(await page.locator("#numbers td").last().innerText(), before);
 });
 
+test("a class: the line of this page is pooled with that of another seed, and a wrong one is refused", async () => {
+  const line = await page.innerText("#line");
+  assert.match(line, /^phasor-lab\/1 - rope:1:\S+ t5Bias:1:\S+ [0-9a-f]{8}$/);
+  await setHash(page, `seed=2&${only(["t5Bias", "rope"])}`);
+  assert.equal(await page.innerText("#line"), "Run it first.");
+  await runs();
+  const other = await page.innerText("#line");
+  await page.fill("#lines", [line, other, line, line.slice(0, -3)].join("\n"));
+  await settled(page);
+  assert.equal(
+    await page.innerText("#counted"),
+    "3 of 4 lines are pooled. 2 trainings were there before, and count once.",
+  );
+  assert.match(await page.innerText("#refused"), /^Line 4 is left out: a part of it is missing /);
+  assert.equal(await count("#pooled .panel"), 2);
+  assert.equal(await count('#pooled [data-scheme="rope"] path.seed'), 2);
+  const label = await page.locator('#pooled [data-scheme="rope"] svg').getAttribute("aria-label");
+  assert.match(label ?? "", /^RoPE, seeds 1, 2: accuracy .* ± \d\.\d\d at 256, from \d/);
+  await page.locator('[name="task"][value="needle"]').check();
+  await settled(page);
+  assert.match(
+    await page.innerText("#refused li >> nth=0"),
+    /Line 1 is left out: its settings are all as recorded, task 3 back; this page has “task=needle”\.$/,
+  );
+  await page.fill("#lines", "");
+  await setHash(page, only(["t5Bias", "rope"]));
+  await runs();
+});
+
 test("the curves of all views, and the files", async () => {
   for (const view of ["position", "distance", "step", "length"]) {
     await page.locator(`[name="view"][value="${view}"]`).check();

@@ -9,6 +9,7 @@ import { byId } from "../app/dom.js";
 import { showFailure } from "../app/errors.js";
 import { save } from "../app/exports.js";
 import { Bet } from "./bet.js";
+import { Class } from "./class.js";
 import { csvOf } from "./csv.js";
 import { curvesOf, legendOf, numbersOf } from "./curves.js";
 import { inside } from "./inside.js";
@@ -50,6 +51,7 @@ class Lab {
   figures = panels(byId("panels"));
   showInside = inside(byId("looked"));
   surgery = new Surgery();
+  class = new Class(() => this.draw());
   bet = new Bet(() => this.draw());
   ruler = new Ruler(() => this.draw());
   runs = new Runs((run) => this.ran(run));
@@ -204,6 +206,7 @@ class Lab {
     const run = this.insideRun();
     for (const id of ["weights", "program", "reads"]) byId(id).toggleAttribute("disabled", !run);
     this.showInside(run, setup, Number(look));
+    this.class.show(shown);
     this.surgery.show(controls.inside, this.runs.all, setup, recorded);
   }
 
