@@ -43,6 +43,7 @@ export const measures = {
   dragging: { title: "longest task, any slider", goal: 50, text: ms },
   draggingSlowly: { title: `first slider, ${slowdown} times slower`, goal: 50, text: task },
   typing: { title: "longest task, typing", goal: 50, text: ms },
+  training: { title: "longest task, 12 trainings", goal: 50, text: ms },
 };
 
 /** @param {number} x  milliseconds of the processor */
@@ -148,8 +149,10 @@ async function measure(browser, address) {
   await slow(session, 1);
   const dragging = await dragged(page, session);
   const typing = await typed(page, session);
+  const training = await trained(page, session);
   await page.context().close();
-  const values = { bytes, interactive, shift: seen.shift, dragging, draggingSlowly, typing };
+  const { shift } = seen;
+  const values = { bytes, interactive, shift, dragging, draggingSlowly, typing, training };
   return { values, isMarked: marked !== undefined };
 }
 
@@ -251,6 +254,22 @@ async function typed(page, session) {
 }
 
 /**
+ * The longest task while the lab trains all schemes and draws their curves.
+ *
+ * @param {Page} page @param {Session} session
+ * @returns {Promise<number | null>} milliseconds; null on other pages
+ */
+export async function trained(page, session) {
+  const run = page.getByRole("button", { name: "Run it here" });
+  if ((await run.count()) === 0) return null;
+  return longestTask(session, async () => {
+    await run.click();
+    await page.locator("#said", { hasText: " trained in " }).waitFor();
+    await settled(page);
+  });
+}
+
+/**
  * The longest task of a page's main thread, by its CPU time, so that other programs on the
  * machine do not count.
  *
@@ -281,9 +300,9 @@ async function longestTask(session, work) {
   return Math.max(...tasks);
 }
 
-/** The front page, the lessons and the playground, or those with one of the words. @param {string[]} words */
+/** The front page, the lessons, the playground and the lab, or those with one of the words. @param {string[]} words */
 function measured(words) {
-  const all = pages().filter((path) => /^(|lessons\/.+|playground\/)$/.test(path));
+  const all = pages().filter((path) => /^(|lessons\/.+|playground\/|lab\/)$/.test(path));
   return all.filter(
     (path) => words.length === 0 || words.some((word) => nameOf(path).includes(word)),
   );

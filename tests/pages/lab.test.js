@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { safetensors } from "phasor/files";
 import { load, optionsOf } from "phasor/lab";
+import { trained } from "../../scripts/site/page-speed.js";
 import { pytorch } from "../../src/lab/pytorch.js";
 import { spreadText } from "../../web/lab/curves.js";
 import { until } from "../until.js";
@@ -264,5 +265,12 @@ test("a bet covers the record, is ordered by keys, and is scored after the run",
   await runs();
   assert.match(await page.innerText("#score"), /^You ordered 1 of 1 pairs right\./);
   assert.equal(await count(".panel path.mean"), 2);
+});
+
+test("no task of the page is longer than 50 ms while all schemes train and are drawn", async () => {
+  await setHash(page, "steps=50&factor=2");
+  const session = await page.context().newCDPSession(page);
+  const longest = await trained(page, session);
+  assert.ok(longest !== null && longest < 50, `${longest} ms of the processor`); // 9 to 13 ms as measured
   assert.deepEqual(problems, []);
 });

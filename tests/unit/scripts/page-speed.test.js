@@ -22,4 +22,5 @@ test("a line shows a value, its goal, and whether it is met: at the goal it is n
   assert.match(line("draggingSlowly", 0), /< 50 ms +< 50 ms +met$/);
   assert.match(line("draggingSlowly", 73.2), /73 ms +< 50 ms +not met$/);
   assert.match(line("typing", null), /none +< 50 ms +nothing to try$/);
+  assert.match(line("training", 31), /12 trainings +31 ms +< 50 ms +met$/);
 });
