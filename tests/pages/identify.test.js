@@ -167,7 +167,7 @@ test("a pasted print, and what is refused", async () => {
   assert.equal(await wrong(), "");
 });
 
-test("hostile files are refused in words, and names stay text", async () => {
+test("hostile files are refused with their reason, and names stay text", async () => {
   const strange = "<img src=x onerror=alert(1)>\u202e";
   const long = "W".repeat(5000);
   const numbers = { data: new Float32Array(8), shape: [4, 2] };
@@ -203,7 +203,7 @@ test("hostile files are refused in words, and names stay text", async () => {
   assert.match(await wrong(), /Choose one \.npz or \.safetensors file/);
 });
 
-test("a table of 131,072 x 128 blocks the page for less than 50 ms at a time", async () => {
+test("a table of 131,072 x 128 does not block the page", async () => {
   await page.evaluate(() => {
     const longest = { ms: 0 };
     /** @type {any} */ (globalThis).longest = longest;

@@ -72,7 +72,7 @@ function showFiles(files, wanted) {
 
 /**
  * Asks the worker and shows its answer.
- * @param {string} from  whose numbers they are, in words
+ * @param {string} from  whose numbers they are
  * @param {(options: {signal: AbortSignal}) => Promise<Identified>} identify
  * @param {readonly string[]} said  about them
  * @param {(wanted: any) => void} [choose]  shows others of the arrays

@@ -4,7 +4,7 @@
 /** @import { Panel } from "./panels.js" */
 import { copy } from "../app/copy.js";
 import { byId, make } from "../app/dom.js";
-import { curvesOf, meanOf, spreadOf } from "./curves.js";
+import { curvesOf, meanOf, spreadText } from "./curves.js";
 import { panels } from "./panels.js";
 import { lineOf, pooled } from "./pool.js";
 import { measureOf, readingOf, readings, schemes } from "./setup.js";
@@ -53,7 +53,7 @@ export class Class {
       const seeds = `${results.length === 1 ? "seed" : "seeds"} ${results.map(({ seed }) => seed).join(", ")}`;
       const words = axes.xTicks.map(({ text }, x) => {
         const ends = [Math.min(...columns[x]), Math.max(...columns[x])].map((y) => y.toFixed(2));
-        return `${spreadOf(columns[x])} at ${text}, from ${ends.join(" to ")}`;
+        return `${spreadText(columns[x])} at ${text}, from ${ends.join(" to ")}`;
       });
       const lineOf = (/** @type {readonly number[]} */ of) =>
         of.map((y, x) => /** @type {const} */ ([x, y]));
@@ -61,7 +61,7 @@ export class Class {
       const panel = {
         name: scheme,
         title,
-        said: spreadOf(columns[columns.length - 1]),
+        said: spreadText(columns[columns.length - 1]),
         note: seeds,
         mark: "",
         lines: [

@@ -7,7 +7,7 @@
 import { TIMES } from "../app/lab-surgery.js";
 import { byId } from "../app/dom.js";
 import { withoutFunction } from "../app/errors.js";
-import { curvesOf, spreadOf } from "./curves.js";
+import { curvesOf, spreadText } from "./curves.js";
 import { panels } from "./panels.js";
 import { ALL } from "./runs.js";
 import { measureOf, schemes } from "./setup.js";
@@ -147,7 +147,7 @@ function panelOf(name, { seeds, error }, untouched, { task }, axes) {
       points: tested.map((test, x) => /** @type {const} */ ([x, test[measure]])),
     }));
   const at = (/** @type {Tested[][]} */ all, /** @type {number} */ x) =>
-    spreadOf(all.flatMap((tested) => tested[x]?.[measure] ?? []));
+    spreadText(all.flatMap((tested) => tested[x]?.[measure] ?? []));
   const words = axes.xTicks.map(
     ({ text }, x) => `${at(seeds, x) || "none"} at ${text}, untouched ${at(untouched.seeds, x)}`,
   );

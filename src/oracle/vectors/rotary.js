@@ -30,7 +30,7 @@ export const ROTARY_TOLERANCE =
 /** Kinds of layers without queries and keys of the text. */
 const WITHOUT = /^(?:conv|mamba|recurrent|moe|mlp|linear|lightning|cross)/;
 
-/** Families with latent attention, whose rotated columns are tensors of their own. */
+/** Families with latent attention, which keep the rotated columns in a separate tensor. */
 const LATENT =
   /^(?:axk[12]|bailing_hybrid|deepseek_v(?:2|3|32)|dots3_note_text|kimi_k2|longcat_flash|sarvam_mla|youtu|glm4_moe_lite|glm_moe_dsa|hy_v4\w*|mistral4|minicpm3)$/;
 
@@ -71,7 +71,7 @@ export function kindsOf(model) {
 const widthOf = ({ headDim }, rotary) =>
   Math.max(headDim, rotary ? (rotary.start ?? 0) + rotary.dim : 0);
 
-/** Whether the rotated columns are a tensor of their own. @param {Model} model @param {Rotary} rotary */
+/** Whether the rotated columns are in a separate tensor. @param {Model} model @param {Rotary} rotary */
 const isApart = ({ type, headDim }, { dim, start }) =>
   start === undefined && dim < headDim && LATENT.test(type);
 

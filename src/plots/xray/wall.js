@@ -31,9 +31,12 @@ const HEADING = 22;
 const BETWEEN = 10;
 
 /** @param {XrayKind} kind @param {number} length */
-function headingOf({ kind, layers, rotates, attends, window, rotary, trained, ignored }, length) {
+function headingOf(
+  { kind, layers, rotates, attends, window: most, rotary, trained, ignored },
+  length,
+) {
   const count = `${layers} ${layers === 1 ? "layer" : "layers"}, ${kind.replaceAll("_", " ")}`;
-  const sees = window && window < length ? `, sees ${window.toLocaleString("en-US")} tokens` : "";
+  const sees = most && most < length ? `, sees ${most.toLocaleString("en-US")} tokens` : "";
   if (!rotates) return `${count}${sees}: ${attends ? "no rotation" : "no attention to positions"}`;
   const { base, scaling } = rotary?.options ?? { base: 0 };
   const times = ignored && scaling?.factor ? ` ×${brief(scaling.factor)}` : "";

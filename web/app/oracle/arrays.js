@@ -9,7 +9,7 @@ import { count, megabytes, shape as listed } from "../numbers.js";
 
 /** Names of arrays, by those of phasor/oracle. @typedef {Record<string, string>} Chosen */
 
-/** What was read, in words, besides the arrays. @typedef {{arrays: Arrays, names: Chosen, choices: Chosen[], notes: string[], precision?: "float16" | "bfloat16"}} Read */
+/** Arrays that were read, and what the page says of them. @typedef {{arrays: Arrays, names: Chosen, choices: Chosen[], notes: string[], precision?: "float16" | "bfloat16"}} Read */
 
 /** The most numbers of an array: 131,072 rows of 128. */
 const MOST = 2 ** 24;

@@ -136,7 +136,7 @@ test("vectors: layers that do not rotate keep their queries, and slips of theirs
   ]);
 });
 
-test("vectors: of latent attention the rotated columns are a tensor of their own, with one head of keys", async () => {
+test("vectors: latent attention has its rotated columns in a separate tensor, with one head of keys", async () => {
   const { rotary } = /** @type {any} */ (await kit("deepseek-v3"));
   assert.equal(rotary.arrays["full_attention/first/q"].shape[3], 64);
   assert.equal(rotary.arrays["full_attention/first/k"].shape[1], 1);
