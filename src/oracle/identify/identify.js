@@ -265,7 +265,9 @@ function rotationOf(
   const { pairing, name, frequencies, sign, factor, rounding } = convention;
   const { from, to, table, isMinusLost, start, pairs, isSwapped } = pairing;
   const { form, base = null, scaling = null, unit, width } = name;
-  const models = published(modules)
+  const isPlain = from === to && !table && !isMinusLost && !isSwapped && sign === 1 && !rounding;
+  const models = (isPlain ? published(modules) : [])
+    .filter((one) => Math.abs(factor / one.attentionFactor - 1) <= 1e-3)
     .filter((one) => one.frequencies.length === pairs && (from === null || one.layout === from))
     .filter((one) => one.frequencies.every((x, i) => Math.abs(x - frequencies[i]) <= 2e-7 * x))
     .flatMap((one) => one.models);
@@ -304,17 +306,26 @@ function rotationOf(
 /** To float32, beyond which engines differ. @param {Float64Array} numbers */
 const listed = (numbers) => Array.from(numbers, Math.fround);
 
-/** @param {Port} port @param {Pick<Rotation, "layout" | "output" | "residual" | "dim" | "hidden">} of */
-function decidedBy({ kind, columns, T, batches }, { layout, output, residual, dim, hidden }) {
+/** What shows the pairs. @param {Port} port @param {Pick<Rotation, "layout" | "output" | "table" | "isMinusLost" | "dim">} of */
+function pairsShown({ kind, columns }, { layout, output, table, isMinusLost, dim }) {
+  if (kind === "table") {
+    return layout === null
+      ? `no two of ${columns} columns are equal in all rows: each is that of one pair`
+      : `columns ${layout === "halves" ? `c and c + ${dim / 2}` : "2i and 2i + 1"} are equal in all rows`;
+  }
+  if (table) return `the 2 x 2 matrices of pairs have angles of two columns of a table of ${table}`;
+  if (isMinusLost) return "the 2 x 2 matrices of pairs have two sines of one sign";
+  const written = output ? `, and written as ${output},` : "";
+  return `columns taken as ${layout}${written} turn by one angle a row without a change of length`;
+}
+
+/** @param {Port} port @param {Pick<Rotation, "layout" | "output" | "table" | "isMinusLost" | "residual" | "dim" | "hidden">} of */
+function decidedBy(port, of) {
+  const { columns, T, batches } = port;
+  const { residual, hidden } = of;
   const rows = `${batches > 1 ? `${batches} x ` : ""}${T} rows`;
-  const pairs =
-    kind === "table"
-      ? layout === null
-        ? `no two of ${columns} columns are equal in all rows: each is that of one pair`
-        : `columns ${layout === "halves" ? `c and c + ${dim / 2}` : "2i and 2i + 1"} are equal in all rows`
-      : `columns taken as ${layout}${output ? `, and written as ${output},` : ""} turn by one angle a row without a change of length`;
   return [
-    pairs,
+    pairsShown(port, of),
     `all ${rows} and ${columns} columns were computed again: the largest difference is ${Number(residual.toPrecision(3))}`,
     ...(hidden
       ? [`pairs ${hidden[0]} to ${hidden[1]} turn less in these rows than their format shows`]

@@ -16,6 +16,12 @@ import { models } from "../../models/index.js";
 /** @type {readonly Published[] | undefined} */
 let all;
 
+/** A scaling without the betas that YaRN has by default, so that it has one name. @param {Record<string, unknown>} scaling */
+function shortened({ betaFast, betaSlow, ...scaling }) {
+  if (betaFast === undefined) return scaling;
+  return betaFast === 32 && betaSlow === 1 ? scaling : { ...scaling, betaFast, betaSlow };
+}
+
 /** The different rotations of all known models. @param {RopeModules} modules @returns {readonly Published[]} */
 export function published({ rope }) {
   if (all) return all;
@@ -41,7 +47,11 @@ export function published({ rope }) {
           length: at,
         });
         /** @type {Name} */
-        const name = { form: "base^(-2i/D)", base, ...(scaling && { scaling }) };
+        const name = {
+          form: "base^(-2i/D)",
+          base,
+          ...(scaling && { scaling: shortened(scaling) }),
+        };
         found.set(key, {
           name,
           frequencies: Float64Array.from(frequencies.data),

@@ -38,7 +38,7 @@ test("package: it contains its entries, their types and notices, and nothing els
   const needed = [...plain, own.bin.phasor, ...entries.map(({ file }) => file)];
   needed.push("dist/index.cjs", "dist/types/index.d.cts", "dist/core.LEGAL.txt");
   needed.push("dist/open-sentences.js", "dist/open-numpy.js"); // which phasor/open imports on first use
-  needed.push("dist/vectors-tests.js"); // which phasor/vectors imports on first use
+  needed.push("dist/vectors-tests.js", "dist/oracle-kinds.js"); // of phasor/vectors and phasor/oracle
   for (const path of needed) assert.ok(packed.includes(path), `${path} is missing`);
 
   const notices = modules.map(({ file }) => file.replace(/js$/, "LEGAL.txt"));

@@ -1,4 +1,4 @@
-// Positions that are not 0, 1, 2, ...: each rule is said in words, and the numbers are computed from it again.
+// Positions that are not 0, 1, 2, ...: identify names the rule, and the numbers are computed from it again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { identify } from "phasor/oracle";
