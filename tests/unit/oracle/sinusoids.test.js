@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { identify } from "phasor/oracle";
 import { phasor, Tensor } from "../../phasor.js";
+import { isNight } from "../../sample.js";
 import { cases } from "../../truth/golden.js";
 import { noise } from "../reference/samples.js";
 
@@ -84,8 +85,8 @@ for (const layout of /** @type {const} */ (["interleaved", "halves", "flipped", 
         [40, 512],
       ]) {
         // prettier-ignore
-        for (const base of [10000, 500000]) {
-          for (const first of [0, 1, 37]) {
+        for (const base of isNight ? [10000, 500000] : [10000]) {
+          for (const first of isNight ? [0, 1, 37] : [0, 37]) {
             const table = tableOf(T, D, { layout, base, exponent, first });
             for (const format of ["float32", "float16", "bfloat16"]) {
               const found = await asked(tensor(table, T, format));
