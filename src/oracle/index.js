@@ -84,7 +84,7 @@ const OTHERS = Object.freeze({
  * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864; the scalings of `rope.frequencies`
  * @example
  * const { cos, sin } = rope.toFullWidth(rope.table(64, 128, { base: 500000, offset: 1 }));
- * const { sentence, residual, models } = await identify({ cos, sin });
+ * const { sentence, residual } = await identify({ cos, sin });
  * sentence // "RoPE, halves, 128 columns, base 500000, no scaling, positions from 1"
  * const ids = await identify({ positionIds: [[1, 1, 0, 1, 2]] });
  * ids.sentence // "tokens numbered from 0 by the mask, padding at 1, 1 row"

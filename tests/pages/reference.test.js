@@ -11,7 +11,6 @@ import * as models from "phasor/models";
 import * as opening from "phasor/open";
 import * as labEntry from "phasor/lab";
 import * as ngramsEntry from "phasor/ngrams";
-import { identify } from "phasor/oracle";
 import * as plots from "phasor/plots";
 import { buildPage, page as built } from "../../scripts/site/page.js";
 import { setup } from "../../scripts/setup/setup.js";
@@ -84,7 +83,9 @@ const wanted = [
     ),
   ],
   ["models", ["atlas", ...functionsOf("models", models.models)]],
-  ["oracle", [identify.name]],
+  ["oracle", ["identify"]],
+  ["xray", ["xray"]],
+  ["vectors", ["vectors"]],
   ["plots", ["figures", ...Object.keys(plots.figures())]],
 ];
 
