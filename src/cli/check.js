@@ -10,7 +10,7 @@ import { describeModel, HUB } from "./source.js";
 
 /**
  * @import { Model, Rotary } from "../models/config.js"
- * @import { Answer } from "../oracle/identify/identify.js"
+ * @import { RotationAnswer } from "../oracle/identify/identify.js"
  * @import { RopeModules } from "../positional/rotary/rope/index.js"
  * @import { Fit } from "./compare.js"
  * @import { Convention, Slip } from "../oracle/conventions.js"
@@ -103,7 +103,7 @@ export const check = {
 /**
  * A second opinion, which knows no model. Of a few rows, or rows that do not follow each other, there is none.
  * @param {Port} port
- * @returns {Promise<Answer | undefined>}
+ * @returns {Promise<RotationAnswer | undefined>}
  */
 async function measuredOf({ kind, arrays, T, columns, batches, positions }) {
   if (T < 4 || positions.some((position, t) => position !== positions[0] + t)) return undefined;
@@ -114,10 +114,10 @@ async function measuredOf({ kind, arrays, T, columns, batches, positions }) {
   }));
   const given = kind === "table" ? { cos: one, sin: two } : { q: one, rotated: two };
   const options = { headsAfter: false, ...(positions[0] !== 0 && { positions: [...positions] }) };
-  return /** @type {Answer} */ (await identify(given, options));
+  return /** @type {RotationAnswer} */ (await identify(given, options));
 }
 
-/** Whether a measurement does not speak against a convention. @param {Answer | undefined} measured @param {Convention} convention @param {number} first */
+/** Whether a measurement does not speak against a convention. @param {RotationAnswer | undefined} measured @param {Convention} convention @param {number} first */
 function agree(measured, { layout, sign, isSwapped, offset, isStill }, first) {
   if (measured?.kind !== "rope") return true;
   if (isStill) return false;
@@ -130,7 +130,7 @@ function agree(measured, { layout, sign, isSwapped, offset, isStill }, first) {
   );
 }
 
-/** @param {Answer | undefined} measured @param {Verdict["verdict"]} verdict @param {Convention} own @param {number} first */
+/** @param {RotationAnswer | undefined} measured @param {Verdict["verdict"]} verdict @param {Convention} own @param {number} first */
 function measuredLines(measured, verdict, own, first) {
   if (measured === undefined || (verdict === "own" && measured.kind !== "rope")) return [];
   if (verdict === "own" && measured.kind === "rope") {
@@ -145,7 +145,7 @@ function measuredLines(measured, verdict, own, first) {
 
 /**
  * Of a layer that does not rotate.
- * @param {string} path @param {Port} port @param {Model} model @param {string} kind @param {Answer | undefined} measured
+ * @param {string} path @param {Port} port @param {Model} model @param {string} kind @param {RotationAnswer | undefined} measured
  */
 function stillLayer(
   path,

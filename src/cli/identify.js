@@ -100,7 +100,9 @@ function linesOf(answer) {
   const { alsoEqual = [], models = [] } = /** @type {any} */ (answer);
   return [
     ...lines,
-    ...alsoEqual.map((/** @type {any} */ one) => `  the same numbers: ${one.sentence ?? JSON.stringify(one)}`),
+    ...alsoEqual.map(
+      (/** @type {any} */ one) => `  the same numbers: ${one.sentence ?? JSON.stringify(one)}`,
+    ),
     ...(models.length > 0 ? [`  models: ${models.join(", ")}`] : []),
   ];
 }

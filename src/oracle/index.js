@@ -20,7 +20,7 @@ import { identifyRotation } from "./identify/identify.js";
 
 /**
  * What `identify` says: a rotation, another kind, or that no name fits.
- * @typedef {import("./identify/identify.js").Answer | Bias | Ids | Sinusoids | Weights} Answer
+ * @typedef {import("./identify/identify.js").RotationAnswer | Bias | Ids | Sinusoids | Weights} Answer
  */
 
 /**

@@ -219,7 +219,7 @@ test("worker: the page's one trusted-types policy passes the page's own addresse
      ];`,
   );
   assert.deepEqual(found, [
-    ["thread", "umap", "lab", "models", "serviceWorker"],
+    ["thread", "umap", "lab", "oracle", "models", "serviceWorker"],
     "TypeError",
     "TypeError",
     "TypeError",

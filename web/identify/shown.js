@@ -195,11 +195,7 @@ export function more({ kind, alsoEqual = [], models = [] }) {
   return [
     make("h3", {}, "Other names of the same numbers"),
     names.length > 0 ? make("ul", {}, ...items(names)) : make("p", {}, "None of those tried."),
-    make(
-      "h3",
-      {},
-      kind === "rope" ? "Models with these pairs and frequencies" : "Models with these numbers",
-    ),
+    make("h3", {}, kind === "rope" ? "Models that rotate so" : "Models with these numbers"),
     known.length > 0
       ? make("ul", { class: "models" }, ...items(known))
       : make("p", {}, "None of those known by name. Families are in the ", atlas, "."),

@@ -68,14 +68,14 @@ import { positionWords, sentenceOf } from "./words.js";
 
 /**
  * What `identify` says.
- * @typedef {Rotation | Still | None} Answer
+ * @typedef {Rotation | Still | None} RotationAnswer
  */
 
 /**
  * @param {RopeModules} modules
  * @param {{one: TensorInput, two: TensorInput}} arrays
  * @param {{kind: Port["kind"], names: readonly [string, string], positions?: TensorInput, headsAfter?: boolean, precision?: Precision}} options
- * @returns {Answer}
+ * @returns {RotationAnswer}
  */
 export function identifyRotation(modules, { one, two }, options) {
   const { kind, names, headsAfter, positions } = options;

@@ -29,11 +29,11 @@ import { unwrapped, wavesOf } from "./waves.js";
 
 /**
  * The position of each row that is not of zeros: first + step k for the k-th of them, or for the row's own index.
- * @typedef {{first: number, step: 1 | -1, zeros: number[], doZerosCount: boolean | null}} Places
+ * @typedef {{first: number, step: 1 | -1, zeros: number[], doZerosCount: boolean | null}} RowPositions
  *
  * @typedef {"exact" | "torch exp" | "torch pow" | null} Steps  null: float32 steps that none of these gives exactly
  *
- * @typedef {Columns & Waves & {scale: number | "inverse-sqrt" | "unit", positions: Places, steps: Steps}} Named
+ * @typedef {Columns & Waves & {scale: number | "inverse-sqrt" | "unit", positions: RowPositions, steps: Steps}} Named
  */
 
 /**
@@ -244,7 +244,7 @@ function turning(frequencies, sigma, D) {
 
 /**
  * The positions that rows can have, where the k-th that is not of zeros has position `at`.
- * @param {Table} table @param {number} k @param {number} at @param {1 | -1} step @returns {Places[]}
+ * @param {Table} table @param {number} k @param {number} at @param {1 | -1} step @returns {RowPositions[]}
  */
 function placesOf({ rows, T }, k, at, step) {
   const known = new Set(rows);
