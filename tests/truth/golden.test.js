@@ -10,6 +10,7 @@ function checked() {
   const tests = new URL("..", import.meta.url);
   const files = readdirSync(tests, { recursive: true, encoding: "utf8" });
   for (const file of files.filter((name) => name.endsWith(".test.js"))) {
+    if (/\boracle\b/.test(file)) continue; // it looks at them from another side
     const text = readFileSync(new URL(file.replaceAll("\\", "/"), tests), "utf8");
     for (const [, op, number] of text.matchAll(/\bcases\(\s*"(\w+)",\s*(\d+)/g)) {
       found.set(op, (found.get(op) ?? 0) + Number(number));

@@ -23,7 +23,7 @@ import { rounded } from "./residual.js";
  */
 
 /** Positions are looked for up to this size. */
-const FARTHEST = 2 ** 21;
+export const FARTHEST = 2 ** 21;
 
 /**
  * The offset that explains the phases of all pairs: a small whole number where one does, or the one that the slowest
@@ -48,6 +48,7 @@ export function offsetOf(theta, phases, margin, sigma) {
     for (const start of turns === 0 ? [0] : [turns * turn, -turns * turn]) {
       const guess = positionOf(theta, phases, margin, start);
       const whole = Math.round(guess);
+      if (Math.abs(whole) > FARTHEST) continue;
       if (explains(whole)) return whole;
       if (Math.abs(guess) < 64 && explains(guess)) return guess; // such as centers of cells
     }

@@ -5,7 +5,7 @@
 import { candidatesOf } from "./spectrum.js";
 import { FEWEST_ROWS, measure } from "./measure.js";
 import { mixesOf } from "./mixes.js";
-import { offsetOf, positionsOf, ruleOf } from "./positions.js";
+import { FARTHEST, offsetOf, positionsOf, ruleOf } from "./positions.js";
 import { pairingsOf, turnsOf } from "./pairing.js";
 import { published } from "./published.js";
 import { EPSILON, residualOf } from "./residual.js";
@@ -243,6 +243,7 @@ function tried(modules, port, of, offsets, noise) {
   if (of.rounding || T > MOST_ASKED || of.pairing.pairs < 4) return undefined;
   const turns = turnsOf(port, of.pairing);
   const positions = positionsOf(turns, of.frequencies, of.sign, 2 * noise + 1e-6);
+  if (positions.some((position) => Math.abs(position) > FARTHEST)) return undefined;
   const convention = { ...of, positions };
   const residual = fits(convention);
   return residual && { convention, places: ruleOf(positions), residual };

@@ -9,6 +9,9 @@ import { project } from "../../../scripts/setup/setup.js";
 /** `import … from "x"`, `import "x"` and `export … from "x"`, at the beginning of a line. */
 const STATIC = /^(?:import|export)\s(?:[^;"']*?\sfrom\s)?"([^"]+)"/gm;
 
+/** What a module requires where it is loaded. */
+const REQUIRED = /\bcreateRequire\(import\.meta\.url\)\("([^"]+)"\)/g;
+
 /**
  * Packages that are loaded with a module, and by which file.
  * @param {string} file @param {Set<string>} [seen]
@@ -17,7 +20,9 @@ const STATIC = /^(?:import|export)\s(?:[^;"']*?\sfrom\s)?"([^"]+)"/gm;
 function packagesOf(file, seen = new Set()) {
   if (seen.has(file)) return [];
   seen.add(file);
-  const imports = Array.from(readFileSync(file, "utf8").matchAll(STATIC), ([, name]) => name);
+  const text = readFileSync(file, "utf8");
+  const found = [STATIC, REQUIRED].flatMap((pattern) => [...text.matchAll(pattern)]);
+  const imports = found.map(([, name]) => name);
   return imports.flatMap((name) => {
     if (name.startsWith("node:")) return [];
     if (name.startsWith(".")) return packagesOf(join(dirname(file), name), seen);
