@@ -10,6 +10,7 @@ import { trained } from "../../scripts/site/page-speed.js";
 import { pytorch } from "../../src/lab/pytorch.js";
 import { spreadText } from "../../web/lab/curves.js";
 import { until } from "../until.js";
+import { bytesOf } from "./browser.js";
 import { visit } from "./lessons/lesson.js";
 import { setHash, settled } from "./pages.js";
 
@@ -225,7 +226,7 @@ test("a training as a PyTorch program: its file has the losses of the page", asy
   for (const button of ["program", "reads"]) {
     const [file] = await Promise.all([page.waitForEvent("download"), page.click(`#${button}`)]);
     names.push(file.suggestedFilename());
-    files.push(readFileSync(await file.path()));
+    files.push(await bytesOf(file));
   }
   assert.deepEqual(names, ["run-back-rope-1.py", "run-back-rope-1.safetensors"]);
   const { lab } = await load();
