@@ -107,9 +107,10 @@ class Naming {
       const off = Math.abs(frequencies[i] - this.theta[i]);
       if (!(off <= this.sigma[i] + 1e-7 * frequencies[i])) return;
     }
-    const { form = PLAIN, unit, width } = name;
+    const { form = PLAIN, ...others } = name;
+    const { unit, width } = others;
     this.found.push({
-      name: { ...name, form },
+      name: { form, ...others }, // in one order, so that equal names are one
       frequencies: Float64Array.from(frequencies),
       cost,
       isScaled: form === PLAIN && unit === undefined && width === undefined,
@@ -267,7 +268,8 @@ function scalings({ factor, share, between, own, base }) {
   const atPair = (/** @type {number} */ i) => base ** (i / P) * 2 * Math.PI;
   const originalLength = Math.round(atPair(to));
   const betaFast = Number((originalLength / atPair(from)).toPrecision(6));
-  const options = { type: "yarn", factor, originalLength, betaFast, betaSlow: 1, truncate: false };
+  const betas = betaFast === 32 ? {} : { betaFast, betaSlow: 1 }; // 32 and 1 are the defaults
+  const options = { type: "yarn", factor, originalLength, ...betas, truncate: false };
   if (originalLength > 0 && betaFast > 1) all.push({ options, cost: ODD });
   return all;
 }
