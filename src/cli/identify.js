@@ -6,7 +6,7 @@ import { bytesOf } from "./port.js";
 
 /** @import { Rotation } from "../oracle/identify/identify.js" */
 
-/** Arrays of a file by what `identify` calls them; those that may be left out. */
+/** Arrays of a file by what `identify` calls them. @type {Record<string, string>[]} */
 const SETS = [
   { cos: "cos", sin: "sin" },
   { q: "q", rotated: "q_rotated" },
@@ -16,6 +16,8 @@ const SETS = [
   { positionIds: "position_ids", mask: "mask" },
   { weights: "weights", reference: "reference" },
 ];
+
+/** Those that may be left out. */
 const OPTIONAL = ["mask", "reference"];
 
 /** The fewest rows that show an angle; here, not to load the entry for a refusal. */
@@ -41,56 +43,71 @@ export const identify = {
     heads: { type: "string", value: "N", text: "of weights [H * D, E]; required for them" },
   },
   async run({ operands, options }) {
+    const [path] = operands;
     const first = whole(options.first, "--first", 0);
     const heads = whole(options.heads, "--heads");
-    const { names, arrays } = await readSet(operands[0]);
-    if ("weights" in arrays && heads === undefined) {
+    const { sets, unread } = await readSets(path);
+    if (heads === undefined && sets.some(({ arrays }) => "weights" in arrays)) {
       throw new UsageError("--heads must be given for weights; got none");
     }
-    const { shape } = Object.values(arrays)[0];
-    const T = shape[shape.length - 2] ?? 0;
     const { identify: ask } = await import("../oracle/index.js");
-    const answer = await ask(
-      /** @type {any} */ ({ ...arrays, ...("weights" in arrays && { heads }) }),
-      {
-        ...(first !== undefined && { positions: Array.from({ length: T }, (_, t) => first + t) }),
-        ...(options["heads-after"] === true && { headsAfter: true }),
-      },
-    );
-    const isDecided = answer.kind !== "none" || T >= FEWEST_ROWS;
+    const found = [];
+    for (const { names, arrays } of sets) {
+      const { shape } = Object.values(arrays)[0];
+      const T = shape[shape.length - 2] ?? 0;
+      const isRotation = "cos" in arrays || "q" in arrays;
+      const answer = await ask(
+        /** @type {any} */ ({ ...arrays, ...("weights" in arrays && { heads }) }),
+        {
+          ...(isRotation &&
+            first !== undefined && { positions: Array.from({ length: T }, (_, t) => first + t) }),
+          ...("q" in arrays && options["heads-after"] === true && { headsAfter: true }),
+        },
+      );
+      const code = answer.kind !== "none" ? 0 : isRotation && T < FEWEST_ROWS ? 2 : 1;
+      found.push({ data: { arrays: names, shape, ...answer }, lines: linesOf(answer), code });
+    }
+    const [{ data }, ...others] = found;
     return {
-      data: { arrays: names, shape, ...answer },
-      lines: [`${operands[0]}: ${names.join(" and ")}, ${sizes(shape)}`, ...linesOf(answer)],
-      code: answer.kind !== "none" ? 0 : isDecided ? 1 : 2,
+      data: { ...data, others: others.map((one) => one.data), unread },
+      lines: [
+        ...found.flatMap(({ data: { arrays, shape }, lines }) => [
+          `${path}: ${arrays.join(" and ")}, ${sizes(shape)}`,
+          ...lines,
+        ]),
+        ...(unread.length > 0 ? [`not looked at: ${unread.map(describe).join(", ")}`] : []),
+      ],
+      code: found.reduce((most, { code }) => Math.max(most, code), 0),
     };
   },
 };
 
-/** @param {string} path */
-async function readSet(path) {
+/** All sets of arrays in a file, and the names of the other arrays. @param {string} path */
+async function readSets(path) {
   const { npz, safetensors } = await import("../files/index.js");
   const format = /\.safetensors$/i.test(path) ? safetensors : npz;
   const file = await format.read(await bytesOf(path, "PORT"));
   const isThere = (/** @type {string} */ name) => file.names.includes(name);
-  const set = SETS.find((all) =>
-    Object.values(all).every((name) => isThere(name) || OPTIONAL.includes(name)),
-  );
-  if (set === undefined) {
-    const wanted = SETS.map((all) =>
-      Object.values(all)
-        .filter((name) => !OPTIONAL.includes(name))
-        .join(" and "),
-    );
-    throw new RangeError(
-      `${path} must have the arrays ${wanted.join(", or ")}; got ${file.names.map(describe).join(", ") || "none"}`,
-    );
+  const needed = (/** @type {Record<string, string>} */ set) =>
+    Object.values(set).filter((name) => !OPTIONAL.includes(name));
+  const there = SETS.filter((set) => needed(set).every(isThere));
+  if (there.length === 0) {
+    const wanted = SETS.map((set) => needed(set).join(" and ")).join(", or ");
+    const got = file.names.map(describe).join(", ") || "none";
+    throw new RangeError(`${path} must have the arrays ${wanted}; got ${got}`);
   }
-  const given = Object.entries(set).filter(([, name]) => isThere(name));
-  const tensors = await Promise.all(given.map(([, name]) => file.tensor(name)));
-  return {
-    names: given.map(([, name]) => name),
-    arrays: Object.fromEntries(given.map(([as], i) => [as, tensors[i]])),
-  };
+  const sets = await Promise.all(
+    there.map(async (set) => {
+      const given = Object.entries(set).filter(([, name]) => isThere(name));
+      const tensors = await Promise.all(given.map(([, name]) => file.tensor(name)));
+      return {
+        names: given.map(([, name]) => name),
+        arrays: Object.fromEntries(given.map(([as], i) => [as, tensors[i]])),
+      };
+    }),
+  );
+  const read = sets.flatMap(({ names }) => names);
+  return { sets, unread: file.names.filter((name) => !read.includes(name)) };
 }
 
 /** @param {import("../oracle/index.js").Answer} answer */

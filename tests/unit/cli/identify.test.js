@@ -18,11 +18,34 @@ const yarn = { base: 150000, scaling: { type: /** @type {const} */ ("yarn"), fac
 const { attentionFactor } = rope.frequencies(64, yarn);
 const squared = rope.table(64, 64, yarn);
 
+const weights = q.data.slice(0, 256);
+/** Rows of two heads from neighbors to halves. */
+const converted = Float32Array.from({ length: 256 }, (_, i) => {
+  const [row, column] = [(i >> 4) % 8, i % 16];
+  const from = row < 4 ? 2 * row : 2 * (row - 4) + 1;
+  return weights[((i >> 7) * 8 + from) * 16 + column];
+});
+
 /** @type {Record<string, string | Uint8Array>} */
 const files = {
   "late.npz": await npz.write(rope.table(64, 128, { offset: 5 })),
   "rotated.npz": await npz.write({ q, q_rotated: rope.apply(q, rope.table(32, 128), { layout: "interleaved" }) }),
   "halves.npz": await npz.write({ q, q_rotated: rope.apply(q, rope.table(32, 128)) }),
+  "both.npz": await npz.write({
+    q,
+    q_rotated: rope.apply(q, rope.table(32, 128)),
+    k: q,
+    k_rotated: rope.apply(q, rope.table(32, 128, { base: 500000 }), { layout: "interleaved" }),
+    v: q,
+  }),
+  "kinds.npz": await npz.write({
+    bias: core.alibi.bias(4, 12),
+    table: core.sinusoidal.table(32, 64),
+    position_ids: core.positionIds.fromMask([[0, 0, 1, 1, 1]]),
+    mask: [[0, 0, 1, 1, 1]],
+    weights: new Tensor(converted, [16, 16]),
+    reference: new Tensor(weights, [16, 16]),
+  }),
   "still.npz": await npz.write({ q, q_rotated: q }),
   "noise.npz": await npz.write({ q, q_rotated: twice(q, -2) }),
   "short.npz": await npz.write(rope.table(2, 128)),
@@ -59,6 +82,23 @@ test("phasor identify refuses a file without such arrays, and shows its names as
     stderr,
     /must have the arrays cos and sin, or q and q_rotated.*; got "co\\u001b\[2Js"/,
   );
+});
+
+test("phasor identify says what each set of arrays is, and what it did not look at", async () => {
+  const { code, data } = await json("identify", "both.npz");
+  assert.equal(code, 0);
+  assert.match(data.sentence, /^RoPE, halves, 128 columns, base 10000/);
+  assert.match(data.others[0].sentence, /^RoPE, interleaved, 128 columns, base 500000/);
+  assert.deepEqual([data.arrays, data.others[0].arrays, data.unread], [["q", "q_rotated"], ["k", "k_rotated"], ["v"]]); // prettier-ignore
+  const { stdout } = await phasor("identify", "both.npz");
+  assert.match(stdout, /\nboth\.npz: k and k_rotated, 2 x 32 x 128\n[^]*\nnot looked at: "v"\n$/);
+});
+
+test("phasor identify reads biases, sinusoids, position ids and weights", async () => {
+  const { data } = await json("identify", "kinds.npz", "--heads", "2");
+  const all = [data, ...data.others].map(({ kind }) => kind);
+  assert.deepEqual(all, ["bias", "sinusoids", "positionIds", "weights"]);
+  assert.equal((await phasor("identify", "kinds.npz")).code, 2);
 });
 
 test("check says what was measured where no slip of its list fits", async () => {
