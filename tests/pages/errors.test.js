@@ -46,6 +46,10 @@ test("errors: text that is not JSON gets a message with the place of the error",
     inWords("config must be JSON; got something else at its end"),
     "The text is not JSON. Look at its end.",
   );
+  assert.equal(
+    inWords("config must be JSON; got Unexpected end of JSON input"),
+    "The text is not JSON: Unexpected end of JSON input.",
+  );
 });
 
 test("errors: a file of another kind and a missing network have plain messages", () => {

@@ -64,6 +64,7 @@ const MEANINGS = [
     "This is not a .npz file, or a part of it is missing: it does not end as one does.",
   ],
   [/^config must be JSON; got something else ([^]*?)\.?$/, "The text is not JSON. Look $1."],
+  [/^config must be JSON; got ([^]*?)\.?$/, "The text is not JSON: $1."],
   [
     /^config must be the text of a config\.json; got nothing/,
     "Paste the text of a config.json first.",
