@@ -401,7 +401,7 @@ test("structure: Status and its messages agree", () => {
 });
 
 /** Lines of source text that a folder may have. Raising a budget is a separate commit that says why. */
-const LINES = { src: 75_600, web: 56_900, tests: 104_500, scripts: 14_250 };
+const LINES = { src: 75_700, web: 57_750, tests: 104_700, scripts: 14_250 };
 
 test("structure: no folder has more lines than its budget, or far fewer", () => {
   const counted = Object.entries(LINES).map(([folder, budget]) => {
