@@ -7,6 +7,9 @@ import { minus } from "../data.js";
 import { px } from "../svg.js";
 import { sized, wideness } from "./ink.js";
 
+/** Words on a bar of the color `seen`: dark in both themes, and in print. */
+const ON_GREEN = "#12161a";
+
 /** The height of a part's heading, px. */
 const HEADING = 22;
 
@@ -128,7 +131,7 @@ export function ruler({ precision, length }, { make, colors, write }, place) {
         `to ${number(Math.min(first - 1, length))}${inside || !says ? "" : `, ${says}`}`,
         x + 68,
         top + 12,
-        { size: 11, fill: colors.paper, bold: true },
+        { size: 11, fill: ON_GREEN, bold: true },
       ),
       ...(inside ? [write(says, right - 6, top + 12, { size: 11, anchor: "end" })] : []),
     );
