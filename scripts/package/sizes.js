@@ -36,7 +36,7 @@ export const budgets = {
   "phasor/files": 31,
   "phasor/models": 32.5,
   "phasor/open": 65,
-  "phasor/oracle": 14,
+  "phasor/oracle": 14.5,
   "phasor/xray": 5.5,
   "phasor/vectors": 11.5,
   "phasor/plots": 53.5,

@@ -75,7 +75,7 @@ export function strip({ kinds, length }, { make, colors, write }, place) {
     const path = { d: `M${points.join("L")}`, fill: "none", stroke: colors.new };
     parts.push(make("path", { ...path, "stroke-width": 2.5, "stroke-linejoin": "round" }));
     const [last, end] = [left[left.length - 1], positions[positions.length - 1]];
-    const at = { size: 12, bold: true, fill: colors.new };
+    const at = { size: 12, bold: true };
     if (end === length)
       parts.push(write(minus(last.toFixed(2)), across(end) + 5, up(last) + 4, at));
   }
