@@ -1,4 +1,5 @@
 /** phasor identify: what a table, or a pair of arrays, is; no model is needed. */
+import { FEWEST_ROWS } from "../oracle/identify/measure.js";
 import { describe } from "../runtime/check.js";
 import { UsageError, whole } from "./arguments.js";
 import { sizes } from "./output.js";
@@ -19,9 +20,6 @@ const SETS = [
 
 /** Those that may be left out. */
 const OPTIONAL = ["mask", "reference"];
-
-/** The fewest rows that show an angle; here, not to load the entry for a refusal. */
-const FEWEST_ROWS = 4;
 
 /** @type {import("./arguments.js").Command} */
 export const identify = {

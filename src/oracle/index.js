@@ -1,6 +1,7 @@
 /** phasor/oracle: says what a table, or a pair of arrays, is. */
 import * as check from "../runtime/check.js";
 import { inFunction } from "../runtime/named.js";
+import { sharing } from "../runtime/sharing.js";
 import { load } from "../index.js";
 import { identifyRotation } from "./identify/identify.js";
 
@@ -43,8 +44,8 @@ import { identifyRotation } from "./identify/identify.js";
  *   of them
  */
 
-/** The shared instance, loaded on first use. @type {Promise<Phasor> | undefined} */
-let own;
+/** The shared instance, loaded on first use. */
+const started = /* @__PURE__ */ sharing(load);
 
 /** @type {Readonly<Record<string, readonly [kind: "table" | "vectors", other: string]>>} */
 const KINDS = Object.freeze({ cos: ["table", "sin"], q: ["vectors", "rotated"] });
@@ -104,7 +105,7 @@ export async function identify(arrays, options = {}) {
         throw new TypeError(`${name} must come with a rotation; got it with ${other}`);
       }
       const kinds = await import("./kinds/index.js");
-      const modules = phasor ?? (await (own ??= load()));
+      const modules = phasor ?? (await started());
       return kinds[other](modules, /** @type {any} */ (arrays));
     }
     const { kind, names, one, two } = readArrays(arrays);
@@ -112,7 +113,7 @@ export async function identify(arrays, options = {}) {
     if (headsAfter !== undefined) check.boolean(headsAfter, "headsAfter");
     if (precision !== undefined)
       check.oneOf(precision, "precision", ["float32", "float16", "bfloat16"]);
-    const modules = /** @type {Phasor} */ (phasor ?? (await (own ??= load())));
+    const modules = /** @type {Phasor} */ (phasor ?? (await started()));
     return identifyRotation(modules, { one, two }, /** @type {any} */ ({ ...rest, kind, names }));
   } catch (error) {
     throw inFunction("identify", error);

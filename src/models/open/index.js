@@ -4,6 +4,7 @@
  */
 import * as check from "../../runtime/check.js";
 import { inFunction } from "../../runtime/named.js";
+import { sharing } from "../../runtime/sharing.js";
 import { hub, remote } from "../../files/index.js";
 import { addressOf } from "../../files/remote/address.js";
 import { signalOf } from "../../files/remote/settings.js";
@@ -59,8 +60,8 @@ const DEFAULTS = Object.freeze({
   signal: undefined,
 });
 
-/** The shared instance, loaded on first use. @type {Promise<Phasor> | undefined} */
-let own;
+/** The shared instance, loaded on first use. */
+const started = /* @__PURE__ */ sharing(load);
 
 /**
  * Opens a model: reads the header of its weights and its configuration only.
@@ -138,13 +139,6 @@ async function opening(signal, work) {
   } finally {
     signal?.removeEventListener("abort", stop);
   }
-}
-
-/** The shared instance; after a failure, the next call loads it again. */
-function started() {
-  own ??= load();
-  own.catch(() => (own = undefined));
-  return own;
 }
 
 /**

@@ -50,7 +50,8 @@ export function offsetOf(theta, phases, margin, sigma) {
       const whole = Math.round(guess);
       if (Math.abs(whole) > FARTHEST) continue;
       if (explains(whole)) return whole;
-      if (Math.abs(guess) < 64 && explains(guess)) return guess; // such as centers of cells
+      // Such as centers of cells; to fewer digits than engines differ in.
+      if (Math.abs(guess) < 64 && explains(guess)) return Number(guess.toPrecision(9));
     }
   }
   return undefined;

@@ -146,7 +146,7 @@ class Naming {
       if (base > 1) this.add({ form, base }, this.power(base, exponent), simple + cost);
     }
     if (P < 2) return;
-    const [first, last] = [theta[0], theta[P - 1]];
+    const [first, last] = [theta[0], theta[P - 1]].map((x) => Number(x.toPrecision(12)));
     const even = theta.map((_, i) => first + ((last - first) * i) / (P - 1));
     if (P > 2) this.add({ form: "evenly spaced", first, last }, even, 3);
     const { exact, margin, cost } = this.baseOf(seen);

@@ -4,6 +4,7 @@
  */
 import * as check from "../../runtime/check.js";
 import { inFunction } from "../../runtime/named.js";
+import { sharing } from "../../runtime/sharing.js";
 import { didYouMean } from "../../runtime/suggest.js";
 import { safetensors } from "../../files/index.js";
 import { load } from "../../index.js";
@@ -43,15 +44,8 @@ const LANGUAGES = Object.freeze(["pytest", "vitest", "rust", "swift", "cpp"]);
 /* global PHASOR_VERSION -- set by the build */
 const VERSION = PHASOR_VERSION;
 
-/** The shared instance, loaded on first use. @type {Promise<Phasor> | undefined} */
-let own;
-
-/** The shared instance; after a failure, the next call loads it again. */
-function started() {
-  own ??= load();
-  own.catch(() => (own = undefined));
-  return own;
-}
+/** The shared instance, loaded on first use. */
+const started = /* @__PURE__ */ sharing(load);
 
 /** @type {{length: number, seed: number, tests: unknown, phasor: Phasor | undefined}} */
 const DEFAULTS = { length: 64, seed: 1, tests: LANGUAGES, phasor: undefined };

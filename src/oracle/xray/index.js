@@ -4,6 +4,7 @@
  */
 import * as check from "../../runtime/check.js";
 import { inFunction } from "../../runtime/named.js";
+import { sharing } from "../../runtime/sharing.js";
 import { load } from "../../index.js";
 import { models } from "../../models/index.js";
 import { costOf } from "./bytes.js";
@@ -50,8 +51,8 @@ import { sentenceOf, wallOf } from "./words.js";
  * @property {readonly string[]} warnings  of the description
  */
 
-/** The shared instance, loaded on first use. @type {Promise<Phasor> | undefined} */
-let own;
+/** The shared instance, loaded on first use. */
+const started = /* @__PURE__ */ sharing(load);
 
 /**
  * Looks at a model at a context length: for each kind of layer which pairs meet angles that were not seen in training,
@@ -114,13 +115,6 @@ export async function xray(config, options = {}) {
   } catch (error) {
     throw inFunction("xray", error);
   }
-}
-
-/** The shared instance; after a failure, the next call loads it again. */
-function started() {
-  own ??= load();
-  own.catch(() => (own = undefined));
-  return own;
 }
 
 /**
