@@ -1,5 +1,6 @@
 /** Compares the numbers of a port with a convention. */
 import { tableOf } from "../oracle/conventions.js";
+import { EPSILON, PER_ANGLE, STEPS } from "../oracle/numbers.js";
 
 /**
  * @import { RopeModules } from "../positional/rotary/rope/index.js"
@@ -14,15 +15,6 @@ import { tableOf } from "../oracle/conventions.js";
  * @property {number} largest  the largest difference
  * @property {{array: string, position: number, pair: number | null}} at  where; null for a column that does not rotate
  */
-
-/** Half a unit in the last place of numbers up to 1, doubled for a second rounding. */
-const EPSILON = Object.freeze({ float32: 2 ** -23, float16: 2 ** -11, bfloat16: 2 ** -8 });
-
-/** What float32 steps make of an angle: two units of its frequency, and the product. */
-const PER_ANGLE = 2 ** -22;
-
-/** Roundings of a rotation in the format of its vectors: two products, a sum, and those of cosine and sine. */
-const STEPS = 4;
 
 /** The most rows and batches that are compared while conventions are tried. */
 const MOST_ROWS = 768;

@@ -1,6 +1,7 @@
 /** Reads the sentence vectors of a host and the states of the tokens that they come from. */
 import { describe } from "../runtime/check.js";
-import { bytesOf, precisionOf, refuseStrange } from "./port.js";
+import { precisionOf } from "../oracle/numbers.js";
+import { bytesOf, refuseStrange } from "./port.js";
 
 /**
  * @typedef {{data: Float32Array, shape: readonly number[]}} Numbers

@@ -1,5 +1,6 @@
 /** Reads the arrays of a port: its cosines and sines, or vectors before and after their rotation. */
 import { readFile } from "node:fs/promises";
+import { headsFirst, precisionOf } from "../oracle/numbers.js";
 import { describe } from "../runtime/check.js";
 
 /**
@@ -81,16 +82,6 @@ export async function readPort(path, { first, isHeadsAfter = false }) {
   };
 }
 
-/** Moves heads before positions. @param {Float64Array} array @param {number} T @param {number} H @param {number} D */
-function headsFirst(array, T, H, D) {
-  const moved = new Float64Array(array.length);
-  for (let row = 0; row < array.length / D; ++row) {
-    const [h, t, b] = [row % H, Math.floor(row / H) % T, Math.floor(row / (H * T))];
-    moved.set(array.subarray(row * D, (row + 1) * D), ((b * H + h) * T + t) * D);
-  }
-  return moved;
-}
-
 /** @param {string} path @param {string} name  of the argument */
 export function bytesOf(path, name) {
   return readFile(path).catch((cause) => {
@@ -110,22 +101,4 @@ function positionsOf({ data, shape }, T) {
   if (positions.length === T && positions.every((position) => Number.isFinite(position)))
     return positions;
   throw new RangeError(`positions must be ${T} numbers; got shape [${shape.join(", ")}]`);
-}
-
-/**
- * The narrowest format that holds all numbers exactly: those of a bfloat16 model are often saved as float32.
- * @param {Float64Array[]} arrays
- */
-export function precisionOf(arrays) {
-  const fits = (/** @type {number} */ bits) =>
-    arrays.every((array) => array.every((x) => significand(x, bits)));
-  if (fits(8)) return "bfloat16";
-  return fits(11) ? "float16" : "float32";
-}
-
-/** Whether a significand of `bits` bits represents a number. Numbers below 2^-14 have fewer in float16 and pass. @param {number} x @param {number} bits */
-function significand(x, bits) {
-  if (bits === 11 && Math.abs(x) < 2 ** -14) return true;
-  const multiple = (2 ** (53 - bits) + 1) * x;
-  return multiple - (multiple - x) === x;
 }

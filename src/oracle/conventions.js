@@ -1,6 +1,7 @@
 /**
  * Conventions of rotary embeddings: that of a model, and the usual slips of ports.
  */
+import { rounded } from "./numbers.js";
 
 /**
  * @import { Rotary } from "../models/config.js"
@@ -142,16 +143,6 @@ const ROUNDED = /** @type {const} */ ([
     isMinor: true,
   })),
 );
-
-/**
- * Rounds to a significand of `bits` bits, ties to even. Ranges of exponents are not limited.
- * @param {number} x @param {number} bits
- */
-export function rounded(x, bits) {
-  // Veltkamp's splitting: adding and subtracting a multiple leaves the upper bits.
-  const multiple = (2 ** (53 - bits) + 1) * x;
-  return multiple - (multiple - x);
-}
 
 /**
  * The frequencies of a convention, and the factor of its cosines and sines.

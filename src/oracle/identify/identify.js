@@ -1,5 +1,6 @@
 /** identify: reads the arrays, measures, and says what was found. */
 import { asFloat32 } from "../../runtime/input.js";
+import { headsFirst, precisionOf } from "../numbers.js";
 import { published } from "./published.js";
 import { rotationsOf } from "./rotation.js";
 import { positionWords, sentenceOf } from "./words.js";
@@ -186,34 +187,6 @@ function portOf(kind, names, arrays, shape, precision, isHeadsAfter) {
   const own = /** @type {[Float32Array, Float32Array]} */ (moved);
   const batches = own[0].length / (T * columns);
   return { kind, arrays: own, names, batches, T, columns, precision };
-}
-
-/** Moves heads before positions. @param {Float32Array} array @param {number} T @param {number} H @param {number} D */
-function headsFirst(array, T, H, D) {
-  const moved = new Float32Array(array.length);
-  for (let row = 0; row < array.length / D; ++row) {
-    const [h, t, b] = [row % H, Math.floor(row / H) % T, Math.floor(row / (H * T))];
-    moved.set(array.subarray(row * D, (row + 1) * D), ((b * H + h) * T + t) * D);
-  }
-  return moved;
-}
-
-/**
- * The narrowest format that holds all numbers exactly: those of a bfloat16 model are often saved as float32.
- * @param {readonly Float32Array[]} arrays
- * @returns {Precision}
- */
-export function precisionOf(arrays) {
-  const fits = (/** @type {number} */ zeros, least = 0) => {
-    const mask = 2 ** zeros - 1;
-    return arrays.every((array) =>
-      new Uint32Array(array.slice().buffer).every(
-        (bits, i) => (bits & mask) === 0 || Math.abs(array[i]) < least,
-      ),
-    );
-  };
-  if (fits(16)) return "bfloat16";
-  return fits(13, 2 ** -14) ? "float16" : "float32"; // numbers below 2^-14 have fewer digits in float16
 }
 
 /** @param {TensorInput} positions @param {number} T */

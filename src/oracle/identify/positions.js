@@ -1,6 +1,6 @@
 /** Positions: which one a row has, and how the positions of all rows come about. */
 import { wrap } from "./measure.js";
-import { rounded } from "./residual.js";
+import { rounded } from "../numbers.js";
 
 /**
  * @import { Turns } from "./measure.js"

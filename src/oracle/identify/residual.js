@@ -1,4 +1,5 @@
 /** Computes a convention again and compares it with every number of a port. */
+import { EPSILON, PER_ANGLE, rounded, STEPS } from "../numbers.js";
 
 /**
  * @import { RopeModules } from "../../positional/rotary/rope/index.js"
@@ -39,12 +40,6 @@
  * @property {Rounding} [rounding]
  */
 
-/** Half a unit in the last place of numbers up to 1, doubled for a second rounding. */
-export const EPSILON = Object.freeze({ float32: 2 ** -23, float16: 2 ** -11, bfloat16: 2 ** -8 });
-
-/** What float32 steps make of an angle: two units of its frequency, and the product. */
-const PER_ANGLE = 2 ** -22;
-
 /** What is left of an angle where steps are exact: the error of a fitted base. */
 const PER_EXACT_ANGLE = 2 ** -30;
 
@@ -55,21 +50,8 @@ function unitOf(factor, precision) {
   return factor <= 0.5 ? factor * unit : unit;
 }
 
-/** Roundings of a rotation in the format of its vectors: two products, a sum, and those of cosine and sine. */
-const STEPS = 4;
-
 /** Rows of a tile. */
 const ROWS = 1024;
-
-/**
- * Rounds to a significand of `bits` bits, ties to even. Ranges of exponents are not limited.
- * @param {number} x @param {number} bits
- */
-export function rounded(x, bits) {
-  // Veltkamp's splitting: adding and subtracting a multiple leaves the upper bits.
-  const multiple = (2 ** (53 - bits) + 1) * x;
-  return multiple - (multiple - x);
-}
 
 /** The columns of a pair. @param {Layout | null} layout @param {number} start @param {number} pairs @returns {(pair: number) => [number, number]} */
 export function columnsOf(layout, start, pairs) {

@@ -8,7 +8,8 @@ import { mixesOf } from "./mixes.js";
 import { FARTHEST, offsetOf, positionsOf, ruleOf } from "./positions.js";
 import { pairingsOf, turnsOf } from "./pairing.js";
 import { published } from "./published.js";
-import { EPSILON, residualOf } from "./residual.js";
+import { EPSILON } from "../numbers.js";
+import { residualOf } from "./residual.js";
 
 /**
  * @import { RopeModules } from "../../positional/rotary/rope/index.js"

@@ -3,7 +3,7 @@
  * patches in a window; and which scheme gives these numbers. Schemes are computed again by the package's modules.
  */
 import { asFloat32 } from "../../runtime/input.js";
-import { precisionOf } from "../identify/identify.js";
+import { precisionOf } from "../numbers.js";
 import { distancesOf, keysOf } from "./lines.js";
 import { maskWords, hiddenOf, masksOf } from "./masks.js";
 import { byDistance, byKey, windows } from "./schemes.js";

@@ -1,5 +1,5 @@
 /** The schemes that give a bias, each fitted, computed again by its module, and compared with every number. */
-import { EPSILON } from "../identify/residual.js";
+import { EPSILON } from "../numbers.js";
 import { BASES, chosen } from "../identify/spectrum.js";
 import { bucketsOf } from "./buckets.js";
 import { kernelOf, log2 } from "./fits.js";

@@ -4,10 +4,9 @@
  * again by the package's `sinusoidal` and compared with every number.
  */
 import { asFloat32 } from "../../runtime/input.js";
-import { precisionOf } from "../identify/identify.js";
 import { FEWEST_ROWS, measure, wrap } from "../identify/measure.js";
 import { offsetOf } from "../identify/positions.js";
-import { EPSILON } from "../identify/residual.js";
+import { EPSILON, precisionOf } from "../numbers.js";
 import { few, none, number, refuseNotFinite } from "./words.js";
 import { unwrapped, wavesOf } from "./waves.js";
 

@@ -1,0 +1,46 @@
+/** Formats of a port's numbers, what their roundings explain, and the order of heads: for `check` and `identify`. */
+
+/** Half a unit in the last place of numbers up to 1, doubled for a second rounding. */
+export const EPSILON = Object.freeze({ float32: 2 ** -23, float16: 2 ** -11, bfloat16: 2 ** -8 });
+
+/** What float32 steps make of an angle: two units of its frequency, and the product. */
+export const PER_ANGLE = 2 ** -22;
+
+/** Roundings of a rotation in the format of its vectors: two products, a sum, and those of cosine and sine. */
+export const STEPS = 4;
+
+/**
+ * Rounds to a significand of `bits` bits, ties to even. Ranges of exponents are not limited.
+ * @param {number} x @param {number} bits
+ */
+export function rounded(x, bits) {
+  // Veltkamp's splitting: adding and subtracting a multiple leaves the upper bits.
+  const multiple = (2 ** (53 - bits) + 1) * x;
+  return multiple - (multiple - x);
+}
+
+/**
+ * The narrowest format that holds all numbers exactly: those of a bfloat16 model are often saved as float32.
+ * @param {readonly (Float32Array | Float64Array)[]} arrays
+ * @returns {"float32" | "float16" | "bfloat16"}
+ */
+export function precisionOf(arrays) {
+  const fits = (/** @type {number} */ bits, least = 0) =>
+    arrays.every((array) => array.every((x) => Math.abs(x) < least || rounded(x, bits) === x));
+  if (fits(8)) return "bfloat16";
+  return fits(11, 2 ** -14) ? "float16" : "float32"; // below 2^-14 float16 has fewer digits
+}
+
+/**
+ * Moves heads before positions.
+ * @template {Float32Array | Float64Array} Numbers
+ * @param {Numbers} array @param {number} T @param {number} H @param {number} D
+ */
+export function headsFirst(array, T, H, D) {
+  const moved = /** @type {Numbers} */ (array.slice());
+  for (let row = 0; row < array.length / D; ++row) {
+    const [h, t, b] = [row % H, Math.floor(row / H) % T, Math.floor(row / (H * T))];
+    moved.set(array.subarray(row * D, (row + 1) * D), ((b * H + h) * T + t) * D);
+  }
+  return moved;
+}
