@@ -72,7 +72,7 @@ const OTHERS = Object.freeze({
  *
  * A rotation by theta_i a position is measured as z[t, i] = A exp(i theta_i (t + offset)): |z| gives A, products of
  * rows k apart theta_i up to whole turns, for k = 1, 2, 4, ..., and a line through the unwrapped angles the rest. The
- * error of a frequency is about eps / T^1.5: 64 float32 rows give the base to 1e-9.
+ * error of a frequency is about eps / T^1.5: 64 float32 rows give the base to 1e-8.
  *
  * Biases, tables of sinusoids, position ids and weights of two sources are other kinds: each is measured in its own way,
  * and what is named is computed again in the same manner. Their code is loaded when one of them is asked for.

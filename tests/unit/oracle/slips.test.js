@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { models } from "phasor/models";
 import { identify } from "phasor/oracle";
 import { phasor, Tensor } from "../../phasor.js";
+import { isNight, SEED } from "../../sample.js";
 import { pairs } from "../reference/rope.js";
 import { Random } from "../../attacks/fuzz/random.js";
 import { rounded } from "./conventions.js";
@@ -126,8 +127,8 @@ test("a pair of q and rotated q does not show permuted weights: the answer is th
 
 test("identify names no random arrays", async () => {
   const named = [];
-  for (let index = 0; index < 1000; ++index) {
-    const random = new Random(1, "noise", index);
+  for (let index = 0; index < (isNight ? 10000 : 1000); ++index) {
+    const random = new Random(SEED, "noise", index);
     const [rows, columns] = [random.pick([4, 5, 16, 64]), random.pick([2, 4, 16, 64])];
     const unit = random.happens(0.5);
     const make = (/** @type {number} */ turn) =>
@@ -145,6 +146,37 @@ test("identify names no random arrays", async () => {
     if (kind !== "none") named.push(`${index}: ${sentence}`);
   }
   assert.deepEqual(named, []);
+});
+
+test("identify names no mix of two conventions as one of them", async () => {
+  const named = [];
+  for (let index = 0; index < 100; ++index) {
+    const random = new Random(SEED, "mix", index);
+    const bases = [10000, 50000, 500000, 1000000];
+    const one = table({ dim: 64, theta: plain(64, bases.splice(random.below(4), 1)[0]) });
+    const two = table({ dim: 64, theta: plain(64, random.pick(bases)) });
+    const kind = index % 4;
+    const mixed = (/** @type {"cos" | "sin"} */ name) =>
+      new Tensor(
+        one[name].data.map((x, at) => {
+          const isOther = [at % 32 >= 16, at >= 32 * 64, name === "sin", at % 64 >= 32][kind];
+          return isOther ? two[name].data[at] : x;
+        }),
+        [T, 64],
+      );
+    const answer = await identify({ cos: mixed("cos"), sin: mixed("sin") }, { phasor });
+    if (answer.kind !== "none") named.push(`${index}: ${answer.sentence}`);
+  }
+  assert.deepEqual(named, []);
+});
+
+test("identify measures a base that nobody would choose to 1e-8 of 64 float32 rows", async () => {
+  for (const base of [12345.678, 98765.4321, 777777.7]) {
+    const answer = /** @type {any} */ (
+      await identify(table({ dim: 128, theta: plain(128, base) }), { phasor })
+    );
+    assert.ok(Math.abs(answer.base / base - 1) < 1e-8, `${answer.base} for ${base}`);
+  }
 });
 
 test("identify refuses arrays that are not tables", async () => {
