@@ -1,6 +1,7 @@
 // Compares phasor with the machine's limit, plain JavaScript and other libraries, all in one run.
 //   npm run bench              every row
-//   npm run bench -- --row T1  one row: T1, T1s, T2 .. T10, T6k, T8k, T8L, att, S0 .. S9, first, memory or workers
+//   npm run bench -- --row T1  one row: T1, T1s, T2 .. T10, T6k, T8k, T8L, att, S0 .. S10, graph, build, mlpca, pool,
+//                              norm, cos1, first, memory or workers
 //   npm run bench -- scaling   time against size, from a thousand numbers to a hundred million; a search of a
 //                              million rows
 //   npm run bench -- lab       steps and evaluations of phasor/lab, and the trainings of its page

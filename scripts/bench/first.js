@@ -11,8 +11,9 @@ const ways = {
   phasor: () => entryOf(entry),
   sinusoidal: () => entryOf(new URL("sinusoidal.js", entry).href),
   async plain() {
-    const { frequencies, sinusoidal } = await import("./plain.js");
-    return async () => (T, D) => sinusoidal(T, frequencies(D / 2), new Float32Array(T * D));
+    const { frequencies, sinusoidalByAddition } = await import("./plain.js");
+    return async () => (T, D) =>
+      sinusoidalByAddition(T, frequencies(D / 2), new Float32Array(T * D));
   },
   async "jax-js"() {
     const { firstTable } = await import("./jax.js");

@@ -18,10 +18,7 @@ function attentionRow() {
   return {
     id: "att",
     title: `attention of ${H} heads, ${T} queries and keys, width ${D}: output and weights`,
-    goals: [
-      { who: "phasor", than: "multiply-add", most: 2.6 },
-      { who: "phasor", than: "JavaScript", least: 15 },
-    ],
+    goals: [{ who: "phasor", than: "multiply-add", most: 2.6 }],
     async prepare({ attention }) {
       const random = uniform(23);
       const [q, k, v] = arrays(3, H * T * D).map((data) => data.map(() => 2 * random() - 1));

@@ -19,10 +19,7 @@ function decodeRow(dtype, most) {
   return {
     id: "T9",
     title: `decoding ${V} x ${D} numbers of ${dtype}`,
-    goals: [
-      { who: "phasor", than: "copy", most },
-      { who: "phasor", than: "JavaScript", least: 2 },
-    ],
+    goals: [{ who: "phasor", than: "copy", most }],
     async prepare({ dtypes }) {
       const { numbers, bytes: size } = dtypes.sizes[dtype];
       const random = uniform(17);

@@ -6,6 +6,7 @@ import { rows as analysis } from "./analysis.js";
 import { rows as attention } from "./attention.js";
 import { rows as embedding } from "./embedding.js";
 import { rows as formats } from "./formats.js";
+import { rows as peers } from "./peers.js";
 import { rows as positional } from "./positional.js";
 import { rows as small } from "./small.js";
 
@@ -37,4 +38,12 @@ import { rows as small } from "./small.js";
  */
 
 /** @type {Row[]} */
-export const rows = [...positional, ...embedding, ...attention, ...analysis, ...formats, ...small];
+export const rows = [
+  ...positional,
+  ...embedding,
+  ...attention,
+  ...analysis,
+  ...formats,
+  ...peers,
+  ...small,
+];

@@ -21,49 +21,47 @@ export const rows = [
     rotation(phasor, 32),
   ),
   decodeRow(),
-  smallRow("S4", "rope.table of one position, 128 wide", 1 / 3, ({ rope }) => {
+  smallRow("S4", "rope.table of one position, 128 wide", 1 / 1.5, ({ rope }) => {
     const theta = plain.frequencies(64);
     const [cos, sin, cosines, sines] = floats(64, 64, 64, 64);
     const out = { cos, sin };
     return {
       size: 128,
       ours: () => rope.table([5], 128, { out }),
-      loop: () => {
-        for (let i = 0; i < 64; ++i) {
-          cosines[i] = Math.cos(5 * theta[i]);
-          sines[i] = Math.sin(5 * theta[i]);
-        }
-      },
-      results: [cos, cosines],
+      loop: () => turn(5, theta, cosines, sines),
+      results: () => [cos, cosines],
     };
   }),
-  smallRow("S5", "sinusoidal.table 16 x 64", 1 / 3, ({ sinusoidal }) => {
+  smallRow("S4n", "rope.table of one position, 128 wide, new arrays", 1 / 1.5, ({ rope }) => {
+    const theta = plain.frequencies(64);
+    /** @type {Float32Array[]} */
+    let [cos, looped] = floats(64, 64);
+    return {
+      size: 128,
+      ours: () => (cos = rope.table([5], 128).cos.data),
+      loop: () => {
+        const [cosines, sines] = floats(64, 64);
+        turn(5, theta, cosines, sines);
+        looped = cosines;
+      },
+      results: () => [cos, looped],
+    };
+  }),
+  smallRow("S5", "sinusoidal.table 16 x 64", 1, ({ sinusoidal }) => {
     const theta = plain.frequencies(32);
     const [out, looped] = floats(16 * 64, 16 * 64);
     return {
       size: 16 * 64,
       ours: () => sinusoidal.table(16, 64, { out }),
       loop: () => plain.sinusoidal(16, theta, looped),
-      results: [out, looped],
+      results: () => [out, looped],
     };
   }),
-  smallRow("S6", "lookup of 8 ids in 1000 x 768", 1 / 2, ({ embedding }) => {
-    const table = embedding.create(1000, 768, { seed: 1 });
-    const weights = table.weights().data;
-    const ids = Int32Array.of(5, 900, 3, 77, 501, 2, 5, 640);
-    const [out, looped] = floats(8 * 768, 8 * 768);
-    return {
-      size: 8 * 768,
-      ours: () => table.lookup(ids, { out }),
-      loop: () => {
-        for (let t = 0; t < 8; ++t) {
-          looped.set(weights.subarray(ids[t] * 768, (ids[t] + 1) * 768), t * 768);
-        }
-      },
-      results: [out, looped],
-    };
-  }),
-  smallRow("S7", "layerNorm of one row of 768", 1 / 3, ({ normalize }) => {
+  smallRow("S6", "lookup of 8 ids in 1000 x 768", 1 / 2, (phasor) => lookup(phasor, true)),
+  smallRow("S6n", "lookup of a list of 8 ids in 1000 x 768, a new array", 1 / 2, (phasor) =>
+    lookup(phasor, false),
+  ),
+  smallRow("S7", "layerNorm of one row of 768", 1 / 2, ({ normalize }) => {
     const x = waves(768);
     const [weight, bias] = [waves(768, 2), waves(768, 3)];
     const [out, looped] = floats(768, 768);
@@ -72,17 +70,28 @@ export const rows = [
       size: 768,
       ours: () => normalize.layerNorm(row, { weight, bias, out }),
       loop: () => plain.layerNorm(x, weight, bias, 1e-5, looped),
-      results: [out, looped],
+      results: () => [out, looped],
     };
   }),
-  smallRow("S8", "alibi.bias of 8 heads, 16 x 16", 1 / 3, ({ alibi }) => {
+  smallRow("S8", "alibi.bias of 8 heads, 16 x 16", 1 / 2, ({ alibi }) => {
     const slopes = Float64Array.from({ length: 8 }, (_, h) => 2 ** -(h + 1));
     const [out, looped] = floats(8 * 256, 8 * 256);
     return {
       size: 8 * 256,
       ours: () => alibi.bias(8, 16, { form: "symmetric", out }),
       loop: () => plain.alibi(slopes, 16, looped),
-      results: [out, looped],
+      results: () => [out, looped],
+    };
+  }),
+  smallRow("S10", "similarity.pair of 768 numbers", 1 / 2, ({ similarity }) => {
+    const [a, b] = [waves(768), waves(768, 2)];
+    let cosine = 0;
+    const looped = new Float32Array(1);
+    return {
+      size: 1,
+      ours: () => (cosine = similarity.pair(a, b)),
+      loop: () => (looped[0] = plain.cosine(a, b)),
+      results: () => [Float32Array.of(cosine), looped],
     };
   }),
   cacheRow(),
@@ -143,7 +152,7 @@ function farthest(found, expected) {
  * @typedef {object} Small
  * @property {number} size  of the result
  * @property {() => unknown} ours  the call @property {() => void} loop  the same in plain JavaScript
- * @property {[Float32Array, Float32Array]} results  of both
+ * @property {() => [Float32Array, Float32Array]} results  of both
  */
 
 /**
@@ -158,17 +167,16 @@ function smallRow(id, title, least, make) {
     goals: [{ who: "phasor", than: "JavaScript", least }],
     async prepare(phasor) {
       const { size, ours, loop, results } = make(phasor);
-      const [found, looped] = results;
       loop();
       const run = (/** @type {() => unknown} */ call) => () => {
         for (let i = 0; i < CALLS; ++i) call();
       };
       return {
-        expected: [looped.slice()],
+        expected: [results()[1].slice()],
         contestants: [
           copying(size),
-          { name: "phasor", run: run(ours), result: () => [found], tolerance: 2e-6 },
-          { name: "JavaScript", run: run(loop), result: () => [looped], tolerance: 0 },
+          { name: "phasor", run: run(ours), result: () => [results()[0]], tolerance: 2e-6 },
+          { name: "JavaScript", run: run(loop), result: () => [results()[1]], tolerance: 0 },
         ],
       };
     },
@@ -196,24 +204,43 @@ function rotation({ rope }, H) {
   return {
     size: H * 128,
     ours: () => rope.apply(rows, table, { out }),
-    loop: () => {
-      for (let h = 0; h < H; ++h) rotateRow(x, table.cos.data, table.sin.data, h * 128, looped);
-    },
-    results: [out, looped],
+    loop: () => plain.rotateHeads(x, table.cos.data, table.sin.data, 0, 64, looped),
+    results: () => [out, looped],
   };
 }
 
 /**
- * One row of 128 numbers by halves.
- * @param {Float32Array} x @param {Float32Array} cos @param {Float32Array} sin @param {number} at
- * @param {Float32Array} out
+ * The cosines and sines of one position.
+ * @param {number} position @param {Float64Array} theta @param {Float32Array} cos @param {Float32Array} sin
  */
-function rotateRow(x, cos, sin, at, out) {
-  for (let i = 0; i < 64; ++i) {
-    const [a, b, c, s] = [x[at + i], x[at + i + 64], cos[i], sin[i]];
-    out[at + i] = a * c - b * s;
-    out[at + i + 64] = b * c + a * s;
+function turn(position, theta, cos, sin) {
+  for (let i = 0; i < theta.length; ++i) {
+    const angle = position * theta[i];
+    cos[i] = Math.cos(angle);
+    sin[i] = Math.sin(angle);
   }
+}
+
+/** @param {Phasor} phasor @param {boolean} isKept  whether results go into one array @returns {Small} */
+function lookup({ embedding }, isKept) {
+  const table = embedding.create(1000, 768, { seed: 1 });
+  const weights = table.weights().data;
+  const ids = [5, 900, 3, 77, 501, 2, 5, 640];
+  const kept = Int32Array.from(ids);
+  const [out, looped] = floats(8 * 768, 8 * 768);
+  /** @type {Float32Array[]} */
+  let [found, rows] = [out, looped];
+  return {
+    size: 8 * 768,
+    ours: isKept ? () => table.lookup(kept, { out }) : () => (found = table.lookup(ids).data),
+    loop: () => {
+      if (!isKept) rows = new Float32Array(8 * 768);
+      for (let t = 0; t < 8; ++t) {
+        rows.set(weights.subarray(ids[t] * 768, (ids[t] + 1) * 768), t * 768);
+      }
+    },
+    results: () => [found, rows],
+  };
 }
 
 /**
@@ -225,7 +252,9 @@ function decodeRow() {
   return {
     id: "S3",
     title: `decoding: ${steps} steps of ${layers} layers, ${H} heads of queries and ${K} of keys, ${D} wide`,
-    goals: [{ who: "phasor, rope.cache", than: "JavaScript", least: 1 }],
+    goals: ["phasor, rope.cache", "phasor, rope.cache, new arrays", "phasor, rope.apply"].map(
+      (who) => ({ who, than: "JavaScript", least: 1 }),
+    ),
     async prepare({ rope }) {
       const q = { data: waves(H * D), shape: [1, H, 1, D] };
       const k = { data: waves(K * D, 2), shape: [1, K, 1, D] };
@@ -246,13 +275,13 @@ function decodeRow() {
           for (let l = 0; l < layers; ++l) layer(first + step);
         }
       };
+      const table = { cos, sin };
       const loop = decode((position) => {
-        const [c, s] = [cos, sin].map(({ data }) =>
-          data.subarray(position * 64, (position + 1) * 64),
-        );
-        for (let h = 0; h < H; ++h) rotateRow(q.data, c, s, h * D, qLoop);
-        for (let h = 0; h < K; ++h) rotateRow(k.data, c, s, h * D, kLoop);
+        plain.rotateHeads(q.data, cos.data, sin.data, position * 64, 64, qLoop);
+        plain.rotateHeads(k.data, cos.data, sin.data, position * 64, 64, kLoop);
       });
+      /** @type {ReturnType<typeof cache.apply>} */
+      let fresh;
       loop();
       const [from, to] = floats((H + K) * D, (H + K) * D);
       return {
@@ -267,17 +296,17 @@ function decodeRow() {
             tolerance: 1e-6,
           },
           {
+            name: "phasor, rope.cache, new arrays",
+            run: decode((position) => (fresh = cache.apply(q, k, { position }))),
+            result: () => [fresh.q.data, fresh.k.data],
+            tolerance: 1e-6,
+          },
+          {
             name: "phasor, rope.apply",
-            run() {
-              for (let step = 0; step < steps; ++step) {
-                const at = first + step;
-                const table = { cos: cos.slice(at, at + 1), sin: sin.slice(at, at + 1) };
-                for (let l = 0; l < layers; ++l) {
-                  rope.apply(q, table, { out: qTable });
-                  rope.apply(k, table, { out: kTable });
-                }
-              }
-            },
+            run: decode((offset) => {
+              rope.apply(q, table, { offset, out: qTable });
+              rope.apply(k, table, { offset, out: kTable });
+            }),
             result: () => [qTable, kTable],
             tolerance: 1e-6,
           },
@@ -298,7 +327,7 @@ function cacheRow() {
   return {
     id: "S9",
     title: `a layer of decoding: ${steps} steps after ${first} tokens, ${H} heads of queries and ${K} of keys, ${D} wide`,
-    goals: [{ who: "phasor", than: "JavaScript", least: 3 }],
+    goals: [],
     async prepare({ attention, rope }) {
       const q = { data: waves(H * D), shape: [1, 1, H, D] };
       const k = { data: waves(K * D, 2), shape: [1, 1, K, D] };
@@ -326,11 +355,8 @@ function cacheRow() {
       };
       const loop = () => {
         for (let position = first; position < first + steps; ++position) {
-          const [c, s] = [cos, sin].map(({ data }) =>
-            data.subarray(position * 64, (position + 1) * 64),
-          );
-          for (let h = 0; h < H; ++h) rotateRow(q.data, c, s, h * D, loopQ);
-          for (let h = 0; h < K; ++h) rotateRow(k.data, c, s, h * D, loopK);
+          plain.rotateHeads(q.data, cos.data, sin.data, position * 64, 64, loopQ);
+          plain.rotateHeads(k.data, cos.data, sin.data, position * 64, 64, loopK);
           looped.keys.set(loopK, position * K * D);
           looped.values.set(v, position * K * D);
           attendOne(loopQ, looped.keys, looped.values, { N: position + 1, H, K, D }, loopOutput);
@@ -381,22 +407,35 @@ function cacheRow() {
  */
 function attendOne(q, k, v, { N, H, K, D }, out) {
   const shares = new Float64Array(N);
+  const query = new Float64Array(D);
   const sums = new Float64Array(D);
   for (let h = 0; h < H; ++h) {
     const group = Math.floor(h / (H / K)) * D;
+    for (let d = 0; d < D; ++d) query[d] = q[h * D + d] / Math.sqrt(D);
     let top = -Infinity;
     for (let n = 0; n < N; ++n) {
-      let sum = 0;
-      for (let d = 0; d < D; ++d) sum += q[h * D + d] * k[n * K * D + group + d];
-      shares[n] = sum / Math.sqrt(D);
-      top = Math.max(top, shares[n]);
+      let [s0, s1, s2, s3] = [0, 0, 0, 0];
+      for (let d = 0, at = n * K * D + group; d < D; d += 4, at += 4) {
+        s0 += query[d] * k[at];
+        s1 += query[d + 1] * k[at + 1];
+        s2 += query[d + 2] * k[at + 2];
+        s3 += query[d + 3] * k[at + 3];
+      }
+      shares[n] = s0 + s1 + (s2 + s3);
+      if (shares[n] > top) top = shares[n];
     }
     let total = 0;
     sums.fill(0);
-    for (let n = 0; n < N; ++n) {
-      const share = Math.exp(shares[n] - top);
-      total += share;
-      for (let d = 0; d < D; ++d) sums[d] += share * v[n * K * D + group + d];
+    for (let n = 0; n < N; n += 4) {
+      // Four rows at a time; those past the end count nothing.
+      const part = [0, 1, 2, 3].map((i) => (n + i < N ? Math.exp(shares[n + i] - top) : 0));
+      const rows = [0, 1, 2, 3].map((i) => Math.min(n + i, N - 1) * K * D + group);
+      const [w0, w1, w2, w3] = part;
+      const [r0, r1, r2, r3] = rows;
+      total += w0 + w1 + (w2 + w3);
+      for (let d = 0; d < D; ++d) {
+        sums[d] += w0 * v[r0 + d] + w1 * v[r1 + d] + (w2 * v[r2 + d] + w3 * v[r3 + d]);
+      }
     }
     for (let d = 0; d < D; ++d) out[h * D + d] = sums[d] / total;
   }

@@ -111,6 +111,21 @@ test("guide performance: its summary counts the fastest, without limits and phas
   assert.ok(said?.startsWith(`phasor is first in ${first} of ${recorded.rows.length} row`), said);
 });
 
+test("guide performance: the choice has the best JavaScript, the best library, and who is first", () => {
+  const record = ranked([[3, 4], [1.5, 1]]); // prettier-ignore
+  record.rows[1].contestants.push(contestant("onnxruntime-web", 1.2), contestant("jax-js", 9));
+  const { document } = parseHTML(`<html><body>${parts.choice(record)}</body></html>`);
+  assert.deepEqual(
+    Array.from(document.querySelectorAll("tbody tr"), (line) =>
+      Array.from(line.children, ({ textContent }) => textContent),
+    ),
+    [
+      ["Row 0", "2.00", "1.50", "none", "phasor"],
+      ["Row 1", "2.00", "0.500", "0.600 onnxruntime-web", "a loop"],
+    ],
+  );
+});
+
 test("guide performance: an incomplete record shows the parts that it has", () => {
   const { date, machine, versions } = recorded;
   for (const part of Object.values(parts)) {

@@ -60,7 +60,13 @@ test("a record is written after each part, and never mixed with the rows of anot
   assert.deepEqual([rows[0].id, rows[1].id, memory.before], ["T1", "att", 1.235]);
   assert.match(date, /^\d{4}-\d\d-\d\d$/);
   assert.equal(machine.v8, process.versions.v8);
-  assert.deepEqual(Object.keys(versions).sort(), ["@jax-js/jax", "onnxruntime-web", "phasor"]);
+  const peers = ["@huggingface/transformers", "@jax-js/jax", "hnswlib-wasm", "ml-pca"];
+  assert.deepEqual(Object.keys(versions).sort(), [
+    ...peers,
+    "onnxruntime-web",
+    "phasor",
+    "usearch",
+  ]);
 
   await writeFile(file, JSON.stringify(record(row("att", "attention"))));
   assert.throws(() => openRecord(file, { order, whole: false }), /another machine/);

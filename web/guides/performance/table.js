@@ -7,6 +7,7 @@
 export const parts = Object.freeze({
   run,
   standing,
+  choice,
   rows,
   first,
   memory,
@@ -55,6 +56,40 @@ function standing({ rows }) {
   return `<p class="standing"><strong>${said.join("; ")}.</strong></p>${list}`;
 }
 
+/** phasor, the best JavaScript and the best library of each row, and whom to pick. @param {Recorded} recorded */
+function choice({ rows }) {
+  const ids = idsOf(rows);
+  const lines = rows.map((row, i) => {
+    const others = row.contestants.filter(({ kind }) => kind === "other");
+    const isLoop = (/** @type {RecordedContestant} */ { name }) => name.startsWith("JavaScript");
+    const ours = row.contestants.find(({ kind }) => kind === "phasor");
+    const library = fastest(others.filter((each) => !isLoop(each)));
+    const winner = winnerOf(row);
+    const pick = winner.kind === "phasor" ? "phasor" : isLoop(winner) ? "a loop" : winner.name;
+    return `<tr class="${winner.kind}">
+      <th scope="row"><a href="#${ids[i]}">${escape(capital(row.title))}</a></th>
+      <td>${ours ? digits(ours.median) : ""}</td>
+      <td>${times(fastest(others.filter(isLoop)))}</td>
+      <td>${times(library)}${library ? ` ${escape(library.name)}` : ""}</td>
+      <td>${escape(pick)}</td>
+    </tr>`;
+  });
+  return `<table class="numbers choice">
+      <thead><tr><th scope="col">Task</th><th scope="col">phasor, ms</th><th scope="col">Best JavaScript, × phasor</th>
+      <th scope="col">Best library, × phasor</th><th scope="col">Pick</th></tr></thead>
+      <tbody>${lines.join("")}</tbody>
+    </table>`;
+}
+
+/** The fastest of some, if there are any. @param {RecordedContestant[]} contestants */
+const fastest = (contestants) =>
+  contestants.length === 0
+    ? undefined
+    : contestants.reduce((best, each) => (each.median < best.median ? each : best));
+
+/** A contestant's time as a multiple of phasor's. @param {RecordedContestant} [contestant] */
+const times = (contestant) => (contestant ? digits(contestant.toPhasor) : "none");
+
 /**
  * The fastest contestant of a row, without limits. Of phasor's only the first counts: the others do another task,
  * such as in place.
@@ -65,7 +100,7 @@ function standing({ rows }) {
 export function winnerOf({ contestants }) {
   const ours = contestants.find(({ kind }) => kind === "phasor");
   const rivals = contestants.filter((each) => each === ours || each.kind === "other");
-  return rivals.reduce((best, each) => (each.median < best.median ? each : best));
+  return /** @type {RecordedContestant} */ (fastest(rivals));
 }
 
 /** @param {Recorded} recorded */

@@ -33,7 +33,7 @@ export const tasks = [
       const [ours, loop] = arrays(T * D);
       return {
         ours: () => sinusoidal.table(T, D, { out: ours }),
-        loop: () => loops.sinusoidal(T, theta, loop),
+        loop: () => loops.sinusoidalByAddition(T, theta, loop),
         results: [ours, loop],
       };
     },
