@@ -11,7 +11,7 @@ import {
   sizes,
   some,
 } from "./output.js";
-import { exploreModel, openModel, TABLE, tokenOf } from "./source.js";
+import { exploreModel, openModel, TABLE, tokenOf, titleOf } from "./source.js";
 
 /**
  * @import { Command } from "./arguments.js"
@@ -76,7 +76,9 @@ export const explore = {
 };
 
 /** @param {OpenModel} model */
-function layersOf({ name, revision, file, names, config, warnings, part, ...model }) {
+function layersOf(model) {
+  const { name, revision } = titleOf(model);
+  const { file, names, config, warnings, part } = model;
   const tables = ROLES.flatMap((role) => {
     const table = model[role];
     if (!table) return [];

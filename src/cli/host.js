@@ -1,7 +1,8 @@
 /** Reads the sentence vectors of a host and the states of the tokens that they come from. */
 import { describe } from "../runtime/check.js";
 import { precisionOf } from "../oracle/numbers.js";
-import { bytesOf, refuseStrange } from "./port.js";
+import { arraysOf } from "./input.js";
+import { refuseStrange } from "./port.js";
 
 /**
  * @typedef {{data: Float32Array, shape: readonly number[]}} Numbers
@@ -26,9 +27,7 @@ const TOLERANCES = Object.freeze({ float32: 1e-4, float16: 2e-3, bfloat16: 2e-2 
  * @returns {Promise<Host>}
  */
 export async function readHost(path, dim) {
-  const { npz, safetensors } = await import("../files/index.js");
-  const reader = /\.safetensors$/i.test(path) ? safetensors : npz;
-  const file = await reader.read(await bytesOf(path, "VECTORS"));
+  const file = await arraysOf(path, "VECTORS");
   const missing = ["vectors", "tokens"].filter((name) => !file.names.includes(name));
   if (missing.length > 0) {
     const got = file.names.map((name) => describe(name)).join(", ") || "none";

@@ -2,8 +2,8 @@
 import { FEWEST_ROWS } from "../oracle/identify/measure.js";
 import { describe } from "../runtime/check.js";
 import { UsageError, whole } from "./arguments.js";
+import { arraysOf } from "./input.js";
 import { sizes } from "./output.js";
-import { bytesOf } from "./port.js";
 
 /** @import { Rotation } from "../oracle/identify/identify.js" */
 
@@ -82,9 +82,7 @@ export const identify = {
 
 /** All sets of arrays in a file, and the names of the other arrays. @param {string} path */
 async function readSets(path) {
-  const { npz, safetensors } = await import("../files/index.js");
-  const format = /\.safetensors$/i.test(path) ? safetensors : npz;
-  const file = await format.read(await bytesOf(path, "PORT"));
+  const file = await arraysOf(path, "PORT");
   const isThere = (/** @type {string} */ name) => file.names.includes(name);
   const needed = (/** @type {Record<string, string>} */ set) =>
     Object.values(set).filter((name) => !OPTIONAL.includes(name));

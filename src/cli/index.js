@@ -6,6 +6,7 @@ import { COMMON, read, UsageError } from "./arguments.js";
 import { check } from "./check.js";
 import { config } from "./config.js";
 import { explore } from "./explore.js";
+import { waitBy } from "./hub.js";
 import { identify } from "./identify.js";
 import { lab } from "./lab.js";
 import { nearest } from "./nearest.js";
@@ -41,8 +42,10 @@ const commands = [
 
 const NOTES = [
   "MODEL is a folder, a file, an address, or a name on the Hugging Face hub; a folder or file of that",
-  "name is taken first. CONFIG is a config.json, a folder with one, a .gguf file, a name of",
-  "models.names, or a name on the hub. PORT is a file .npz or .safetensors.",
+  "name is taken first, then the hub's cache. CONFIG is a config.json, a folder with one, a .gguf file,",
+  "a name of models.names, or a name on the hub. PORT is a file .npz or .safetensors. A file may be -,",
+  "which is standard input.",
+  "HF_TOKEN, HF_ENDPOINT, HF_HOME, HF_HUB_CACHE and HF_HUB_OFFLINE have the meaning of the hub's programs.",
 ];
 
 const CODES = [
@@ -93,7 +96,7 @@ async function main([name, ...given]) {
   if (name === "help" && given.length > 0) return main([given[0], "--help"]);
   const isHelp = name === undefined || name === "help" || name === "--help" || name === "-h";
   if (isHelp) return { lines: help(), code: name === undefined ? 2 : 0 };
-  if (name === "--version") return { lines: [await version()], code: 0 };
+  if (["--version", "-v", "version"].includes(name)) return { lines: [await version()], code: 0 };
   const command = commands.find((each) => each.name === name);
   if (command === undefined) {
     const names = commands.map((each) => each.name);
@@ -106,6 +109,7 @@ async function main([name, ...given]) {
   const { operands, options } = read(command, given);
   if (options.help) return { lines: help(command), code: 0 };
   const { show, say, clear } = progressOn(process.stderr);
+  waitBy(say);
   try {
     const call = { operands, options, progress: show, say };
     const { data, lines, code = 0 } = await command.run(call);

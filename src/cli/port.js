@@ -1,7 +1,7 @@
 /** Reads the arrays of a port: its cosines and sines, or vectors before and after their rotation. */
-import { readFile } from "node:fs/promises";
 import { headsFirst, precisionOf } from "../oracle/numbers.js";
 import { describe } from "../runtime/check.js";
+import { arraysOf } from "./input.js";
 
 /**
  * Cosines and sines of T positions, or B times R vectors of D columns.
@@ -29,10 +29,7 @@ const PAIRS = /** @type {const} */ ([
  * @returns {Promise<Port>}
  */
 export async function readPort(path, { first, isHeadsAfter = false }) {
-  const { npz, safetensors } = await import("../files/index.js");
-  const file = await (/\.safetensors$/i.test(path) ? safetensors : npz).read(
-    await bytesOf(path, "PORT"),
-  );
+  const file = await arraysOf(path, "PORT");
   const names = PAIRS.find((pair) => pair.every((name) => file.names.includes(name)));
   if (names === undefined) {
     const rule = `${path} must have the arrays ${PAIRS.map((pair) => pair.join(" and ")).join(", or ")}`;
@@ -80,13 +77,6 @@ export async function readPort(path, { first, isHeadsAfter = false }) {
     dtype,
     precision: precisionOf(one === "cos" ? [...arrays] : [arrays[1]]),
   };
-}
-
-/** @param {string} path @param {string} name  of the argument */
-export function bytesOf(path, name) {
-  return readFile(path).catch((cause) => {
-    throw new RangeError(`${name} must be a file; got ${path}: ${cause.message}`, { cause });
-  });
 }
 
 /** @param {Float64Array} array @param {string} name */

@@ -1,7 +1,9 @@
 /** phasor rope: the rotary frequencies of a model, and what an engine that ignores its scaling gets. */
+import { Tensor } from "../runtime/tensor.js";
 import { UsageError, whole } from "./arguments.js";
 import { count, doubts, short, some } from "./output.js";
 import { describeModel, HUB } from "./source.js";
+import { writeArrays } from "./write.js";
 import { readerLines } from "./xray.js";
 
 /**
@@ -10,6 +12,9 @@ import { readerLines } from "./xray.js";
  */
 
 const TURN = 2 * Math.PI;
+
+/** The most cosines and sines that are written: 512 MB. */
+const MOST_NUMBERS = 2 ** 27;
 
 /** @type {import("./arguments.js").Command} */
 export const rope = {
@@ -23,6 +28,11 @@ export const rope = {
       type: "string",
       value: "N",
       text: "positions of the text; what the model was made for by default",
+    },
+    npz: {
+      type: "string",
+      value: "FILE",
+      text: "write cos, sin [T, P], positions [T] and inv_freq [P] of all positions of the text",
     },
     ...HUB,
   },
@@ -42,6 +52,10 @@ export const rope = {
         : model.layers;
       return { kind, layers, ...(one && spectrum(modules, one, { length, trained })) };
     });
+    const written =
+      options.npz === undefined
+        ? []
+        : [await writeArrays(options.npz, tablesOf(modules, rotary, length))];
     const { xray } = await import("../oracle/xray/index.js");
     const { readers } = await xray(model, { length, phasor: modules });
     const { type, headDim, warnings } = model;
@@ -50,6 +64,7 @@ export const rope = {
       ...doubts(warnings),
       ...kinds.flatMap(linesOf),
       ...readerLines(readers),
+      ...written,
     ];
     return { data: { type, headDim, length, kinds, readers, warnings }, lines };
   },
@@ -105,6 +120,39 @@ function spectrum(
   };
 }
 
+/**
+ * The tables of all positions of a text. Where kinds of layers rotate in different ways, a kind's name is before each.
+ * @param {RopeModules} modules @param {Record<string, Rotary | null>} rotary @param {number} length
+ * @returns {Record<string, Tensor>}
+ */
+function tablesOf({ rope }, rotary, length) {
+  const kinds = Object.entries(rotary).flatMap(([kind, one]) => (one ? [{ kind, one }] : []));
+  const pairs = kinds.reduce((sum, { one }) => sum + one.dim / 2, 0);
+  if (2 * pairs * length > MOST_NUMBERS) {
+    const most = Math.floor(MOST_NUMBERS / (2 * pairs));
+    const rule = `--length must be at most ${count(most)} with --npz, for a file of 512 MB`;
+    throw new RangeError(`${rule}; got ${count(length)}`);
+  }
+  const positions = new Tensor(
+    Int32Array.from({ length }, (_, t) => t),
+    [length],
+  );
+  const all = kinds.map(({ kind, one }) => {
+    const { dim, options } = one;
+    const scaling = /** @type {any} */ (options.scaling);
+    const settings = { base: options.base, ...(scaling && { scaling }), length };
+    const { frequencies } = rope.frequencies(dim, settings);
+    const { cos, sin } = rope.table(length, dim, settings);
+    const before = kinds.length > 1 ? `${kind}.` : "";
+    return {
+      [`${before}cos`]: cos,
+      [`${before}sin`]: sin,
+      [`${before}inv_freq`]: frequencies,
+    };
+  });
+  return Object.assign({ positions }, ...all);
+}
+
 /** @param {{kind: string, layers: number} & Partial<ReturnType<typeof spectrum>>} of */
 function linesOf({ kind, layers, ...of }) {
   const title = `  ${kind}${layers ? `, ${some(layers, "layer")}` : ""}`;
@@ -116,7 +164,7 @@ function linesOf({ kind, layers, ...of }) {
     `${title}: base ${count(base)}, ${layout}, ${dim} columns rotate, ${some(pairs, "pair")}`,
     `    scaling: ${scaling ? scalingWords(scaling) : "none"}, attention factor ${short(found.attentionFactor)}`,
     `    wavelengths: ${short(first)} positions of the first pair, ${short(last)} of the last`,
-    `    in ${count(trainedLength)} trained positions ${some(found.pairsUnderOneTurn, "pair")} turn less than once`,
+    `    in ${count(trainedLength)} trained positions ${some(found.pairsUnderOneTurn, "pair")} ${found.pairsUnderOneTurn === 1 ? "turns" : "turn"} less than once`,
   ];
   if (!ignored) return lines;
   const factor = found.attentionFactor === 1 ? "" : ", and its cosines and sines lack the factor";

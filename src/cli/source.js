@@ -1,28 +1,20 @@
 /** Opens the model or the configuration that an argument names. */
-import { readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { stat } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { KIND_BYTES, kindOf } from "../files/kind.js";
 import { describe } from "../runtime/check.js";
 import { didYouMean } from "../runtime/suggest.js";
+import { cached, hasWeights, HUB, isOfHub, network, snapshotOf } from "./hub.js";
+import { bytesOf, formatOf, isStream } from "./input.js";
 import { sentence } from "./output.js";
+
+export { HUB };
 
 /**
  * @import { Option } from "./arguments.js"
  * @import { Model } from "../models/config.js"
  * @import { Explorer, OpenModel } from "../models/open/index.js"
  */
-
-/** Where a model is. @type {Readonly<Record<string, Option>>} */
-export const HUB = Object.freeze({
-  revision: { type: "string", value: "REVISION", text: "a branch, a tag or a commit of the hub" },
-  base: { type: "string", value: "URL", text: "the address of the hub" },
-  origin: {
-    type: "string",
-    multiple: true,
-    value: "URL",
-    text: "a further origin that the hub may redirect to",
-  },
-});
 
 /** Which part of a model is read, and how. @type {Readonly<Record<string, Option>>} */
 export const MODEL = Object.freeze({
@@ -41,18 +33,6 @@ export const TABLE = Object.freeze({
   },
 });
 
-/** Whether a name is that of the hub, even if there is a folder or a file of that name. @param {Record<string, any>} options */
-const isOfHub = ({ revision, base }) => revision !== undefined || base !== undefined;
-
-/** @param {Record<string, any>} options */
-function network({ revision, base, origin }) {
-  return {
-    ...(revision !== undefined && { revision }),
-    ...(base !== undefined && { base }),
-    ...(origin !== undefined && { origins: origin }),
-  };
-}
-
 /**
  * @param {string} name  a folder, a file, an address or a name on the hub
  * @param {Record<string, any>} options
@@ -61,14 +41,33 @@ function network({ revision, base, origin }) {
 export async function openModel(name, options) {
   const { open } = await import("../models/open/index.js");
   const { file } = options;
-  const wishes = { ...network(options), ...(file !== undefined && { file }) };
-  return open(name, wishes).catch((cause) => {
+  const wishes = file === undefined ? {} : { file };
+  if (!isOfHub(options) && (await isStream(name))) {
+    const bytes = await bytesOf(name, "MODEL");
+    return open({ [`stdin.${formatOf(bytes)}`]: bytes });
+  }
+  const folder = await placeOf(name, options, hasWeights);
+  if (folder !== undefined) return titled(await open(folder, wishes), name, folder);
+  if (!isOfHub(options) && (await kindAt(name)) !== undefined) return open(name, wishes);
+  return open(name, { ...(await network(name, options)), ...wishes }).catch((cause) => {
     const isName = isOfHub(options) || /^https?:/i.test(name) || cause?.name !== "RemoteError";
     if (isName) throw cause;
     const rule = `${sentence(cause)}; there is no folder ${describe(name)} either`;
     throw new RangeError(rule, { cause });
   });
 }
+
+/** The name and the commit of models of the hub's cache, whose folders have other names. @type {WeakMap<OpenModel, {name: string, revision: string}>} */
+const titles = new WeakMap();
+
+/** @param {OpenModel} model @param {string} name @param {string} folder */
+function titled(model, name, folder) {
+  titles.set(model, { name, revision: basename(folder) });
+  return model;
+}
+
+/** The name that a model was asked for by, and its commit on the hub. @param {OpenModel} model */
+export const titleOf = (model) => titles.get(model) ?? model;
 
 /**
  * @param {OpenModel} model @param {import("./arguments.js").Call} call
@@ -123,6 +122,17 @@ const kindAt = (path) =>
   );
 
 /**
+ * The folder of a model: a snapshot, where the name is that of a model in the hub's cache, or the path of its folder there.
+ * @param {string} name @param {Record<string, any>} options @param {Parameters<typeof cached>[2]} isEnough
+ * @returns {Promise<string | undefined>} undefined if it is another folder, a file, an address, or on the hub
+ */
+async function placeOf(name, options, isEnough) {
+  const kind = options.base === undefined ? await kindAt(name) : undefined;
+  if (kind === "folder") return snapshotOf(name, options.revision);
+  return kind === undefined ? cached(name, options, isEnough) : undefined;
+}
+
+/**
  * Finds the configuration that an argument names: config.json, a folder with it, a model file, a name of
  * `models.names`, or a name on the hub.
  *
@@ -134,28 +144,45 @@ export async function findConfig(name, options) {
   const { models } = await import("../models/index.js");
   const isMeant = isOfHub(options);
   const kind = isMeant ? undefined : await kindAt(name);
-  const beside = join(name, "config.json");
+  if (!isMeant && (await isStream(name))) return configOf(name);
+  const isListed = kind === undefined && !isMeant && models.names.includes(name);
+  const kept = isListed
+    ? undefined
+    : await placeOf(name, options, (files) => files.includes("config.json"));
+  const beside = join(kept ?? name, "config.json");
+  if (kept !== undefined) return { text: await textOf(beside) };
   if (kind === "folder" && (await kindAt(beside)) === "file") return { text: await textOf(beside) };
   if (kind === "file" && /\.json$/i.test(name)) return { text: await textOf(name) };
-  if (kind === undefined && !isMeant && models.names.includes(name)) {
-    return { model: models.get(name) };
-  }
+  if (isListed) return { model: models.get(name) };
   if (kind === undefined && !/^https?:/i.test(name)) {
     if (/^[.~/\\]|^\w:\\|\.(json|gguf|safetensors)$/i.test(name)) {
       throw new RangeError(`CONFIG must be a file or folder, or a name; got ${name}: no such file`);
     }
     const { hub } = await import("../files/index.js");
-    const repository = await hub(name, network(options)).catch((cause) => {
+    const repository = await hub(name, await network(name, options)).catch((cause) => {
       const hint = didYouMean(name, models.names);
       throw hint ? new RangeError(sentence(cause) + hint, { cause }) : cause;
     });
     return { text: await repository.text("config.json"), warnings: repository.warnings };
   }
-  const { config, warnings } = await openModel(name, options);
+  return describedBy(name, await openModel(name, options));
+}
+
+/** The configuration that weights have in them. @param {string} name @param {OpenModel} model */
+function describedBy(name, { config, warnings }) {
   if (config) return { model: config };
   throw new RangeError(
     `${name} must have a configuration that can be read; got ${warnings[0] ?? "none"}`,
   );
+}
+
+/** A configuration, or weights with one, of standard input or a pipe. @param {string} path */
+async function configOf(path) {
+  const bytes = await bytesOf(path, "CONFIG");
+  const format = formatOf(bytes);
+  if (format === "json" || bytes.length < KIND_BYTES) return { text: textIn(bytes, path) };
+  const { open } = await import("../models/open/index.js");
+  return describedBy(path, await open({ [`stdin.${format}`]: bytes }));
 }
 
 /**
@@ -177,8 +204,10 @@ export async function describeModel(name, options) {
 }
 
 /** @param {string} path */
-async function textOf(path) {
-  const bytes = await readFile(path);
+const textOf = async (path) => textIn(await bytesOf(path, "CONFIG"), path);
+
+/** @param {Uint8Array} bytes @param {string} path */
+function textIn(bytes, path) {
   const kind = kindOf(bytes.subarray(0, KIND_BYTES));
   if (kind !== undefined) throw new RangeError(`${path} must be a configuration; got ${kind}`);
   try {

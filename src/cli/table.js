@@ -1,6 +1,7 @@
 /** phasor table: the table of a positional scheme. */
 import { tables } from "../positional/about.js";
 import { describe } from "../runtime/check.js";
+import * as option from "../runtime/options.js";
 import { didYouMean } from "../runtime/suggest.js";
 import { UsageError, whole } from "./arguments.js";
 import { count, sizes } from "./output.js";
@@ -14,8 +15,10 @@ import { writeArray, writeArrays } from "./write.js";
  * @typedef {object} Scheme
  * @property {string} name  of the module
  * @property {"bias" | "table" | "rotation"} kind
- * @property {"bias" | "table"} method  the function of the module
+ * @property {string} method  the function of the module
  * @property {readonly string[]} operands  the names of its numbers, in order; height and width are one argument
+ * @property {Settable} [more]  options that the function has as arguments
+ * @property {(numbers: number[], settings: Record<string, any>) => unknown[]} [given]  the arguments, if others
  */
 
 /**
@@ -29,6 +32,39 @@ function arraysOf(made, before = "") {
   return Object.assign({}, ...parts);
 }
 
+/**
+ * Schemes whose numbers are trained, or whose positions have several axes: the bucket of each pair of positions, the row of
+ * a window's table, and positions of text without `--set positions`.
+ * @type {Scheme[]}
+ */
+const BUCKETS = [
+  {
+    name: "t5Bias",
+    kind: "bias",
+    method: "bucket",
+    operands: ["length"],
+    given: ([T], settings) => {
+      const distances = Int32Array.from(
+        { length: T * T },
+        (_, at) => (at % T) - Math.floor(at / T),
+      );
+      return [{ data: distances, shape: [T, T] }, settings];
+    },
+  },
+  { name: "windowBias", kind: "bias", method: "index", operands: ["height", "width"] },
+  {
+    name: "mrope",
+    kind: "rotation",
+    method: "table",
+    operands: ["length", "dim"],
+    more: [["positions", option.tensor()]],
+    given: ([T, dim], { positions, ...settings }) => {
+      const text = Array.from({ length: T }, (_, t) => t);
+      return [positions ?? [text, text, text], dim, settings];
+    },
+  },
+];
+
 /** @type {import("./arguments.js").Command} */
 export const table = {
   name: "table",
@@ -41,7 +77,7 @@ export const table = {
       type: "string",
       multiple: true,
       value: "NAME=VALUE",
-      text: "an option of the scheme, such as base=500000",
+      text: 'an option of the scheme, such as base=500000 or scaling={"type":"linear","factor":2}',
     },
     npy: { type: "string", value: "FILE", text: "write the table as .npy" },
     npz: { type: "string", value: "FILE", text: "write the arrays of a rotation as .npz" },
@@ -57,19 +93,26 @@ export const table = {
     }));
     const method = /** @type {const} */ ("table");
     const others = Object.entries(tables).map(([name, of]) => ({ ...of, name, method }));
-    const schemes = [...conventional, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const schemes = [...conventional, ...others, ...BUCKETS].sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    );
     /** @param {Scheme} scheme */
     const callOf = ({ name, method }) => /** @type {any} */ (phasor)[name][method];
     /** @param {Scheme} scheme */
-    const settable = (scheme) =>
-      Object.entries(optionsOf(callOf(scheme))).filter(([, { type }]) => SETTABLE.includes(type));
+    const settable = (scheme) => [
+      ...Object.entries(optionsOf(callOf(scheme))).filter(([, { type }]) =>
+        SETTABLE.includes(type),
+      ),
+      ...(scheme.more ?? []),
+    ];
     if (operands.length === 0) return list(schemes, settable);
     const scheme = named(schemes, operands[0]);
     const numbers = numbersOf(scheme, operands.slice(1));
     const settings = settingsOf(scheme, settable(scheme), options.set ?? []);
     const [height, width, ...rest] = numbers;
-    const given = scheme.operands[0] === "height" ? [[height, width], ...rest] : numbers;
-    const tensors = arraysOf(callOf(scheme)(...given, settings));
+    const inOrder = scheme.operands[0] === "height" ? [[height, width], ...rest] : numbers;
+    const given = scheme.given?.(numbers, settings) ?? [...inOrder, settings];
+    const tensors = arraysOf(callOf(scheme)(...given));
     const listed = options.json ? listsOf(tensors) : {}; // which would be long
     const lines = Object.entries(tensors).flatMap(([name, tensor]) => [
       `${name === "table" ? scheme.name : name} ${sizes(tensor.shape)}`,
@@ -98,8 +141,8 @@ function listsOf(tensors) {
   );
 }
 
-/** The types of options that a word can state. */
-const SETTABLE = ["integer", "number", "boolean", "choice", "seed"];
+/** The types of options that a word or JSON can state. */
+const SETTABLE = ["integer", "number", "boolean", "choice", "seed", "value", "tensor"];
 
 /** @param {Scheme} scheme @param {string[]} given */
 function numbersOf({ name, operands }, given) {
@@ -123,6 +166,16 @@ async function write({ kind, name }, tensors, { npy, npz }) {
     ...(npy !== undefined ? [await writeArray(npy, tensors.table)] : []),
     ...(npz !== undefined ? [await writeArrays(npz, tensors)] : []),
   ];
+}
+
+/** @param {string} name @param {string} text */
+function jsonOf(name, text) {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const rule = `--set ${name} must be JSON, such as scaling={"type":"linear","factor":2}`;
+    throw new UsageError(`${rule}; got ${describe(text)}`, { cause });
+  }
 }
 
 /** @typedef {[name: string, option: Option][]} Settable */
@@ -168,6 +221,7 @@ function settingsOf(scheme, known, given) {
 
 /** @param {Settable[number]} known @param {string} text */
 function valueOf([name, { type, values = [] }], text) {
+  if (type === "value" || type === "tensor") return jsonOf(name, text);
   const number = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : undefined;
   if (type === "boolean" && /^(true|false)$/.test(text)) return text === "true";
   if (type === "choice") return values.includes(text) || number === undefined ? text : number;

@@ -63,7 +63,7 @@ export async function get(address, settings, { begin, end, signal }, use) {
    * @template Value @param {Promise<Value>} promised @returns {Promise<Value>}
    */
   const awaited = async (promised) => {
-    const stall = () => controller.abort(failure("STALLED", `send a byte within ${timeout} ms`));
+    const stall = () => controller.abort(failure("STALLED", `send a byte ${within(timeout)}`));
     const timer = timeout <= LONGEST_TIMER ? setTimeout(stall, timeout) : undefined;
     try {
       // Promise.race with one long-lived promise would keep every chunk in memory.
@@ -233,6 +233,9 @@ export async function upTo(response, chunks, maxBytes) {
   }
   return bytes;
 }
+
+/** @param {number} ms */
+const within = (ms) => `within ${ms < 1000 ? `${ms} ms` : `${ms / 1000} s`}`;
 
 /** The usual meaning of a status for files. @type {Record<number, string>} */
 const MEANING = {

@@ -98,6 +98,17 @@ export async function modelOf(parts, signal) {
     const strange = problem ?? (isWords ? misfit(description, table, weights.names) : undefined);
     if (strange !== undefined) all.push(strange);
   }
+  const { scheme, length } = description?.positions ?? {};
+  if (
+    scheme === "learnedPositions" &&
+    !part &&
+    tables.wordEmbeddings &&
+    !tables.positionEmbeddings
+  ) {
+    const rows = length === undefined ? "" : ` of ${length} rows`;
+    const rule = `the file must have a table${rows} of learned positions as the configuration says`;
+    all.push(`${rule}; got none of a known name: is it the configuration of another model?`);
+  }
   return new OpenModel({ ...parts, weights }, tensorNames, tables, description, all);
 }
 

@@ -258,16 +258,18 @@ test("table writes what the package computes", async () => {
   assert.deepEqual(data.table.data, Array.from(core.alibi.bias(2, 3).data));
 });
 
-test("table writes every scheme whose table or bias takes only numbers", async () => {
+test("table writes every scheme whose table, bias or buckets take only numbers", async () => {
   const { data } = await json("table");
   const names = data.map((/** @type {any} */ { name }) => name);
   assert.deepEqual(
     names,
-    "alibi axialRope kerple rope sandwich sincosGrid sinusoidal tisa xpos".split(" "),
+    "alibi axialRope kerple mrope rope sandwich sincosGrid sinusoidal t5Bias tisa windowBias xpos".split(
+      " ",
+    ),
   );
   for (const { name, operands } of data) {
-    const numbers = operands.map(
-      (/** @type {string} */ _, /** @type {number} */ i) => `${4 * i + 4}`,
+    const numbers = operands.map((/** @type {string} */ _, /** @type {number} */ i) =>
+      name === "mrope" && i === 1 ? "128" : `${4 * i + 4}`,
     );
     const { code, stdout } = await phasor("table", name, ...numbers, "--npz", `${name}.npz`);
     assert.equal(code, 0, stdout);
@@ -288,6 +290,41 @@ test("table writes every scheme whose table or bias takes only numbers", async (
   await holds("axialRope.npz", { cos, sin });
   await holds("sincosGrid.npz", { table: core.sincosGrid.table([4, 8], 12) });
   await holds("kerple.npz", { table: core.kerple.bias(4, 8) });
+  const distances = [0, 1, 2, 3].map((i) => [0, 1, 2, 3].map((j) => j - i));
+  await holds("t5Bias.npz", { table: core.t5Bias.bucket(distances) });
+  await holds("windowBias.npz", { table: core.windowBias.index([4, 8]) });
+  const text = [0, 1, 2, 3];
+  const { cos: cosines, sin: sines } = core.mrope.table([text, text, text], 128);
+  await holds("mrope.npz", { cos: cosines, sin: sines });
+});
+
+test("table takes a scaling and positions as JSON", async () => {
+  const scaling = /** @type {const} */ ({ type: "yarn", factor: 4, originalLength: 64 });
+  const set = ["--set", `scaling=${JSON.stringify(scaling)}`, "--set", "base=10000"];
+  const { data } = await json("table", "rope", "5", "16", ...set);
+  const { cos } = core.rope.table(5, 16, { base: 10_000, scaling });
+  assert.deepEqual(data.cos.data, Array.from(cos.data));
+  const positions = [[0, 1, 1], [0, 1, 2], [0, 1, 1]]; // prettier-ignore
+  const picture = ["--set", `positions=${JSON.stringify(positions)}`, "--set", "sections=[2,1,1]"];
+  const found = await json("table", "mrope", "3", "8", ...picture);
+  const { sin } = core.mrope.table(positions, 8, { sections: [2, 1, 1] });
+  assert.deepEqual(found.data.sin.data, Array.from(sin.data));
+  const { code, stderr } = await phasor("table", "rope", "5", "16", "--set", "scaling=linear");
+  assert.equal(code, 2);
+  assert.match(stderr, /--set scaling must be JSON, such as scaling=\{.*\}; got "linear"\n$/);
+});
+
+test("rope --npz writes the tables of a configuration, which check finds right", async () => {
+  const wrote = await phasor("rope", "llama-3.1-8b", "--length", "100", "--npz", "reference.npz");
+  assert.match(wrote.stdout, /\nwrote reference\.npz: positions 100, cos 100 x 64, sin 100 x 64, inv_freq 64\n$/); // prettier-ignore
+  const file = await npz.read(await read("reference.npz"));
+  const { frequencies } = core.rope.frequencies(128, scaled);
+  assert.deepEqual((await file.tensor("inv_freq")).data, frequencies.data);
+  assert.deepEqual((await file.tensor("cos")).data, core.rope.table(100, 128, scaled).cos.data);
+  const { code } = await phasor("check", "reference.npz", "--model", "llama-3.1-8b");
+  assert.equal(code, 0);
+  const long = await phasor("rope", "llama-3.1-8b", "--length", "2000000", "--npz", "long.npz");
+  assert.match(long.stderr, /--length must be at most 1,048,576 with --npz/);
 });
 
 test("table also sets an option without a default", async () => {

@@ -13,15 +13,20 @@ export const program = join(project, "dist", "cli.js");
 /**
  * @param {string} folder  where it runs
  * @param {string[]} args
- * @param {Record<string, string>} [env]
+ * @param {Record<string, string>} [env]  what the hub's programs have on this machine does not count
+ * @param {string | Uint8Array} [input]  of standard input
  * @returns {Promise<{code: number, stdout: string, stderr: string}>}
  */
-export function phasorIn(folder, args, env = {}) {
-  const options = { cwd: folder, env: { ...process.env, ...env }, maxBuffer: 2 ** 26 };
+export function phasorIn(folder, args, env = {}, input = "") {
+  const home = { HF_HOME: join(folder, ".huggingface"), HF_TOKEN: "", HF_ENDPOINT: "" };
+  const options = { cwd: folder, env: { ...process.env, ...home, ...env }, maxBuffer: 2 ** 26 };
   return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], options, (error, stdout, stderr) => {
+    const child = execFile(process.execPath, [program, ...args], options, (error, ...said) => {
+      const [stdout, stderr] = said;
       resolve({ code: Number(error?.code ?? 0), stdout, stderr });
     });
+    child.stdin?.on("error", () => {}); // a command that reads none may end before
+    child.stdin?.end(input);
   });
 }
 

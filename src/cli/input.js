@@ -1,0 +1,66 @@
+/** Reads a file that an argument names, or standard input, which is named by "-". */
+import { readFile, stat } from "node:fs/promises";
+import { describe } from "../runtime/check.js";
+
+/** What standard input had, as it can be read only once. @type {Promise<Buffer> | undefined} */
+let taken;
+
+/** Whether an argument names standard input. The paths of the system do not open where it is a socket. @param {string} path */
+const isStandard = (path) => ["-", "/dev/stdin", "/dev/fd/0"].includes(path);
+
+/** Whether an argument names no file on disk: standard input, or a pipe such as /dev/stdin or that of <(...). @param {string} path */
+export async function isStream(path) {
+  if (isStandard(path)) return true;
+  return stat(path).then(
+    (found) => !found.isFile() && !found.isDirectory(),
+    () => false,
+  );
+}
+
+/**
+ * @param {string} path @param {string} name  of the argument
+ * @returns {Promise<Buffer>}
+ * @throws {RangeError} if it cannot be read
+ */
+export async function bytesOf(path, name) {
+  if (isStandard(path) && taken !== undefined) {
+    throw new RangeError(
+      `${name} must be another file; got ${describe(path)}, which another argument has read`,
+    );
+  }
+  const read = isStandard(path) ? (taken = standardInput()) : readFile(path);
+  return read.catch((cause) => {
+    throw new RangeError(`${name} must be a file; got ${path}: ${cause.message}`, { cause });
+  });
+}
+
+async function standardInput() {
+  const parts = [];
+  for await (const part of process.stdin) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/**
+ * The name that a format has, by the first bytes.
+ * @param {Uint8Array} bytes @returns {"npz" | "npy" | "gguf" | "json" | "safetensors"}
+ */
+export function formatOf(bytes) {
+  const start = String.fromCharCode(...bytes.subarray(0, 16));
+  if (start.startsWith("PK")) return "npz";
+  if (start.startsWith("\x93NUMPY")) return "npy";
+  if (start.startsWith("GGUF")) return "gguf";
+  return /^(\xef\xbb\xbf)?\s*[{[]/.test(start) ? "json" : "safetensors";
+}
+
+/**
+ * The arrays of a file .npz or .safetensors.
+ * @param {string} path @param {string} name  of the argument
+ */
+export async function arraysOf(path, name) {
+  const { npz, safetensors } = await import("../files/index.js");
+  const bytes = await bytesOf(path, name);
+  const isPlain = (await isStream(path))
+    ? formatOf(bytes) === "safetensors"
+    : /\.safetensors$/i.test(path);
+  return (isPlain ? safetensors : npz).read(bytes);
+}
