@@ -142,7 +142,10 @@ function named(name, argument) {
   }
   const preset = new Map(Object.entries(PRESETS)).get(name);
   if (!preset) {
-    const got = `${check.describe(name)}${didYouMean(name, names)}`;
+    const other =
+      "; models.fromConfig describes a config.json, and open of phasor/open a model of a hub";
+    const hint = name.includes("/") ? other : didYouMean(name, names);
+    const got = `${check.describe(name)}${hint}`;
     throw new RangeError(`${argument} must be one of models.names; got ${got}`);
   }
   const { source, note, config } = preset;

@@ -144,7 +144,8 @@ export function oneOf(value, name, words) {
   if (words.includes(/** @type {Word} */ (value))) return /** @type {Word} */ (value);
   const rule = `one of ${words.map((word) => `"${word}"`).join(", ")}`;
   const Wrong = typeof value === "string" ? RangeError : TypeError;
-  throw new Wrong(`${name} must be ${rule}; got ${describe(value)}`);
+  const hint = typeof value === "string" ? didYouMean(value, words) : "";
+  throw new Wrong(`${name} must be ${rule}; got ${describe(value)}${hint}`);
 }
 
 /** The first characters of a text: flags, or code points with their marks and what a joiner joins. */

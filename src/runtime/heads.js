@@ -51,9 +51,10 @@ export function mustAgree(heads, name, queries, sizes = {}) {
   if (heads.lead.length !== queries.lead.length || heads.B !== queries.B || !grouped || !same) {
     const lead = [[], ["heads"], [queries.B, "heads"]][queries.lead.length];
     const wanted = shapeOf({ ...queries, lead, T: sizes.T ?? "keys" }, sizes.D ?? "width");
-    const divides = `a number of heads that divides those of q (${queries.H})`;
-    const rule =
-      queries.lead.length > 0 ? `, with ${sizes.H === undefined ? divides : `${H} heads`}` : "";
+    const { H: most, axis = -2 } = queries;
+    const isGrouped = sizes.H === undefined || most % sizes.H !== 0;
+    const divides = `a number of heads that divides the ${most} of q: its axis ${axis === -2 ? -3 : -2} has them`;
+    const rule = queries.lead.length > 0 ? `, with ${isGrouped ? divides : `${H} heads`}` : "";
     throw wrongShape(name, `[${wanted.join(", ")}]${rule}`, shapeOf(heads, heads.D));
   }
 }

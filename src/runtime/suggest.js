@@ -1,5 +1,25 @@
 /** Suggestions for misspelled names: options, presets, modules and models. */
 
+/** What other libraries call options and their words, in small letters alone. @type {ReadonlyMap<string, string>} */
+const ELSEWHERE = new Map(
+  Object.entries({
+    theta: "base",
+    ropetheta: "base",
+    ropetype: "type",
+    ropescaling: "scaling",
+    neox: "halves",
+    gptneox: "halves",
+    rotatehalf: "halves",
+    gptj: "interleaved",
+    iscausal: "causal",
+    attnmask: "bias",
+    keypaddingmask: "keyPaddingMask",
+    positionids: "positions",
+    maxseqlen: "length",
+    epsilon: "eps",
+  }),
+);
+
 /**
  * `; did you mean "layout"?`, or nothing where no known name is close.
  * @param {string} name @param {readonly string[]} known
@@ -19,6 +39,8 @@ export function closest(name, known) {
   if (name.length > 64) return undefined;
   const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/[-_. /]/g, "");
   const letters = plain(name);
+  const own = ELSEWHERE.get(letters);
+  if (own !== undefined && known.includes(own)) return own;
   let best;
   let least = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {

@@ -423,8 +423,9 @@ function results(q, Tk, v, out, shown = true) {
 
 /** @param {unknown} inputs @returns {{q: unknown, k: unknown, v: unknown}} */
 function readInputs(inputs) {
-  if (!check.isObject(inputs)) {
-    throw new TypeError(`inputs must be {q, k, v}; got ${check.describe(inputs)}`);
+  if (!check.isRecord(inputs) || ("shape" in inputs && !("q" in inputs))) {
+    const got = check.describe(inputs);
+    throw new TypeError(`inputs must be one object {q, k, v}; got ${got} as the first argument`);
   }
   const { q, k, v } = /** @type {{q: unknown, k: unknown, v: unknown}} */ (inputs);
   return { q, k, v };

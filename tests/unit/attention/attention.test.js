@@ -1158,3 +1158,26 @@ test("v must have the heads of k where queries have more", () => {
       "attention.scaledDotProduct: v must have shape [heads, 3, width], with 2 heads; got [4, 3, 2]",
   });
 });
+
+test("heads that do not divide those of q, and three arrays for one object, say so", () => {
+  const heads = (/** @type {number[]} */ ...shape) => ({
+    data: new Float32Array(shape.reduce((product, size) => product * size)),
+    shape,
+  });
+  const three = heads(2, 3, 3, 32);
+  assert.throws(
+    () => phasor.attention.scaledDotProduct({ q: heads(2, 8, 3, 32), k: three, v: three }),
+    {
+      name: "RangeError",
+      message:
+        "attention.scaledDotProduct: v must have shape [2, heads, 3, width], with a number of heads that divides " +
+        "the 8 of q: its axis -3 has them; got [2, 3, 3, 32]",
+    },
+  );
+  for (const q of [[[1]], phasor.rope.table(1, 2).cos]) {
+    assert.throws(() => /** @type {any} */ (phasor.attention).scaledDotProduct(q, [[1]], [[1]]), {
+      name: "TypeError",
+      message: /: inputs must be one object \{q, k, v\}; got .* as the first argument$/,
+    });
+  }
+});

@@ -61,6 +61,23 @@ describe("suggestions for misspelled names", () => {
     });
   });
 
+  test("words of other libraries are found by their meaning, where an option or a word has it", () => {
+    const options = ["base", "scaling", "causal", "bias", "type", "positions"];
+    const meant = {
+      ...{ theta: "base", rope_theta: "base", rope_scaling: "scaling", rope_type: "type" },
+      ...{ is_causal: "causal", attn_mask: "bias", position_ids: "positions" },
+    };
+    for (const [word, option] of Object.entries(meant)) {
+      assert.equal(closest(word, options), option, word);
+    }
+    for (const [word, layout] of Object.entries({
+      ...{ neox: "halves", "GPT-NeoX": "halves", rotate_half: "halves", "gpt-j": "interleaved" },
+    })) {
+      assert.equal(didYouMean(word, ["interleaved", "halves"]), `; did you mean "${layout}"?`);
+    }
+    assert.equal(closest("theta", ["layout", "offset"]), undefined); // no option means it
+  });
+
   test("presets and the lists in them are frozen", () => {
     const all = Object.values(phasor).flatMap((module) =>
       "presets" in module ? module.presets : [],

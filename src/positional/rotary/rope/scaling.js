@@ -176,6 +176,12 @@ function readScaling(scaling, pairs, base) {
     throw new TypeError(`scaling must be an object with a type; got ${check.describe(scaling)}`);
   }
   const given = scaling;
+  if (given.type === undefined && "rope_type" in given) {
+    const rule = 'scaling must have a type, as { type: "linear", factor: 2 }';
+    throw new TypeError(
+      `${rule}; got rope_type: models.fromConfig reads the keys of a config.json`,
+    );
+  }
   const type = check.oneOf(given.type, "scaling.type", TYPES);
   const { options: readers, hasMaxLength, check: checkTogether } = SCALINGS[type];
   const known = [...Object.keys(readers), ...(hasMaxLength ? ["maxLength"] : [])];
