@@ -623,16 +623,28 @@ export async function buildPython() {
   );
 }
 
+/** docs/ and llms.txt: the guides, with what is measured in the modules that are built. */
+async function buildGuides() {
+  const from = ["scripts/package/guides.js", "web/guides", "dist/index.js", "package.json"];
+  await once("guides", { from, to: ["docs", "llms.txt"] }, () =>
+    step("Writing the guides", async () => {
+      const { writeGuides } = await import("./guides.js");
+      await writeGuides();
+    }),
+  );
+}
+
 /**
  * Builds the changed parts of the package.
  *
  * @param {object} [options]
- * @param {boolean} [options.types]  whether with the declarations and phasor.py
+ * @param {boolean} [options.types]  whether with the declarations, phasor.py and the guides
  */
 export async function build({ types = true } = {}) {
   const tools = await setup(["packages", "emscripten"]);
   writeBindings();
   await Promise.all([buildModules(tools), ...(types ? [buildTypes(tools), buildPython()] : [])]);
+  if (types) await buildGuides();
   return tools;
 }
 

@@ -6,6 +6,7 @@ import { COMMON, read, UsageError } from "./arguments.js";
 import { check } from "./check.js";
 import { config } from "./config.js";
 import { explore } from "./explore.js";
+import { guide } from "./guide.js";
 import { waitBy } from "./hub.js";
 import { identify } from "./identify.js";
 import { lab } from "./lab.js";
@@ -38,6 +39,7 @@ const commands = [
   vectors,
   sentences,
   lab,
+  guide,
 ];
 
 const NOTES = [

@@ -10,6 +10,7 @@ import { delimiter, dirname, join } from "node:path";
 import { tmpdir } from "node:os";
 import { after, test } from "node:test";
 import { build } from "esbuild";
+import { parseHTML } from "linkedom";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { entriesOf, isModule } from "../../../scripts/package/entries.js";
@@ -18,6 +19,7 @@ import { packageOf } from "../../../scripts/package/notices.js";
 import { project, setup } from "../../../scripts/setup/setup.js";
 import { consumer, pack, printed } from "../consumer.js";
 import { atNight } from "../../sample.js";
+import { guides } from "../../../web/guides/guides.js";
 
 const { folder, tarball, packed, node, put } = await consumer({ after });
 const installed = join(folder, "node_modules/phasor");
@@ -39,6 +41,7 @@ test("package: it contains its entries, their types and notices, and nothing els
   needed.push("dist/index.cjs", "dist/types/index.d.cts", "dist/core.LEGAL.txt");
   needed.push("dist/open-sentences.js", "dist/open-numpy.js"); // which phasor/open imports on first use
   needed.push("dist/vectors-tests.js", "dist/oracle-kinds.js"); // of phasor/vectors and phasor/oracle
+  needed.push("llms.txt", ...guides.map(({ name }) => `docs/${name}.md`));
   for (const path of needed) assert.ok(packed.includes(path), `${path} is missing`);
 
   const notices = modules.map(({ file }) => file.replace(/js$/, "LEGAL.txt"));
@@ -48,6 +51,33 @@ test("package: it contains its entries, their types and notices, and nothing els
     others.filter((path) => !/^dist\/types\/.+\.d\.ts$/.test(path)),
     [],
   );
+});
+
+test("package: guide prints each guide, with the programs that its page shows", async () => {
+  const run = (/** @type {string[]} */ ...args) =>
+    spawnSync(process.execPath, [join(installed, own.bin.phasor), "guide", ...args], {
+      encoding: "utf8",
+    });
+  const list = run().stdout;
+  const listed = await readFile(join(installed, "llms.txt"), "utf8");
+  for (const { name, title } of guides) {
+    assert.ok(list.includes(`${name} `), name);
+    assert.ok(listed.includes(`- [${title}](docs/${name}.md): `), name);
+    const text = await readFile(join(installed, `docs/${name}.md`), "utf8");
+    assert.match(text, /^# \S/, name);
+    const html = await readFile(join(project, "web/guides", name, "index.html"), "utf8");
+    const { document } = parseHTML(html);
+    for (const pre of document.querySelectorAll("x-file pre")) {
+      assert.ok(text.includes(String(pre.textContent).trim()), `${name}: ${pre.textContent}`);
+    }
+  }
+  const { stdout } = run("decoder");
+  assert.equal(stdout, await readFile(join(installed, "docs/decoder.md"), "utf8"));
+  const wrong = run("decodr");
+  assert.deepEqual([wrong.status, /did you mean "decoder"\?/.test(wrong.stderr)], [2, true]);
+  // Powers stay powers: 2 to the -24 is not 2 - 24.
+  const accuracy = await readFile(join(installed, "docs/accuracy.md"), "utf8");
+  assert.match(accuracy, /spacing of 2\^−24, /);
 });
 
 test("package: every bundled package has its notice", async () => {
