@@ -7,6 +7,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { sectionOf } from "./notes.js";
 import { run, step } from "../setup/run.js";
 import { project, setup } from "../setup/setup.js";
 
@@ -80,9 +81,7 @@ function isNewer(a, b) {
  * @param {string} log @param {string} version @param {string} compiler
  */
 function headingOf(log, version, compiler) {
-  const sections = log.split(/^(?=## )/m);
-  const section = sections.find((text) => /^## (\S+)/.exec(text)?.[1] === version);
-  if (!section) throw new Error(`CHANGELOG.md must have a section "## ${version}".`);
+  const section = sectionOf(log, version);
   const words = `Built with Emscripten ${compiler}.`;
   if (!section.includes(words)) {
     throw new Error(`CHANGELOG.md must say of ${version} what it is built with: "${words}"`);

@@ -31,6 +31,14 @@ export function mustBeSame(first, second) {
   throw new Error(`The same commit must give the same tarball; got\nfirst  ${both}`);
 }
 
+/**
+ * Runs git in a checkout of any owner: that of a workflow belongs to another user than the container's, which git calls
+ * dubious.
+ * @param {string} folder @param {string[]} args
+ */
+export const git = (folder, ...args) =>
+  run("git", ["-c", `safe.directory=${folder}`, ...args], { cwd: folder, quiet: true });
+
 /** @param {string} folder  with the first tarball */
 async function main(folder) {
   const first = await tarballIn(folder);
@@ -38,9 +46,8 @@ async function main(folder) {
   const packed = join(project, "build", "again-packed");
   await rm(packed, { recursive: true, force: true });
   await mkdir(packed, { recursive: true });
-  const git = (/** @type {string[]} */ ...args) => run("git", args, { cwd: project, quiet: true });
   const npm = (/** @type {string[]} */ ...args) => run("npm", args, { cwd: again, quiet: true });
-  await git("worktree", "add", "--force", "--detach", again, "HEAD");
+  await git(project, "worktree", "add", "--force", "--detach", again, "HEAD");
   try {
     // The workflow adds the origin of the package there, which git does not know.
     await copyFile(join(project, "package.json"), join(again, "package.json"));
@@ -48,7 +55,7 @@ async function main(folder) {
     await step("Building once more", () => npm("run", "build"));
     await npm("pack", "--ignore-scripts", "--pack-destination", packed);
   } finally {
-    await git("worktree", "remove", "--force", again);
+    await git(project, "worktree", "remove", "--force", again);
   }
   mustBeSame(first, await tarballIn(packed));
   console.log(`Built twice, the same: ${first.name} ${first.digest}`);

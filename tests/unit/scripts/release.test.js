@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
+import { sectionOf } from "../../../scripts/package/notes.js";
 import { release } from "../../../scripts/package/release.js";
-import { mustBeSame, tarballIn } from "../../../scripts/package/reproduce.js";
+import { git, mustBeSame, tarballIn } from "../../../scripts/package/reproduce.js";
 import { project } from "../../../scripts/setup/setup.js";
 import { commands as known } from "../../../scripts/x.js";
 import { printed } from "../../hosts/consumer.js";
@@ -161,7 +164,7 @@ test("workflows: containers are named by digest, which nobody can change later",
     for (const { container } of Object.values(jobs)) {
       if (container === undefined) continue;
       containers += 1;
-      assert.match(container, /^node:20-bookworm@sha256:[0-9a-f]{64}$/, file);
+      assert.match(container, /^node:22-bookworm@sha256:[0-9a-f]{64}$/, file);
     }
   }
   assert.ok(containers >= 6, `${containers}`);
@@ -197,6 +200,82 @@ test("workflows: dependencies are audited, the tarball is built twice, and its S
   const kept = jobs.test.steps.map((/** @type {any} */ step) => step.with?.path);
   assert.ok(kept.includes("build/release/phasor.cdx.json"));
 });
+
+test("workflows: the changelog's section of a version becomes its release on GitHub", async () => {
+  const { jobs } = await workflow("publish");
+  assert.deepEqual(jobs.release.permissions, { contents: "write" });
+  assert.deepEqual(jobs.release.needs, ["publish", "publish-wheel"]);
+  const made = commands(jobs.test).find((command) => command.includes("notes.js"));
+  assert.equal(
+    made,
+    'node scripts/package/notes.js "${GITHUB_REF_NAME#v}" > build/release/notes.md',
+  );
+  const script = join(project, "scripts/package/notes.js");
+  const { stdout } = spawnSync(process.execPath, [script, "0.1.0"], { encoding: "utf8" });
+  assert.match(stdout, /^Built with Emscripten [\d.]+\.\n/);
+  const log = "# Changelog\n\n## 0.2.0\n\nNew.\n\n## 0.1.0 (2026-01-02)\n\nOld.\n";
+  assert.equal(sectionOf(log, "0.2.0"), "## 0.2.0\n\nNew.\n\n");
+  assert.throws(() => sectionOf(log, "0.3.0"), /must have a section "## 0.3.0"/);
+});
+
+test("workflows: the site is built for its own address", async () => {
+  const { steps } = (await workflow("site")).jobs.build;
+  const asked = steps.find((/** @type {any} */ step) => /configure-pages/.test(step.uses));
+  const built = steps.find((/** @type {any} */ step) => step.run === "node scripts/site/page.js");
+  assert.equal(built.env.PHASOR_SITE, `\${{ steps.${asked.id}.outputs.base_url }}`);
+});
+
+test("dependabot: every folder with a package.json or a requirements.txt is watched", async () => {
+  const { updates } = parse(await readFile(join(project, ".github/dependabot.yml"), "utf8"));
+  const below = ["src", "web", "tests", "scripts"].flatMap((folder) =>
+    readdirSync(join(project, folder), { recursive: true }).map((path) => `/${folder}/${path}`),
+  );
+  for (const [kind, file] of [
+    ["npm", "package.json"],
+    ["pip", "requirements.txt"],
+  ]) {
+    const found = below.filter((path) => basename(path) === file && !/node_modules/.test(path));
+    const root = existsSync(join(project, file)) ? ["/"] : [];
+    const of = updates.filter((/** @type {any} */ each) => each["package-ecosystem"] === kind);
+    assert.equal(of.length, 1, kind);
+    assert.deepEqual(of[0].directories, [...root, ...found.map((path) => dirname(path)).sort()]);
+    assert.ok(found.length > 5, kind);
+  }
+});
+
+test("devcontainer: it is the image of the workflows", async () => {
+  const text = await readFile(join(project, ".devcontainer/devcontainer.json"), "utf8");
+  assert.equal(JSON.parse(text).image, (await workflow("ci")).jobs.build.container);
+});
+
+const isRoot = process.getuid?.() === 0;
+const NOT_ROOT = "only root may give a folder away";
+
+test(
+  "reproduce: git works in a checkout of another user",
+  { skip: !isRoot && NOT_ROOT },
+  async (t) => {
+    const home = await mkdtemp(join(tmpdir(), "phasor-owner-"));
+    t.after(() => rm(home, { recursive: true, force: true }));
+    const folder = join(home, "checkout");
+    const env = { HOME: home, GIT_CONFIG_GLOBAL: join(home, "none"), GIT_CONFIG_NOSYSTEM: "1" };
+    const saved = { ...process.env };
+    Object.assign(process.env, env);
+    t.after(() => {
+      for (const name of Object.keys(env)) delete process.env[name];
+      Object.assign(process.env, saved);
+    });
+    const author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+    await git(home, "init", "--quiet", folder);
+    await git(folder, ...author, "commit", "--quiet", "--allow-empty", "--message", "One");
+    spawnSync("chown", ["-R", "1001:1001", folder]);
+    const plain = spawnSync("git", ["worktree", "list"], { cwd: folder, encoding: "utf8" });
+    assert.match(plain.stderr, /dubious ownership/);
+    const again = join(folder, "build", "again");
+    await git(folder, "worktree", "add", "--force", "--detach", again, "HEAD");
+    await git(folder, "worktree", "remove", "--force", again);
+  },
+);
 
 test("reproduce: a tarball of another content, name or count is an error", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "phasor-reproduce-"));
