@@ -4,11 +4,12 @@
 import { createHash } from "node:crypto";
 import { chmod, copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { deflateRawSync } from "node:zlib";
 import { api } from "./api.js";
 import { bindings, kernels, shortNames, writers } from "./bindings.js";
+import * as common from "./commonjs.js";
 import { BORROWED, coreNotices, notices, packageOf } from "./notices.js";
 import { filesIn, once } from "../setup/once.js";
 import { writePython } from "./python.js";
@@ -75,11 +76,12 @@ export function compileWasm(tools, targets = ["phasor", "phasor_scalar"], option
 /**
  * An entry of the package.
  * @typedef {object} Entry
- * @property {string} source  the module in src/
+ * @property {string} source  the module in src/; none of `common`, which has those of other entries
  * @property {string} [core]  the compiled core that the entry's own is made from, if not the default one
  * @property {"inline" | "external"} [binary]  where the entry finds its core: within, or in core.wasm beside it.
  *   Without it, the entry has none
  * @property {string[]} [beside]  the entries that it imports instead of having their modules within
+ * @property {string} [file]  core.wasm as the host's bundler takes it for a compiled module
  * @property {string[]} [whole]  modules whose every export is the entry's, too: what imports the entry lacks them
  * @property {readonly string[]} [order]  modules that stand first, after what they import. It changes nothing but bytes:
  *   compressors look back no farther than 32 KiB, and these orders bring near each other what is alike
@@ -121,6 +123,8 @@ const entries = {
     whole: ["runtime/tensor.js"],
   },
   external: { source: "index.js", order: WHOLE, binary: "external" },
+  workerd: { source: "compiled.js", beside: ["external"], file: "./core.wasm" },
+  "edge-light": { source: "compiled.js", beside: ["external"], file: "./core.wasm?module" },
   scalar: { source: "index.js", order: WHOLE, binary: "inline", core: "phasor_scalar" },
   positional: { source: "positional/index.js", order: POSITIONAL, binary: "inline" },
   rope: {
@@ -159,6 +163,7 @@ const entries = {
   "vectors-tests": { source: "oracle/vectors/tests.js", map: true },
   plots: { source: "plots/index.js", map: true },
   widget: { source: "widget/index.js", binary: "inline" },
+  common: { source: "", beside: ["index"], binary: "inline" },
   cli: {
     source: "cli/index.js",
     beside: ["index", "files", "models", "open", "oracle", "xray", "vectors", "plots", "lab"],
@@ -209,7 +214,8 @@ export async function bundle(
       return;
     }
     await shorten(outfile, outputFiles, entries[name].map === true);
-    if (name === "index") await writeCommonJS(outfile);
+    if (name === "index") await common.writeScript(outfile);
+    if (name === "common") await common.writeCommon(outfile, (other) => entries[other].source);
     if (isCommand) await chmod(outfile, 0o755);
     await writeNotices(metafile, outfile);
   };
@@ -227,7 +233,7 @@ const runtime = join(project, "src", "runtime");
 /** Files that a bundle has as texts: the tests that phasor/vectors writes. @type {Record<string, import("esbuild").Loader>} */
 const TEXTS = { ".py": "text", ".rs": "text", ".swift": "text", ".cc": "text", ".txt": "text" };
 
-const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+const { version, exports } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
 
 /**
  * An entry in one file, not yet minified.
@@ -240,14 +246,17 @@ const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8
  */
 async function esbuild(name, outfile, binary, renamed, blocks, core) {
   const { build } = await import("esbuild");
-  const { source, beside, order } = entries[name];
+  const { source, beside = [], order, file } = entries[name];
   const from = join(project, "src");
   // Another project, such as that of the test of new modules, may lack some.
   const there = order?.filter((path) => existsSync(join(from, path)));
   const first = there?.map((path) => `import "./${path}";`).join("");
-  const contents = `${first}export * from "./${source}";`;
+  const contents =
+    source === ""
+      ? common.commonSource((entry) => entries[entry].source)
+      : `${first ?? ""}export * from "./${source}";`;
   return build({
-    ...(order
+    ...(order || source === ""
       ? { stdin: { contents, resolveDir: from, sourcefile: `in-order/${name}.js` } }
       : { entryPoints: [join(from, source)] }),
     outfile,
@@ -263,12 +272,18 @@ async function esbuild(name, outfile, binary, renamed, blocks, core) {
     external: ["@observablehq/plot", "@huggingface/tokenizers", "node:*", "phasor-core/blocks"],
     metafile: true,
     write: false,
-    plugins: (beside ?? []).map(leave),
+    plugins: [
+      ...beside.map((other) => leave(other, source === "" ? "cjs" : "js")),
+      ...(file ? [resolving(/^phasor-core\/file$/, () => file)] : []),
+    ],
     mangleProps: RegExp(`^(${Object.keys(renamed).join("|")})$`),
     mangleCache: renamed,
     inject: core ? [core] : [],
     loader: { ".deflated": "base64", ...TEXTS },
-    define: { PHASOR_VERSION: JSON.stringify(version) },
+    define: {
+      PHASOR_VERSION: JSON.stringify(version),
+      ...(source === "" && { "import.meta.url": common.ADDRESS }),
+    },
     alias: {
       "phasor-core/binary": binary,
       ...(blocks && { "phasor-core/blocks": blocks }),
@@ -377,32 +392,27 @@ async function minify(path, code, content) {
   await writeFile(`${path}.map`, JSON.stringify(map));
 }
 
-/**
- * The default entry again, for tools that can only require CommonJS: Jest, before Node 24.9.
- * @param {string} path  of the ES module
- */
-async function writeCommonJS(path) {
-  const { transform } = await import("esbuild");
-  const made = await transform(await readFile(path, "utf8"), {
-    format: "cjs",
-    minify: true,
-    charset: "utf8",
-  });
-  await writeFile(path.replace(/js$/, "cjs"), made.code);
-}
-
-/** Imports an entry from the same folder. @param {string} name @returns {import("esbuild").Plugin} */
-function leave(name) {
+/** Imports an entry from the same folder. @param {string} name @param {string} suffix  of its file */
+function leave(name, suffix) {
   const { source, whole = [] } = entries[name];
   const paths = [source, ...whole].map((path) => join(project, "src", path));
+  return resolving(/^\./, (path) => (paths.includes(path) ? `./${name}.${suffix}` : undefined));
+}
+
+/**
+ * Leaves imports to the bundle's reader.
+ * @param {RegExp} filter
+ * @param {(path: string) => string | undefined} to  the address in the bundle of what an import names
+ * @returns {import("esbuild").Plugin}
+ */
+function resolving(filter, to) {
   return {
-    name: `leave ${name}`,
+    name: `leave ${filter}`,
     setup({ onResolve }) {
-      onResolve({ filter: /^\./ }, (imported) =>
-        paths.includes(join(imported.resolveDir, imported.path))
-          ? { path: `./${name}.js`, external: true, sideEffects: false }
-          : undefined,
-      );
+      onResolve({ filter }, (imported) => {
+        const path = to(join(imported.resolveDir, imported.path));
+        return path === undefined ? undefined : { path, external: true, sideEffects: false };
+      });
     },
   };
 }
@@ -458,10 +468,14 @@ export async function declare(tools, to) {
     const referring = isNaming ? `/// <reference path="${to}" />\n` : "";
     await writeFile(join(types, path), referring + described(texts[i], comments));
   }
-  const index = await readFile(join(types, "index.d.ts"), "utf8");
-  await writeFile(join(types, "index.d.cts"), commonTypes(index));
   const plots = await readFile(join(types, "plots", "index.d.ts"), "utf8");
   await writeFile(join(types, "plots", "node.d.ts"), withoutPage(plots));
+  for (const [path, from] of common.COMMON_TYPES) {
+    const declarations = await readFile(join(types, relative("dist/types", from)), "utf8");
+    const made = common.commonTypes(declarations, basename(from));
+    await writeFile(join(types, relative("dist/types", path)), made);
+  }
+  await prune(types);
 }
 
 /**
@@ -486,36 +500,34 @@ function described(declarations, comments) {
   });
 }
 
-/**
- * The declarations of the default entry for what requires it. Its types come by their names; a class is a value and a
- * type, so it is written out.
- * @param {string} declarations  of the ES module
- */
-function commonTypes(declarations) {
-  const imported = '{ "resolution-mode": "import" }';
-  const from = (/** @type {string} */ path) => `import("${path}", { with: ${imported} })`;
-  const values = [...declarations.matchAll(/^export (?:function (\w+)|\{ (.*) \} from)/gm)]
-    .flatMap(([, name, names]) => name ?? names.split(", "))
-    .sort();
-  return [
-    `export type * from "./index.js" with ${imported};`,
-    ...values.map((name) => `export const ${name}: typeof ${from("./index.js")}.${name};`),
-    ...values
-      .filter((name) => name.endsWith("Error"))
-      .map((name) => `export type ${name} = ${from("./index.js")}.${name};`),
-    `export type Tensor<Data extends ${from("./runtime/tensor.js")}.TensorData = Float32Array> = ${from("./index.js")}.Tensor<Data>;`,
-    "",
-  ].join("\n");
+/** Removes the declarations that no entry's refer to. @param {string} types  folder */
+async function prune(types) {
+  /** @type {Set<string>} */
+  const kept = new Set();
+  /** @param {string} path */
+  const keep = (path) => {
+    if (kept.has(path)) return;
+    kept.add(path);
+    const text = readFileSync(path, "utf8").replace(/^ *\*.*$/gm, ""); // examples in comments import, too
+    for (const [, to] of text.matchAll(/(?:from |import\(|path=)"(\.[^"]*)"/g))
+      keep(join(dirname(path), to.replace(/(?:\.d\.ts|\.js)$/, ".d.ts")));
+  };
+  for (const [path] of JSON.stringify(exports).matchAll(/dist\/types\/[^"]+/g))
+    keep(join(types, relative("dist/types", path)));
+  for (const name of await readdir(types, { recursive: true }))
+    if (/\.d\.c?ts$/.test(name) && !kept.has(join(types, name))) await rm(join(types, name));
 }
 
 /**
  * Declarations whose comments begin lines: tsc writes that of a function that is returned behind the colon, where
- * TypeScript itself reads none. And TypeScript before 5.7 has typed arrays without a type of buffer.
+ * TypeScript itself reads none. It leaves the comments of types that it has written out. And TypeScript before 5.7 has
+ * typed arrays without a type of buffer.
  * @param {string} declarations
  */
 function legible(declarations) {
   return declarations
     .replace(/(\S) ?(\/\*\*)$/gm, "$1\n$2")
+    .replace(/^ *\/\*\*(?:(?!\*\/)[^])*?@(?:typedef|callback|import)\b(?:(?!\*\/)[^])*\*\/\n/gm, "")
     .replace(/\b(\w+Array|ArrayBufferView|DataView)<ArrayBuffer(Like)?>/g, "$1");
 }
 
@@ -566,7 +578,7 @@ async function buildModules(tools) {
   const modules = Object.entries(entries).flatMap(([name, { map }]) =>
     [".js", ...(map ? [".js.map"] : []), ".LEGAL.txt"].map((suffix) => name + suffix),
   );
-  const made = ["core.wasm", "core.LEGAL.txt", "index.cjs", ...modules];
+  const made = ["core.wasm", "core.LEGAL.txt", ...common.commonFiles, ...modules];
   const to = made.map((name) => join("dist", name));
   await once(
     "modules",
@@ -575,6 +587,7 @@ async function buildModules(tools) {
         "src",
         "scripts/package/bind.js",
         "scripts/package/bindings.js",
+        "scripts/package/commonjs.js",
         "scripts/package/deflate.js",
         "scripts/package/notices.js",
         ...means,
@@ -601,6 +614,7 @@ async function buildTypes(tools) {
     "tsconfig.json",
     "tsconfig.types.json",
     ...filesIn("src", ".js", ".d.ts"),
+    "scripts/package/commonjs.js",
     ...means,
   ];
   await once("types", { from, to: ["dist/types"] }, () =>

@@ -51,9 +51,11 @@ function entryModules() {
   const { name, exports } = JSON.parse(readText("package.json"));
   const entries = new Map(); // the first of those that share a module
   for (const [entry, target] of Object.entries(exports)) {
-    const { types, default: built } = target.import ?? target;
+    const { types, default: built } = target;
     if (!types || !built.endsWith(".js")) continue;
-    const file = types.replace("./dist/types/", "src/").replace(/\.d\.ts$/, ".js");
+    const file = (types.default ?? types)
+      .replace("./dist/types/", "src/")
+      .replace(/\.d\.ts$/, ".js");
     // An entry with some of the modules has no page: they are those of phasor.
     if (file !== "src/index.js" && readText(file).includes("loadModules(")) continue;
     if (!/^export /m.test(readText(file))) continue; // a script of a thread

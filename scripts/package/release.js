@@ -8,6 +8,7 @@ import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { sectionOf } from "./notes.js";
+import { removeProxies, writeProxies } from "./proxies.js";
 import { run, step } from "../setup/run.js";
 import { project, setup } from "../setup/setup.js";
 
@@ -44,12 +45,14 @@ export async function release(version, { dryRun, compiler, prepare, folder = pro
     await prepare();
     await mkdir(join(folder, "build"), { recursive: true });
     const pack = ["pack", "--json", "--ignore-scripts", "--pack-destination", "build"];
+    writeProxies(folder);
     const [packed] = JSON.parse((await npm(...pack)).replace(/^[^[]*/, ""));
     console.log(describe(packed));
     if (dryRun) return;
     await git("commit", "--quiet", "--message", version, ...changed);
     await git("tag", "--annotate", "--message", version, `v${version}`);
   } finally {
+    removeProxies(folder);
     // Restores the files if the commit failed.
     await git("checkout", "--quiet", "HEAD", "--", ...changed);
   }

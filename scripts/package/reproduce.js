@@ -53,7 +53,7 @@ async function main(folder) {
     await copyFile(join(project, "package.json"), join(again, "package.json"));
     await step("Installing once more", () => npm("ci", "--ignore-scripts", "--no-audit"));
     await step("Building once more", () => npm("run", "build"));
-    await npm("pack", "--ignore-scripts", "--pack-destination", packed);
+    await npm("pack", "--pack-destination", packed);
   } finally {
     await git(project, "worktree", "remove", "--force", again);
   }

@@ -15,3 +15,9 @@ declare module "phasor-core/deflated" {
   const deflated: string;
   export default deflated;
 }
+
+declare module "phasor-core/file" {
+  /** core.wasm, as the host has compiled it. */
+  const core: WebAssembly.Module;
+  export default core;
+}

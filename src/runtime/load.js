@@ -2,7 +2,7 @@
 import { inFunction, nameFunctions, withName } from "./named.js";
 import * as option from "./options.js";
 import { suggesting } from "./suggest.js";
-import { isModule, start } from "./wasm.js";
+import { isModule, isURL, start } from "./wasm.js";
 
 /**
  * What functions of a core return, by their names.
@@ -31,7 +31,7 @@ const started = new Map();
 export async function loadModules(modules, options) {
   try {
     const { wasm, shared } = LOAD.read(options);
-    const key = wasm instanceof URL ? wasm.href : wasm === undefined ? modules : wasm;
+    const key = isURL(wasm) ? wasm.href : wasm === undefined ? modules : wasm;
     // Bytes may change, and a response is read once.
     const isKept = key === modules || typeof key === "string" || isModule(key);
     if (!shared || !isKept) return (await begin(modules, wasm)).loaded;

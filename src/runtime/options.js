@@ -100,11 +100,12 @@ export function presetsOf(module, sets, presets) {
   return suggesting(presets, `${module}.presets`, true);
 }
 
-/** The property of a function that has its option set. */
-const DECLARED = Symbol("options");
-
-/** @type {WeakMap<object, Role>} */
-const roles = new WeakMap();
+/**
+ * The property of a function that has its option set, and that of a module that has its role. Each entry of the package
+ * has its own copy of this file: all of them read what one has declared.
+ */
+const DECLARED = Symbol.for("phasor.options");
+const ROLE = Symbol.for("phasor.role");
 
 /**
  * Attach the option sets of a module to its functions, for `optionsOf`, and to the module its role among the
@@ -117,12 +118,12 @@ export function withOptions(module, ofFunctions, role) {
   for (const [name, set] of Object.entries(ofFunctions)) {
     Object.defineProperty(/** @type {any} */ (module)[name], DECLARED, { value: set });
   }
-  if (role) roles.set(module, role);
+  if (role) Object.defineProperty(module, ROLE, { value: role });
   return module;
 }
 
-/** The role of a module among the position schemes. @param {object} module */
-export const roleOf = (module) => roles.get(module);
+/** The role of a module among the position schemes. @param {any} module @returns {Role | undefined} */
+export const roleOf = (module) => module?.[ROLE];
 
 /**
  * The options of a function: type, default, range or choices of each. Forms and command lines can be

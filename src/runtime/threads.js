@@ -39,9 +39,19 @@ export function startWorker(script, given, name) {
   try {
     return { worker: start(script, address, name), refusal };
   } catch (cause) {
-    throw refusal(/** @type {Error} */ (cause).message, cause);
+    const words = isOfTrust(cause)
+      ? refusalOf("phasor could not start its worker", TRUSTED)
+      : refusal;
+    throw words(/** @type {Error} */ (cause).message, cause);
   }
 }
+
+/** Whether a page refused an address because it is no trusted one. @param {unknown} error */
+const isOfTrust = (error) => /trusted/i.test(String(error));
+
+/** Where an address is refused that is no trusted one, whatever it is. */
+const TRUSTED =
+  'allow a policy named "phasor" in the page\'s trusted-types directive, or pass a TrustedScriptURL or a Worker';
 
 /** @param {string} what @param {string} [advice] @returns {Started["refusal"]} */
 export function refusalOf(what, advice) {
@@ -67,10 +77,32 @@ function start({ base, file, own }, address, name) {
   if (isElsewhere(address ?? base)) {
     // The script of a worker must have the origin of the page, but may import from another origin.
     const code = `import ${JSON.stringify(String(address ?? beside()))};`;
-    const script = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-    return new Worker(script, { type: "module", name });
+    address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
   }
-  return address === undefined ? own(name) : new Worker(address, { type: "module", name });
+  const make = (/** @type {any} */ from) => new Worker(from, { type: "module", name });
+  try {
+    return address === undefined ? own(name) : make(address);
+  } catch (error) {
+    if (!isOfTrust(error)) throw error;
+    return make(trusted(address ?? beside(), error));
+  }
+}
+
+/** @type {any} */
+let policy;
+
+/**
+ * An address for a page that takes trusted ones alone, if it allows this package's policy.
+ * @param {string | URL} address @param {unknown} refused  what the page says of the address as it is
+ */
+function trusted(address, refused) {
+  const rules = { createScriptURL: String };
+  try {
+    policy ??= /** @type {any} */ (globalThis).trustedTypes.createPolicy("phasor", rules);
+  } catch {
+    throw refused; // the page has other policies
+  }
+  return policy.createScriptURL(address);
 }
 
 /** Whether an address is of another origin than the page. @param {string | URL} address */

@@ -130,9 +130,13 @@ const placeInLine = () =>
  * @param {unknown} value
  * @returns {value is WebAssembly.Module}
  */
-export function isModule(value) {
-  return Object.prototype.toString.call(value) === "[object WebAssembly.Module]";
-}
+export const isModule = (value) => kindOf(value) === "WebAssembly.Module";
+
+/** @param {unknown} value */
+const kindOf = (value) => Object.prototype.toString.call(value).slice("[object ".length, -1);
+
+/** Whether a value is an address; V8 by itself has no such class. @param {unknown} value @returns {value is URL} */
+export const isURL = (value) => typeof URL === "function" && value instanceof URL;
 
 /**
  * @param {unknown} source
@@ -155,7 +159,7 @@ async function compile(source) {
 
 /** @param {unknown} source @returns {Promise<BufferSource | Response>} */
 async function read(source) {
-  if (source instanceof ArrayBuffer) return source;
+  if (kindOf(source) === "ArrayBuffer") return /** @type {ArrayBuffer} */ (source);
   if (ArrayBuffer.isView(source)) {
     return new Uint8Array(
       /** @type {ArrayBuffer} */ (source.buffer),
@@ -164,7 +168,7 @@ async function read(source) {
     );
   }
   if (typeof Response === "function" && source instanceof Response) return body(source);
-  if (typeof source !== "string" && !(source instanceof URL)) {
+  if (typeof source !== "string" && !isURL(source)) {
     throw new TypeError(
       `wasm must be a URL, a Response, bytes or a WebAssembly.Module; got ${describe(source)}`,
     );

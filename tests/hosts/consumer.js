@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { removeProxies, writeProxies } from "../../scripts/package/proxies.js";
 import { fill } from "../../scripts/setup/once.js";
 import { project } from "../../scripts/setup/setup.js";
 
@@ -65,7 +66,9 @@ export async function consumer(t) {
  * @param {string} folder @param {string} to
  */
 export function pack(folder, to) {
+  writeProxies(folder);
   const out = npm(["pack", "--json", "--ignore-scripts", "--pack-destination", to], folder);
+  removeProxies(folder);
   const [{ filename, files }] = JSON.parse(out.slice(out.indexOf("[\n")));
   return {
     tarball: join(to, filename),

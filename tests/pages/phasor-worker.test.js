@@ -184,6 +184,38 @@ test("worker: it works from another origin, as from a CDN", async () => {
   assert.equal(result, computed);
 });
 
+test("worker: a page that requires trusted types starts it where a policy named phasor may be made", async () => {
+  const addresses = [
+    "undefined",
+    '"phasor/worker-thread.js"',
+    "new URL('phasor/worker-thread.js', location)",
+  ];
+  const root = await page(`
+    import { load, Tensor } from "./phasor/worker.js";
+    const result = [];
+    for (const worker of [${addresses}]) {
+      try {
+        const { sinusoidal, dispose } = await load({ worker });
+        result.push((await sinusoidal.table(1, 2)).data.join());
+        await dispose();
+      } catch (error) { result.push(error.name + ": " + error.message); }
+    }
+  `);
+  const visited = async (/** @type {string} */ types) =>
+    (
+      await visit(root, {
+        "Content-Security-Policy": `${strict}; require-trusted-types-for 'script'${types}`,
+      })
+    ).result;
+  assert.deepEqual(await visited(""), ["0,1", "0,1", "0,1"]);
+  assert.deepEqual(await visited("; trusted-types phasor"), ["0,1", "0,1", "0,1"]);
+  for (const refused of await visited("; trusted-types other"))
+    assert.match(
+      refused,
+      /^LoadError: .*TrustedScriptURL.*; allow a policy named "phasor".* or pass a TrustedScriptURL or a Worker$/,
+    );
+});
+
 test("worker: it accepts a trusted address, or a worker, in a page that requires trusted types", async () => {
   const trusting = `
     import { load, Tensor } from "./phasor/worker.js";

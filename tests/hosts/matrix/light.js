@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { entriesOf } from "../../../scripts/package/entries.js";
 import { chromiumVersion, inChromium, strict, writePages } from "./browser.js";
 import { lay, versionOf } from "./matrix.js";
-import { nodeAt } from "./processes.js";
+import { commonJS, nodeAt } from "./processes.js";
 import { viteBuild, viteDev } from "./vite.js";
 
 /** @import { Environment, Place } from "./matrix.js" */
@@ -307,6 +307,7 @@ const fromText = (scheme, toAddress) => ({
 const vite = () => import("vite");
 
 export const light = [
+  commonJS(process.execPath, () => process.versions.node),
   esbuild,
   rollup,
   webpack,

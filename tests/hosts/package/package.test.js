@@ -9,10 +9,12 @@ import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink } from "node:fs/prom
 import { delimiter, dirname, join } from "node:path";
 import { tmpdir } from "node:os";
 import { after, test } from "node:test";
+import { createContext, runInContext } from "node:vm";
 import { build } from "esbuild";
 import { parseHTML } from "linkedom";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
+import { commonFiles } from "../../../scripts/package/commonjs.js";
 import { entriesOf, isModule } from "../../../scripts/package/entries.js";
 import { FAMILIES } from "../../../scripts/package/modules.js";
 import { packageOf } from "../../../scripts/package/notices.js";
@@ -28,6 +30,8 @@ const entries = entriesOf(installed);
 const modules = entries.filter(isModule);
 /** What workers run, which does its work when it is imported. */
 const threads = ["phasor/worker-thread", "phasor/lab-thread"];
+/** The package.json of the folder that is named as an entry. @param {string} name */
+const proxyOf = (name) => name.replace(/^phasor\/(.*)/, "$1/package.json");
 const imported = modules.map(({ name }) => name).filter((name) => !threads.includes(name));
 
 /** @param {import("../../../scripts/package/entries.js").Entry} entry */
@@ -38,7 +42,11 @@ const mapped = modules.filter((entry) => existsSync(join(project, mapOf(entry)))
 test("package: it contains its entries, their types and notices, and nothing else", () => {
   const plain = ["package.json", "README.md", "LICENSE", "CHANGELOG.md"];
   const needed = [...plain, own.bin.phasor, ...entries.map(({ file }) => file)];
-  needed.push("dist/index.cjs", "dist/types/index.d.cts", "dist/core.LEGAL.txt");
+  needed.push("dist/core.LEGAL.txt", "dist/workerd.js", "dist/edge-light.js");
+  needed.push("dist/common.LEGAL.txt"); // of what plots bundle
+  needed.push(...commonFiles.filter((name) => name !== "global").map((name) => `dist/${name}`));
+  needed.push("dist/global/phasor.global.js", "dist/global/package.json");
+  needed.push(...entries.filter(({ name }) => name !== "phasor").map(({ name }) => proxyOf(name)));
   needed.push("dist/open-sentences.js", "dist/open-numpy.js"); // which phasor/open imports on first use
   needed.push("dist/vectors-tests.js", "dist/oracle-kinds.js"); // of phasor/vectors and phasor/oracle
   needed.push("llms.txt", ...guides.map(({ name }) => `docs/${name}.md`));
@@ -48,7 +56,7 @@ test("package: it contains its entries, their types and notices, and nothing els
   const known = new Set([...needed, ...notices]);
   const others = packed.filter((path) => !known.has(path));
   assert.deepEqual(
-    others.filter((path) => !/^dist\/types\/.+\.d\.ts$/.test(path)),
+    others.filter((path) => !/^dist\/types\/.+\.d\.c?ts$/.test(path)),
     [],
   );
 });
@@ -118,25 +126,49 @@ test("package: no code refers to a source map, since none ships", async () => {
 
 test("package: each module is exported to every importer, its types first", () => {
   for (const [path, target] of Object.entries(own.exports)) {
-    if (path === "." || !/\.js$/.test(target.default ?? "")) continue;
-    const { node, ...others } = target; // for Node a default of its types may differ, the module never
-    assert.deepEqual(Object.keys(others), ["types", "default"], path);
-    assert.equal(node?.default ?? target.default, target.default, path);
-    for (const { types } of [target, node ?? target])
-      assert.ok(packed.includes(types.slice(2)), types);
+    if (!/\.js$/.test(target.default ?? "")) continue;
+    const isThread = path.endsWith("-thread");
+    const hosts = target.import ? ["import"] : []; // which compile the core for a module
+    const ways = isThread ? [] : [...hosts, "module-sync", "require"];
+    assert.deepEqual(Object.keys(target), ["types", ...ways, "default"], path);
+    assert.equal(target.import?.default ?? target.default, target.default, path);
+    assert.equal(target["module-sync"] ?? target.default, target.default, path);
+    const named = JSON.stringify(target).match(/dist\/[^"]+/g) ?? [];
+    for (const file of named) assert.ok(packed.includes(file), file);
+    if (isThread) continue;
+    const { require, default: declared, node } = target.types;
+    assert.ok(!node || Object.keys(target.types)[0] === "node", path);
+    for (const types of [{ require, default: declared }, node ?? target.types])
+      assert.equal(types.require, types.default.replace(/ts$/, "cts"), path);
   }
 });
 
-test("package: tools that ignore exports find the default entry, and types of every entry", () => {
+test("package: tools that ignore exports find every entry, its types and the classic script", async () => {
   const { main, module, types, unpkg, jsdelivr, typesVersions } = own;
   const [esm, cjs, declared] = ["./dist/index.js", "./dist/index.cjs", "./dist/types/index.d.ts"];
-  assert.deepEqual([main, module, types, unpkg, jsdelivr], [cjs, esm, declared, esm, esm]);
-  assert.deepEqual(own.exports["."].require.default, cjs);
+  const script = "./dist/global/phasor.global.js";
+  assert.deepEqual([main, module, types, unpkg, jsdelivr], [cjs, esm, declared, script, script]);
+  assert.deepEqual(own.exports["."].require, cjs);
   const typed = Object.entries(own.exports).filter(([path, { types }]) => path !== "." && types);
+  const typesOf = (/** @type {any} */ { types }) => types.default ?? types;
   assert.deepEqual(
     typesVersions["*"],
-    Object.fromEntries(typed.map(([path, { types }]) => [path.slice("./".length), [types]])),
+    Object.fromEntries(typed.map(([path, target]) => [path.slice("./".length), [typesOf(target)]])),
   );
+  for (const { name, file } of entries.filter(({ name }) => name !== "phasor")) {
+    const target = own.exports[name.replace("phasor", ".")];
+    const proxy = JSON.parse(await readFile(join(installed, proxyOf(name)), "utf8"));
+    const at = (/** @type {string | undefined} */ path) =>
+      path && join(installed, dirname(proxyOf(name)), path);
+    assert.equal(at(proxy.main), join(installed, target.require ?? file), name);
+    assert.equal(at(proxy.module), file.endsWith(".js") ? join(installed, file) : undefined, name);
+    assert.equal(at(proxy.types), target.types && join(installed, typesOf(target)), name);
+  }
+});
+
+test("package: the repository has no folder of an entry but while it is packed", () => {
+  for (const { name } of entries.filter(({ name }) => name !== "phasor"))
+    assert.ok(!existsSync(join(project, proxyOf(name))), name);
 });
 
 test("package: Node requires the ES module; tools without ES modules get the same in CommonJS", () => {
@@ -206,17 +238,19 @@ test("package: publint --strict reports nothing", async () => {
   assert.deepEqual(said, []);
 });
 
-test('package: "are the types wrong" finds no error for any importer, nor for require of the default entry', async () => {
+test('package: "are the types wrong" finds no error for any importer, nor for require of any entry but threads', async () => {
   const files = entries.filter((entry) => !isModule(entry));
   const result = await checkPackage(createPackageFromTarballData(await readFile(tarball)), {
     excludeEntrypoints: files.map(({ name }) => name.replace(/^phasor/, ".")),
   });
   assert.ok(result.types, "it must have types");
-  // The other entries are ES modules, which Node requires too; their types say so.
-  const isOther = (/** @type {import("@arethetypeswrong/core").Problem} */ problem) =>
-    "entrypoint" in problem && problem.entrypoint !== "." && "resolutionKind" in problem;
+  // What workers run is a module, and core.wasm is named for a bundler.
+  const isThread = (/** @type {import("@arethetypeswrong/core").Problem} */ problem) =>
+    "entrypoint" in problem &&
+    /-thread$|\?module$/.test(problem.entrypoint) &&
+    "resolutionKind" in problem;
   const problems = result.problems.filter(
-    (problem) => !(isOther(problem) && problem.kind === "CJSResolvesToESM"),
+    (problem) => !(isThread(problem) && problem.kind === "CJSResolvesToESM"),
   );
   assert.deepEqual(problems, []);
 });
@@ -353,6 +387,16 @@ test("package: CommonJS requires it", () => {
   assert.equal(required, expected);
 });
 
+test("package: one entry reads the options and the schemes that another declares", () => {
+  const read = node(`
+    import { optionsOf, schemesOf } from "phasor";
+    import { load } from "phasor/rope";
+    const phasor = await load();
+    console.log("base" in optionsOf(phasor.rope.table), schemesOf(phasor).map(({ name }) => name).join());
+  `);
+  assert.equal(read, "true rope");
+});
+
 test("package: works when Node disallows code from strings", () => {
   const code = `import { load, Tensor } from "phasor"; const options = {}; ${program}`;
   assert.equal(node(code, ["--disallow-code-generation-from-strings"]), expected);
@@ -374,6 +418,27 @@ test("package: load accepts its core as an address, bytes or a module", () => {
     `);
     assert.equal(given, expected, kind);
   }
+});
+
+test("package: V8 without a host's names loads it from bytes, and says what it lacks without them", async () => {
+  const script = await readFile(join(installed, "dist/global/phasor.global.js"), "utf8");
+  const context = createContext({ bytes: await readFile(join(installed, "dist/core.wasm")) });
+  runInContext(script, context);
+  const run = (/** @type {string} */ code) =>
+    runInContext(
+      `phasor.load(${code}).then((all) => all.alibi.slopes(4).toArray().join())`,
+      context,
+    );
+  assert.equal(await run("{ wasm: bytes }"), "0.25,0.0625,0.015625,0.00390625");
+  assert.equal(
+    await run("{ wasm: bytes.buffer }").catch((/** @type {Error} */ { message }) => message),
+    "0.25,0.0625,0.015625,0.00390625",
+  );
+  await assert.rejects(run(""), { name: "LoadError", message: /needs DecompressionStream/ });
+  await assert.rejects(run('{ wasm: "https://example.org/core.wasm" }'), {
+    name: "LoadError",
+    message: /could not read its core from https:\S+ fetch is not defined/,
+  });
 });
 
 test("package: README's programs give the documented results from the tarball", () => {

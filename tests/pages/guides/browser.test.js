@@ -49,6 +49,18 @@ test("guide browser: the names of the import map work, under the guide's CSP hea
   assert.deepEqual(problems, []);
 });
 
+test("guide browser: the page with a classic script computes, opened from the disk", async () => {
+  const { page, problems } = await browser.newPage();
+  await page.goto(`file://${join(folder, "classic.html")}`);
+  await page.waitForFunction(() => document.querySelector("output")?.textContent);
+  assert.equal(await page.textContent("output"), shown("classic.html"));
+  const known = [page.url(), new URL("phasor/global/phasor.global.js", page.url()).href];
+  assert.deepEqual(
+    problems,
+    known.map((address) => `request: ${address}`),
+  );
+});
+
 test("guide browser: the page without a server computes", async () => {
   const { page, problems } = await browser.newPage();
   const address = "https://cdn.jsdelivr.net/npm/phasor/+esm";

@@ -14,7 +14,7 @@ test("guide runtimes: the program prints the output that it shows", () => {
   assert.deepEqual(node(text("positions.js")).split("\n"), promised(text("positions.js")));
 });
 
-test("guide runtimes: the Worker sends the response that it shows, with a given module", async () => {
+test("guide runtimes: the Worker sends the response that it shows, with the module that its host makes", async () => {
   assert.match(text("wrangler.toml"), /^main = "worker.js"$/m);
   await put("worker.js", text("worker.js"));
   await put(
@@ -28,6 +28,7 @@ test("guide runtimes: the Worker sends the response that it shows, with a given 
     outfile: `${folder}/bundle.js`,
     bundle: true,
     format: "esm",
+    conditions: ["workerd", "worker", "browser"],
     plugins: [
       {
         name: "the host's module",

@@ -35,6 +35,30 @@ const html = (body) => `<!doctype html>
 </html>
 `;
 
+/** All that `require` finds by the names of entries. */
+const everyEntry = `
+  const entries = require("phasor/package.json").exports;
+  const modules = Object.keys(entries).filter((path) => entries[path].require);
+  test("every entry is required", async () => {
+    for (const path of modules) {
+      const entry = require(path.replace(".", "phasor"));
+      expect(Object.keys(entry).length).toBeGreaterThan(0);
+      if (entry.load && path !== "./worker") expect(Object.keys(await entry.load()).length).toBeGreaterThan(0);
+    }
+    expect(modules.length).toBeGreaterThan(20);
+    const { load } = require("phasor/worker");
+    const { alibi, dispose } = await load();
+    expect((await alibi.slopes(1)).at(0)).toBe(2 ** -8);
+    await dispose();
+    const { open } = require("phasor/open");
+    const { safetensors } = require("phasor/files");
+    const model = await open(safetensors.write({ "wte.weight": [[1, 2]] }));
+    expect((await model.wordEmbeddings.rows([0])).toArray()).toEqual([[1, 2]]);
+    const { sentence } = await require("phasor/xray").xray("llama-3.1-8b", { length: 60000 });
+    expect(sentence).toContain("60");
+  });
+`;
+
 const passed = /Tests: +1 passed, 1 total/;
 const jest = { guide: "testing", commands: "terminal, Jest", prints: passed };
 
@@ -74,23 +98,37 @@ const runners = {
       "jest.config.cjs": 'module.exports = { preset: "ts-jest" };\n',
       "positions.test.ts": `
         import { load, type Tensor } from "phasor";
+        import { models } from "phasor/models";
         test("slopes", async () => {
           const slopes: Tensor = (await load()).alibi.slopes(1);
           expect(slopes.at(0)).toBe(2 ** -8);
+          expect(models.rope("llama-3.1-8b").dim).toBe(128);
         });
       `,
     },
   },
-  "Jest, moduleNameMapper": {
+  "Jest, phasor/rope": { ...jest, packages: { jest: "30.5.2" }, taken: ["rope.test.js"] },
+  "Jest, phasor/files": { ...jest, packages: { jest: "30.5.2" }, taken: ["files.test.js"] },
+  "Jest, every entry": {
     ...jest,
     packages: { jest: "30.5.2" },
-    taken: ["rope.test.js", "jest.config.cjs"],
+    taken: [],
+    files: { "every.test.js": everyEntry },
+    commands: "npx jest every",
   },
   "Jest, ES modules": {
     ...jest,
     packages: { jest: "30.5.2" },
-    taken: ["files.test.js"],
-    commands: "terminal, Jest with ES modules",
+    taken: [],
+    files: {
+      "esm.test.js": `
+        test("an entry", async () => {
+          const { models } = await import("phasor/models");
+          expect(models.rope("llama-3.1-8b").dim).toBe(128);
+        });
+      `,
+    },
+    commands: "NODE_OPTIONS=--experimental-vm-modules npx jest",
   },
   Vitest: {
     packages: { vitest: "5.1.1" },
@@ -139,19 +177,18 @@ const compilers = {
     guide: "testing",
     taken: ["eslint.config.cjs"],
     files: {
+      "resolver.config.cjs":
+        'module.exports = require("./eslint.config.cjs").map((each) => ({ ...each, settings: { "import/resolver": { typescript: true } } }));\n',
       "main.js":
         'import { load } from "phasor";\nimport { models } from "phasor/models";\nload(models);\n',
-      "plain.js": 'import { load } from "phasor";\nload();\n',
       "wrong.js": 'import { laod } from "phasor";\nlaod();\n',
-      "plain.config.cjs":
-        'module.exports = require("./eslint.config.cjs").map(({ settings, ...rest }) => rest);\n',
     },
     commands: [
-      "npx eslint main.js plain.js",
-      "npx eslint --config plain.config.cjs plain.js",
-      "npx eslint --config plain.config.cjs main.js wrong.js || true",
+      "npx eslint main.js",
+      "npx eslint --config resolver.config.cjs main.js",
+      "npx eslint wrong.js || true",
     ].join("\n"),
-    prints: /Unable to resolve path to module 'phasor\/models'[^]*laod not found in 'phasor'/,
+    prints: /laod not found in 'phasor'/,
   },
 };
 
@@ -160,22 +197,37 @@ const bundlers = {
   Parcel: {
     packages: { parcel: "2.16.4" },
     guide: "bundlers",
-    taken: ["index.html", "main.js", "package.json, Parcel"],
+    taken: ["index.html", "main.js"],
     files: { "yarn.lock": "" }, // Parcel takes its folder for the project's
     commands: "terminal, Parcel",
     built: "dist",
     shows: ["8 x 64"],
   },
-  "Parcel, default": {
+  "Parcel, packageExports": {
+    packages: { parcel: "2.16.4" },
+    guide: "bundlers",
+    taken: ["index.html", "main.js"],
+    files: {
+      "yarn.lock": "",
+      "package.json":
+        '{ "private": true, "@parcel/resolver-default": { "packageExports": true } }\n',
+    },
+    commands: "terminal, Parcel",
+    built: "dist",
+    shows: ["8 x 64"],
+  },
+  "Parcel, phasor/plots and phasor/worker": {
     packages: { parcel: "2.16.4" },
     guide: "bundlers",
     taken: ["index.html"],
     files: {
       "yarn.lock": "",
       "main.js": `
-        import { load } from "phasor";
+        import { figures } from "phasor/plots";
+        import { load } from "phasor/worker";
+        document.body.append(figures().heatmap([[1]]));
         const { sinusoidal } = await load();
-        document.querySelector("output").append("In the browser: " + sinusoidal.table(2, 4).at(1, 0));
+        document.querySelector("output").append("In the browser: " + (await sinusoidal.table(2, 4)).at(1, 0));
       `,
     },
     commands: "terminal, Parcel",

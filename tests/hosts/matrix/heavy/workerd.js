@@ -85,11 +85,12 @@ export const workerd = {
   name: "Cloudflare workerd",
   version: () => versionOf("workerd", folder),
   refusals: {
-    phasor: compiling,
-    "phasor/scalar": compiling,
+    "phasor/ngrams": compiling,
+    "phasor/lab": compiling,
+    "phasor/widget": compiling,
     "phasor/worker": workers,
     "phasor/worker-thread": workers,
-    "phasor/lab-thread": workers,
+    "phasor/lab-thread": compiling,
     "phasor/open": {
       ...compiling,
       why: "it compiles nothing at run time; open(source, { phasor }) takes what load({ wasm }) gives",
@@ -102,10 +103,6 @@ export const workerd = {
     "phasor/vectors": {
       ...compiling,
       why: "it compiles nothing at run time; vectors(config, { phasor }) takes what load({ wasm }) gives",
-    },
-    "phasor/external": {
-      why: `it has no files at run time; ${instead}`,
-      error: /no file can lie beside/,
     },
   },
   async run(place) {
