@@ -85,6 +85,7 @@ export function compileWasm(tools, targets = ["phasor", "phasor_scalar"], option
  * @property {string[]} [whole]  modules whose every export is the entry's, too: what imports the entry lacks them
  * @property {readonly string[]} [order]  modules that stand first, after what they import. It changes nothing but bytes:
  *   compressors look back no farther than 32 KiB, and these orders bring near each other what is alike
+ * @property {[other: string, common: string]} [pair]  the entry that is made with it, and the file of what both have
  * @property {boolean} [map]  whether it has a source map: not where another entry's has the same modules
  * @property {boolean} [isCommand]  whether it is a program. npm makes it executable in some of its commands, so the
  *   build does so always
@@ -138,9 +139,9 @@ const entries = {
   analysis: { source: "analysis/index.js", binary: "inline" },
   training: { source: "training/index.js", binary: "inline" },
   ngrams: { source: "ngrams/index.js", binary: "inline" },
-  lab: { source: "lab/index.js", binary: "inline" },
-  // It has all that it needs: were the lab beside it, bundlers would follow the threads of threads.
-  "lab-thread": { source: "lab/experiment/thread.js", binary: "inline" },
+  // What both have is in a third file: were the lab beside its thread, bundlers would follow the threads of threads.
+  lab: { source: "lab/index.js", binary: "inline", pair: ["lab-thread", "lab-parts"] },
+  "lab-thread": { source: "lab/experiment/thread.js" },
   worker: { source: "worker/index.js", map: true },
   "worker-thread": { source: "worker/thread.js", beside: ["index"], map: true },
   files: { source: "files/index.js", map: true },
@@ -195,7 +196,11 @@ export async function bundle(
     if (binary) {
       // The entry's code lists its calls before the core is embedded.
       const { outputFiles } = await esbuild(name, outfile, join(runtime, "binary.external.js"), {});
-      const called = calledIn(outputFiles[1].text);
+      const called = calledIn(
+        codes(outputFiles)
+          .map(({ text }) => text)
+          .join(""),
+      );
       await writeFile(join(parts, `${name}.blocks.js`), writers(called));
       const wasm = await boundCore(join(from, `${core}.wasm`), called);
       await writeFile(join(parts, `${name}.wasm`), wasm);
@@ -209,18 +214,19 @@ export async function bundle(
       binary && join(parts, `${name}.blocks.js`),
       binary === "inline" ? await deflated(join(parts, `${name}.wasm`), isQuick) : undefined,
     );
-    if (isQuick) {
-      await writeFile(outfile, textOf(outputFiles, outfile));
-      return;
+    for (const { path, text } of codes(outputFiles)) {
+      if (isQuick) await writeFile(path, text);
+      else await shorten(path, outputFiles, entries[name].map === true);
     }
-    await shorten(outfile, outputFiles, entries[name].map === true);
+    if (isQuick) return;
     if (name === "index") await common.writeScript(outfile);
     if (name === "common") await common.writeCommon(outfile, (other) => entries[other].source);
     if (isCommand) await chmod(outfile, 0o755);
     await writeNotices(metafile, outfile);
   };
   // Two at a time: one is minified here, while a process deflates the core of the other.
-  const waiting = [...names];
+  const paired = Object.values(entries).map(({ pair }) => pair?.[0]);
+  const waiting = names.filter((name) => !paired.includes(name));
   const makeNext = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await make(name);
   };
@@ -246,8 +252,9 @@ const { version, exports } = JSON.parse(readFileSync(join(project, "package.json
  */
 async function esbuild(name, outfile, binary, renamed, blocks, core) {
   const { build } = await import("esbuild");
-  const { source, beside = [], order, file } = entries[name];
+  const { source, beside = [], order, file, pair } = entries[name];
   const from = join(project, "src");
+  const entryPoint = (/** @type {string} */ out) => ({ in: join(from, entries[out].source), out });
   // Another project, such as that of the test of new modules, may lack some.
   const there = order?.filter((path) => existsSync(join(from, path)));
   const first = there?.map((path) => `import "./${path}";`).join("");
@@ -258,8 +265,8 @@ async function esbuild(name, outfile, binary, renamed, blocks, core) {
   return build({
     ...(order || source === ""
       ? { stdin: { contents, resolveDir: from, sourcefile: `in-order/${name}.js` } }
-      : { entryPoints: [join(from, source)] }),
-    outfile,
+      : { entryPoints: pair ? [name, pair[0]].map(entryPoint) : [join(from, source)] }),
+    ...(pair ? { outdir: dirname(outfile), splitting: true, chunkNames: pair[1] } : { outfile }),
     logOverride: { "ignored-bare-import": "silent" }, // it still counts for the order
     bundle: true,
     format: "esm",
@@ -338,6 +345,9 @@ async function deflated(wasm, isQuick) {
 
 /** The cores of two entries may be the same. @type {Map<string, Promise<void>>} */
 const deflating = new Map();
+
+/** The modules among what esbuild gives. @param {import("esbuild").OutputFile[]} files */
+const codes = (files) => files.filter(({ path }) => path.endsWith(".js"));
 
 /** @param {import("esbuild").OutputFile[]} files @param {string} path */
 const textOf = (files, path) =>
@@ -578,7 +588,7 @@ async function buildModules(tools) {
   const modules = Object.entries(entries).flatMap(([name, { map }]) =>
     [".js", ...(map ? [".js.map"] : []), ".LEGAL.txt"].map((suffix) => name + suffix),
   );
-  const made = ["core.wasm", "core.LEGAL.txt", ...common.commonFiles, ...modules];
+  const made = ["core.wasm", "core.LEGAL.txt", "lab-parts.js", ...common.commonFiles, ...modules];
   const to = made.map((name) => join("dist", name));
   await once(
     "modules",

@@ -260,6 +260,8 @@ const fromText = (scheme, toAddress) => ({
       error: /index\.js/,
     },
     "phasor/oracle": { why: "no file can lie beside its address", error: /index\.js/ },
+    "phasor/lab": { why: "no file can lie beside its address", error: /lab-parts\.js/ },
+    "phasor/lab-thread": { why: "no file can lie beside its address", error: /lab-parts\.js/ },
     "phasor/xray": {
       why: "no file can lie beside its address; phasor/rope has the frequencies",
       error: /(?:index|models)\.js/,

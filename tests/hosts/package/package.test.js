@@ -50,6 +50,7 @@ test("package: it contains its entries, their types and notices, and nothing els
   needed.push("dist/open-sentences.js", "dist/open-numpy.js"); // which phasor/open imports on first use
   needed.push("dist/vectors-tests.js", "dist/oracle-kinds.js"); // of phasor/vectors and phasor/oracle
   needed.push("llms.txt", ...guides.map(({ name }) => `docs/${name}.md`));
+  needed.push("dist/lab-parts.js"); // of phasor/lab and its threads
   for (const path of needed) assert.ok(packed.includes(path), `${path} is missing`);
 
   const notices = modules.map(({ file }) => file.replace(/js$/, "LEGAL.txt"));
