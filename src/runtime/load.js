@@ -10,12 +10,12 @@ import { isModule, isURL, start } from "./wasm.js";
  * @typedef {{readonly [Module in keyof Modules]: ReturnType<Modules[Module]>}} Loaded
  */
 
-const LOAD = option.optionSet({
+const LOAD = option.optionSet(() => ({
   /** The core: an address, a response, bytes or a module. Default: the one in the package. */
   wasm: option.value(/** @type {any} */ (undefined)),
   /** Whether to give what an earlier call has loaded. */
   shared: option.boolean(true),
-});
+}));
 
 /** What has been started, by what it was made from: an address, or a compiled module; else by the modules. */
 const started = new Map();
@@ -52,8 +52,13 @@ export async function loadModules(modules, options) {
  */
 async function begin(modules, wasm) {
   const core = await start(wasm);
-  const names = Object.keys(modules).sort();
-  const all = Object.fromEntries(names.map((name) => [name, named(name, modules[name](core))]));
+  const all = {};
+  for (const name of Object.keys(modules).sort()) {
+    /** @type {unknown} */
+    let module; // made when it is first read: a program uses few of all
+    const get = () => (module ??= named(name, modules[name](core)));
+    Object.defineProperty(all, name, { enumerable: true, get });
+  }
   return { core, loaded: suggesting(/** @type {Loaded<Modules>} */ (all), "phasor") };
 }
 

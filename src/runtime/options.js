@@ -57,18 +57,29 @@ import { suggesting } from "./suggest.js";
  */
 
 /**
- * Declare the options of a function.
+ * Declare the options of a function. They are made when they are first read: a program calls few of all functions, and
+ * imports the declarations of each.
  * @template {Record<string, Option<unknown, unknown>>} Declared
- * @param {Declared} declared
+ * @param {() => Declared} declare
  * @returns {OptionSet<Declared>}
  */
-export function optionSet(declared) {
+export function optionSet(declare) {
+  /** @type {Declared | undefined} */
+  let declared;
   /** @type {Record<string, any>} */
   const defaults = {};
-  for (const name of Object.keys(declared)) defaults[name] = declared[name].default;
+  const made = () => {
+    if (declared) return declared;
+    declared = declare();
+    for (const name of Object.keys(declared)) defaults[name] = declared[name].default;
+    return declared;
+  };
   return Object.freeze({
-    declared,
+    get declared() {
+      return made();
+    },
     read(given) {
+      const options = made();
       const values = { ...defaults };
       if (given === undefined) return /** @type {any} */ (values);
       const own = check.known(given, defaults);
@@ -77,7 +88,7 @@ export function optionSet(declared) {
       const isPlain = Object.getPrototypeOf(named) === Object.prototype;
       for (const name of isPlain ? own : Object.keys(defaults)) {
         const value = named[name];
-        if (value !== undefined) values[name] = declared[name].read(value, name);
+        if (value !== undefined) values[name] = options[name].read(value, name);
       }
       return /** @type {any} */ (values);
     },

@@ -13,12 +13,12 @@ import { checkPart, readAnalogies, readPart, readSearch, wholeOf } from "./argum
 import { indexMemory } from "./memory.js";
 import { findCandidates, findNearest } from "./results.js";
 
-const SORT_KEYS = {
+const SORT_KEYS = () => ({
   /** Whether to return the sort keys, too: the numbers in double by which rows are ordered. They join results of parts of a table. */
   sortKeys: option.boolean(false),
-};
+});
 
-const SEARCH_OPTIONS = {
+const SEARCH_OPTIONS = () => ({
   /** The number of neighbors. Fewer are returned where the table has fewer rows. */
   k: option.integer({ default: 10 }),
   /** The measure. `cosine` and `dot`: largest first. `euclidean`: smallest distance first. */
@@ -27,10 +27,10 @@ const SEARCH_OPTIONS = {
   exclude: option.value(/** @type {number | TensorInput | undefined} */ (undefined)),
   /** The ids of the rows [V], ascending, where vectors are only some rows of a table. Results and `exclude` use them. Default: 0, 1, 2, ... */
   ids: option.tensor(),
-  ...SORT_KEYS,
-};
+  ...SORT_KEYS(),
+});
 
-const INDEX_OPTIONS = {
+const INDEX_OPTIONS = () => ({
   /**
    * Whether the index also keeps its rows in int8, which takes a quarter more memory. A search reads them first, and
    * of the float32 rows only those that may be among the nearest; the results are the same, bit for bit. An index
@@ -42,15 +42,17 @@ const INDEX_OPTIONS = {
    * of `exclude` and of triples, and `ids`, are then those of all rows.
    */
   part: option.value(/** @type {Part | undefined} */ (undefined)),
-};
+});
 
 const INDEX = option.optionSet(INDEX_OPTIONS);
 const NEAREST = option.optionSet(SEARCH_OPTIONS);
-const { sortKeys: _, ...CANDIDATE_OPTIONS } = SEARCH_OPTIONS;
-const CANDIDATES = option.optionSet(CANDIDATE_OPTIONS);
+const CANDIDATES = option.optionSet(() => {
+  const { sortKeys: _, ...options } = SEARCH_OPTIONS();
+  return options;
+});
 const INDEX_SEARCH = option.optionSet(SEARCH_OPTIONS);
 
-const ANALOGY_OPTIONS = {
+const ANALOGY_OPTIONS = () => ({
   /** The number of answers. Fewer are returned where the table has fewer rows. */
   k: option.integer({ default: 10 }),
   /** The measure, as in `nearest`. */
@@ -59,14 +61,14 @@ const ANALOGY_OPTIONS = {
   normalize: option.boolean(true),
   /** Ids of rows to leave out in addition to a, b and c. */
   exclude: option.value(/** @type {number | TensorInput | undefined} */ (undefined)),
-  ...SORT_KEYS,
-};
+  ...SORT_KEYS(),
+});
 
-const INDEX_ANALOGY_OPTIONS = {
-  ...ANALOGY_OPTIONS,
+const INDEX_ANALOGY_OPTIONS = () => ({
+  ...ANALOGY_OPTIONS(),
   /** The rows of a, b and c, float32 [..., 3, D], where the index is a part of a table that may lack them. */
   rows: option.tensor(),
-};
+});
 
 const ANALOGY = option.optionSet(ANALOGY_OPTIONS);
 const INDEX_ANALOGY = option.optionSet(INDEX_ANALOGY_OPTIONS);

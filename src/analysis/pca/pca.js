@@ -16,12 +16,12 @@ import { rowsOf, sumsOf } from "./sums.js";
 /** In what the products of block Lanczos are added up. */
 const SUMS = /** @type {const} */ (["float32", "float64"]);
 
-const PCA = option.optionSet({
+const PCA = option.optionSet(() => ({
   /** In what products of rows are added up: most in short blocks of float32, or all in double. */
   accumulate: option.choice(SUMS),
   /** The number of components k, from 1 to D. Default: 2, or 1 where D is 1. */
   components: option.integer(),
-});
+}));
 
 /**
  * Principal component analysis (Pearson 1901, Hotelling 1933).

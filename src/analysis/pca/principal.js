@@ -10,10 +10,10 @@ import { output } from "../../runtime/result.js";
 import { readTable } from "../../runtime/table.js";
 import { Tensor } from "../../runtime/tensor.js";
 
-const PROJECT = option.optionSet({
+const PROJECT = option.optionSet(() => ({
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * The principal components of a set of rows, and the projections of the rows.

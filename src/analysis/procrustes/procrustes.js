@@ -10,10 +10,10 @@ import { Tensor } from "../../runtime/tensor.js";
 import { projected } from "../pca/principal.js";
 import { refuseInfinite, tilesOf } from "../pca/tiles.js";
 
-const ROTATE = option.optionSet({
+const ROTATE = option.optionSet(() => ({
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * The rotation of one set of rows to another.

@@ -26,7 +26,7 @@ const PIPELINES = /** @type {const} */ ([
 ]);
 /** @typedef {typeof PIPELINES[number]} Pipeline */
 
-const REPORT = option.optionSet({
+const REPORT = option.optionSet(() => ({
   /** The pipelines to compare. Default: all, without `ggml` where frequencies are given. */
   pipelines: option.value(/** @type {readonly Pipeline[] | undefined} */ (undefined)),
   /** Which float32 frequencies: `rope`, 1 / base^(2i/D) as in HF, or `sinusoidal`, exp(i * (-ln(base) 2/D)) as in textbooks. */
@@ -39,7 +39,7 @@ const REPORT = option.optionSet({
   frequencies: option.tensor(),
   /** Added to every position. */
   offset: option.number({ default: 0 }),
-});
+}));
 
 /**
  * @typedef {object} PipelineReport  the errors of a pipeline

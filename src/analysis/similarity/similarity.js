@@ -20,24 +20,24 @@ export const metricOption = () => option.choice(METRICS, "cosine");
 /** The number of a metric in the C++ enum. @param {Metric} metric */
 export const codeOf = (metric) => METRICS.indexOf(metric);
 
-const PAIR = option.optionSet({
+const PAIR = option.optionSet(() => ({
   /** The measure: dot product, cosine or Euclidean distance. */
   metric: metricOption(),
-});
+}));
 
-const ROWS = option.optionSet({
+const ROWS = option.optionSet(() => ({
   /** The measure: dot product, cosine or Euclidean distance. */
   metric: metricOption(),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const MATRIX = option.optionSet({
+const MATRIX = option.optionSet(() => ({
   /** The measure: dot product, cosine or Euclidean distance. */
   metric: metricOption(),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /** The most rows of a tile of a and of b, so that the results of two tiles, 256 x 256, are a tile too. */
 const MOST_ROWS = 256;

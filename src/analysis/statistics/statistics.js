@@ -13,17 +13,17 @@ import { singularValues as singularValuesOf } from "../pca/pca.js";
 
 const PERCENTILES = Object.freeze([0, 1, 5, 25, 50, 75, 95, 99, 100]);
 
-const NORMS = option.optionSet({
+const NORMS = option.optionSet(() => ({
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const SUMMARY = option.optionSet({
+const SUMMARY = option.optionSet(() => ({
   /** Which percentiles to compute, each from 0 to 100. */
   percentiles: option.value(/** @type {ArrayLike<number>} */ (PERCENTILES)),
   /** The number of bins of the histogram. They are equally wide, from min to max. */
   bins: option.integer({ default: 10 }),
-});
+}));
 
 /**
  * Statistics of the lengths of rows. Rows that contain NaN or an infinity are left out.

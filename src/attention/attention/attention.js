@@ -21,14 +21,14 @@ import { tiles } from "./tiles.js";
 const SUMS = /** @type {const} */ (["float32", "float64"]);
 
 /** The option of every function that multiplies. */
-const sumOptions = {
+const sumOptions = () => ({
   /** In what products are added up: blocks of 32 in float32 and the blocks in double, or all in double. */
   accumulate: option.choice(SUMS),
-};
+});
 
 /** The options of every function that computes logits. */
-const logitOptions = {
-  ...sumOptions,
+const logitOptions = () => ({
+  ...sumOptions(),
   /** Multiplies the products q.k. Default: 1/sqrt(D). T5 uses 1. */
   scale: option.number(),
   /** Logits become softcap * tanh(logit / softcap) before the bias is added. Gemma 2 uses 50. Default: none. */
@@ -50,46 +50,46 @@ const logitOptions = {
   ),
   /** The layout of the rotation. HF uses `halves`. */
   layout: option.choice(["halves", "interleaved"]),
-};
+});
 
 /** The options of every function of queries and keys. */
-const headOptions = {
-  ...logitOptions,
+const headOptions = () => ({
+  ...logitOptions(),
   /** The axis of q, k and v that holds positions: -2, or -3 for [B, T, H, D]. */
   axis: option.integer({ default: -2, min: -3, max: -2 }),
   /** How many of the Tk keys are in use, or [B], how many of each text; the others are not read. Default: Tk. */
   keyLength: option.value(/** @type {TensorInput | undefined} */ (undefined)),
-};
+});
 
-const SCALED_DOT_PRODUCT = option.optionSet({
-  ...headOptions,
+const SCALED_DOT_PRODUCT = option.optionSet(() => ({
+  ...headOptions(),
   /** Whether the weights are returned. */
   weights: option.boolean(true),
   /** Filled instead of new arrays. */
   out: option.value(/** @type {{output: FloatOut, weights?: FloatOut} | undefined} */ (undefined)),
-});
+}));
 
-const SCORES = option.optionSet({
-  ...headOptions,
+const SCORES = option.optionSet(() => ({
+  ...headOptions(),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const SOFTMAX = option.optionSet({
+const SOFTMAX = option.optionSet(() => ({
   /** Filled instead of a new array. It may be the scores. */
   out: option.out(),
-});
+}));
 
-const LINEAR = option.optionSet({
-  ...sumOptions,
+const LINEAR = option.optionSet(() => ({
+  ...sumOptions(),
   /** Added to each row, [N]. Default: none. */
   bias: option.tensor(),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const MULTI_HEAD = option.optionSet({
-  ...logitOptions,
+const MULTI_HEAD = option.optionSet(() => ({
+  ...logitOptions(),
   /** The number of heads H, which divides E. Required. */
   heads: option.integer(),
   /** W_in [3 E, E], the rows of q, k and v in this order. Required. */
@@ -100,7 +100,7 @@ const MULTI_HEAD = option.optionSet({
   outProjection: option.tensor(),
   /** b_out [E]. Default: none. */
   outBias: option.tensor(),
-});
+}));
 
 /**
  * The values of `logitOptions`.

@@ -11,26 +11,26 @@ import { halves } from "../../runtime/seed.js";
 import { asFloat32 } from "../../runtime/input.js";
 
 /** The defaults of p and seed are those of Vaswani et al. and of every seeded function. */
-const COMMON = {
+const COMMON = () => ({
   /** The probability of dropping an element, from 0 to 1. */
   p: option.number({ default: 0.1, min: 0, max: 1 }),
   /** The mask depends on the seed alone. Pass another seed for every step and layer. */
   seed: option.seed(),
-};
+});
 
-const APPLY = option.optionSet({
-  ...COMMON,
+const APPLY = option.optionSet(() => ({
+  ...COMMON(),
   /** Whether to drop elements. With false the result is x. */
   training: option.boolean(true),
   /** Filled instead of a new array. May be x itself. */
   out: option.out(),
-});
+}));
 
-const MASK = option.optionSet({
-  ...COMMON,
+const MASK = option.optionSet(() => ({
+  ...COMMON(),
   /** Filled instead of a new array. */
   out: option.outInt32(),
-});
+}));
 
 /**
  * Inverted dropout from a seed (Srivastava et al. 2014).

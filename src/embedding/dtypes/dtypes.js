@@ -47,10 +47,10 @@ const NAMES = /** @type {readonly FormatName[]} */ (Object.keys(BLOCKS));
 /** The formats that `encode` writes. */
 const ENCODED = /** @type {const} */ (["float32", "float16", "bfloat16"]);
 
-const DECODE = option.optionSet({
+const DECODE = option.optionSet(() => ({
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * A number format: its dtype, or the name of a block format of ggml.
@@ -75,17 +75,18 @@ const DECODE = option.optionSet({
  * @property {number} bits  average bits of a number: 8.5 for Q8_0
  */
 
-/** Each format's size. @type {Readonly<Record<FormatName, Readonly<FormatSize>>>} */
-const SIZES = Object.freeze(
-  /** @type {any} */ (
-    Object.fromEntries(
-      NAMES.map((name) => {
-        const [numbers, bytes] = BLOCKS[name];
-        return [name, Object.freeze({ numbers, bytes, bits: (8 * bytes) / numbers })];
-      }),
-    )
-  ),
-);
+/** Each format's size. @returns {Readonly<Record<FormatName, Readonly<FormatSize>>>} */
+const sizesOf = () =>
+  Object.freeze(
+    /** @type {any} */ (
+      Object.fromEntries(
+        NAMES.map((name) => {
+          const [numbers, bytes] = BLOCKS[name];
+          return [name, Object.freeze({ numbers, bytes, bits: (8 * bytes) / numbers })];
+        }),
+      )
+    ),
+  );
 
 /**
  * Conversion between float32 and the number formats of model files: floats of 8, 16 and 64 bits, integers
@@ -100,7 +101,7 @@ export function dtypes(core) {
 
   const module = {
     /** The size of every format: `dtypes.sizes.Q4_K.bits` is 4.5. */
-    sizes: SIZES,
+    sizes: sizesOf(),
 
     /**
      * Converts numbers from the format of a file to float32.

@@ -14,7 +14,7 @@ const UNIFORM = 0;
 const NORMAL = 1;
 
 /** How the weights of a table are drawn. */
-export const DRAW = {
+export const DRAW = () => ({
   /** The distribution. The xavier kinds are Glorot's with fan D + V. */
   init: option.choice(INITS),
   /** The mean of `normal`. */
@@ -36,7 +36,7 @@ export const DRAW = {
   generator: option.choice(GENERATORS),
   /** For `torch`: the shapes of the normal tables that were drawn from the same seed before this one. */
   after: option.value(/** @type {readonly (readonly number[])[]} */ ([])),
-};
+});
 
 /**
  * @typedef {object} Draw

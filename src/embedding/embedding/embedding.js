@@ -26,12 +26,12 @@ const STORAGES = /** @type {const} */ (["resident", "on-demand"]);
 /** Bytes of a number in each dtype. */
 const BYTES = Object.freeze({ float64: 8, float32: 4, float16: 2, bfloat16: 2, int8: 1 });
 
-const CREATE = option.optionSet({
-  ...DRAW,
+const CREATE = option.optionSet(() => ({
+  ...DRAW(),
   /** `resident`: kept in WASM memory. `on-demand`: each lookup draws its rows again (`philox` only). */
   storage: option.choice(STORAGES),
-  ...RULES,
-});
+  ...RULES(),
+}));
 
 const FROM = option.optionSet(RULES);
 
@@ -39,10 +39,10 @@ const QUANTIZE = option.optionSet(DTYPE);
 
 const ZEROS = option.optionSet(DTYPE);
 
-const ONE_HOT = option.optionSet({
+const ONE_HOT = option.optionSet(() => ({
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * A table of V rows of D weights, one row for each token.

@@ -20,20 +20,20 @@ const SCALE_DTYPES = /** @type {const} */ (["float32", "float16", "bfloat16"]);
 const SCALE_RULE = '"sqrt" or a float32 number';
 
 /** How a lookup scales its rows. */
-export const SCALE = {
+export const SCALE = () => ({
   /** Each row is multiplied by it; `sqrt` means sqrt(D). */
   scale: option.value(/** @type {"sqrt" | number} */ (1)),
   /** The scale is rounded to it first. Gemma uses `bfloat16`, in which sqrt(3072) is 55.5. */
   scaleDtype: option.choice(SCALE_DTYPES),
-};
+});
 
-export const LOOKUP = option.optionSet({
-  ...SCALE,
+export const LOOKUP = option.optionSet(() => ({
+  ...SCALE(),
   /** Added to the scaled rows. Its shape is that of the result's last axes. */
   add: option.tensor(),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /** @typedef {OptionsOf<typeof LOOKUP>} LookupOptions */
 
@@ -139,10 +139,10 @@ export function overIds(core, table, ids, addends, result, kernel) {
   });
 }
 
-const WEIGHTS = option.optionSet({
+const WEIGHTS = option.optionSet(() => ({
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /** @typedef {OptionsOf<typeof WEIGHTS>} WeightsOptions */
 

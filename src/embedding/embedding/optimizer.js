@@ -26,7 +26,7 @@ const PARAMETERS = Object.freeze({
   "sparse-adam": ["beta1", "beta2", "epsilon"],
 });
 
-export const STEP = option.optionSet({
+export const STEP = option.optionSet(() => ({
   /** `adam` takes dense gradients. `sparse-adam` takes sparse gradients and changes only their rows. Momentum needs memory for V D float32 numbers, Adam for 2 V D. */
   optimizer: option.choice(OPTIMIZERS),
   /** The step size. */
@@ -41,7 +41,7 @@ export const STEP = option.optionSet({
   epsilon: option.number({ above: 0 }),
   /** For `sgd` and `adam`: this times the weights is added to the gradient. Default: 0. */
   weightDecay: option.number({ min: 0 }),
-});
+}));
 
 /** @typedef {OptionsOf<typeof STEP>} StepOptions */
 

@@ -25,13 +25,13 @@ const NOT_FINITE = 2;
 
 /** @typedef {keyof typeof DTYPES} QuantizedDType */
 
-export const DTYPE = {
+export const DTYPE = () => ({
   /**
    * The number format of the weights. `float16` and `bfloat16` round to the nearest, ties to even. `int8`
    * stores a float32 scale for each row, max|w| / 127, and integers from -127 to 127, rounded likewise.
    */
   dtype: option.choice(/** @type {QuantizedDType[]} */ (Object.keys(DTYPES))),
-};
+});
 
 /**
  * Rows as a file stores them: `{bytes, dtype, shape}` as `dtypes.decode` takes them, shape [..., D].

@@ -15,7 +15,7 @@ import { overIds, readScale, SCALE } from "./lookup.js";
 import { readStep } from "./optimizer.js";
 
 /** The options of tables that can be trained. */
-export const RULES = {
+export const RULES = () => ({
   /**
    * A row that gets no gradient. It is 0 in a table of random weights; given weights are not changed.
    * -1 is the last row.
@@ -27,7 +27,7 @@ export const RULES = {
   maxNorm: option.number({ above: 0 }),
   /** The exponent p of the norm of `maxNorm`, (sum |w|^p)^(1/p). May be Infinity. */
   normType: option.value(2),
-};
+});
 
 /**
  * @typedef {object} Rules
@@ -40,13 +40,13 @@ export const RULES = {
  * @typedef {{at: number, optimizer: ReturnType<typeof import("./optimizer.js").memory>}} Kept
  */
 
-const GRADIENT = option.optionSet({
-  ...SCALE,
+const GRADIENT = option.optionSet(() => ({
+  ...SCALE(),
   /** Divides each row by how often its id occurs. */
   scaleGradByFreq: option.boolean(),
   /** Returns only the rows that occur, `{ rows, values }`, instead of all. */
   sparse: option.boolean(),
-});
+}));
 
 /**
  * @template {boolean} Sparse
@@ -61,15 +61,15 @@ const GRADIENT = option.optionSet({
  * @typedef {Omit<OptionsOf<typeof GRADIENT>, "sparse"> & SparseOption<Sparse>} GradientOptions
  */
 
-const ONE_HOT = option.optionSet({
+const ONE_HOT = option.optionSet(() => ({
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const LOGITS = option.optionSet({
+const LOGITS = option.optionSet(() => ({
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * @param {{paddingIdx: unknown, maxNorm: number | undefined, normType: unknown}} options  as read

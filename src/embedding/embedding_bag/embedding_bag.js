@@ -23,36 +23,36 @@ const MODES = /** @type {const} */ (["sum", "mean", "max"]);
 const NONE = new Int32Array();
 const ONES = new Float32Array(); // no weights: 1 for each
 
-const CREATE = option.optionSet({
+const CREATE = option.optionSet(() => ({
   /** How the rows of a bag are reduced to one. */
   mode: option.choice(MODES, "mean"),
   /** Whether `offsets` has B + 1 numbers, the last of them the end of the last bag, instead of B. */
   includeLastOffset: option.boolean(),
-});
+}));
 
 /** Where bags begin. */
-const OFFSETS = {
+const OFFSETS = () => ({
   /** Where each bag begins in ids [N]. Leave it out for ids [B, N], where each row is a bag. */
   offsets: option.value(/** @type {number[] | TensorInput | undefined} */ (undefined)),
-};
+});
 
-const POOL = option.optionSet({
-  ...OFFSETS,
+const POOL = option.optionSet(() => ({
+  ...OFFSETS(),
   /** Factors of the rows of a sum, of the shape of ids. */
   perSampleWeights: option.tensor(),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const GRADIENT = option.optionSet({
-  ...OFFSETS,
+const GRADIENT = option.optionSet(() => ({
+  ...OFFSETS(),
   /** The weights that `pool` was given. */
   perSampleWeights: option.tensor(),
   /** Divides each row by how often its id occurs. Not for mode `max`. */
   scaleGradByFreq: option.boolean(),
   /** Returns only the rows that occur, `{ rows, values }`, instead of all. */
   sparse: option.boolean(),
-});
+}));
 
 const PER_SAMPLE_GRADIENT = option.optionSet(OFFSETS);
 

@@ -13,36 +13,36 @@ const LAYER = 0;
 const RMS = 1;
 const L2 = 2;
 
-const OUT = {
+const OUT = () => ({
   /** Filled instead of a new array. May be x itself. */
   out: option.out(),
-};
+});
 
-const LAYER_NORM = option.optionSet({
+const LAYER_NORM = option.optionSet(() => ({
   /** One factor for each column [D]. Default: all 1. */
   weight: option.tensor(),
   /** One addend for each column [D]. Default: all 0. */
   bias: option.tensor(),
   /** Added to the variance. BERT uses 1e-12. With 0 a constant row gives the bias. */
   eps: option.number({ default: 1e-5, min: 0 }),
-  ...OUT,
-});
+  ...OUT(),
+}));
 
-const RMS_NORM = option.optionSet({
+const RMS_NORM = option.optionSet(() => ({
   /** One factor for each column [D]. Default: none. */
   weight: option.tensor(),
   /** Whether to multiply by 1 + weight, as Gemma does, instead of by weight. */
   unitOffset: option.boolean(),
   /** Added to the mean square. Llama 2 and later use 1e-5. */
   eps: option.number({ default: 1e-6, min: 0 }),
-  ...OUT,
-});
+  ...OUT(),
+}));
 
-const L2_NORM = option.optionSet({
+const L2_NORM = option.optionSet(() => ({
   /** The least length that a row is divided by. */
   eps: option.number({ default: 1e-12, min: 0 }),
-  ...OUT,
-});
+  ...OUT(),
+}));
 
 /**
  * Normalization of rows: LayerNorm, RMSNorm and division by the Euclidean length.

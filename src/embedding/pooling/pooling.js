@@ -26,7 +26,7 @@ const EPS = 1e-12;
 
 /** @typedef {typeof MODES[number]} Mode */
 
-const APPLY = option.optionSet({
+const APPLY = option.optionSet(() => ({
   /** Which tokens count: 1 or true, and 0 or false for padding, [B, T] or [T]. Default: all. */
   mask: option.tensor(),
   /**
@@ -43,16 +43,16 @@ const APPLY = option.optionSet({
   promptLength: option.integer({ default: 0, min: 0 }),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const DENSE = option.optionSet({
+const DENSE = option.optionSet(() => ({
   /** One addend for each output [N]. Default: none. */
   bias: option.tensor(),
   /** The function that is applied to each output. */
   activation: option.choice(ACTIVATIONS),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * Sentence vectors: the hidden states of a text's tokens pooled to one vector, as Sentence Transformers does, and the

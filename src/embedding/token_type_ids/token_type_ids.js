@@ -8,23 +8,23 @@ import { outputInt32 } from "../../runtime/result.js";
 /** Ids are below this without a vocabulary. */
 const ANY = 2 ** 31;
 
-const IDS = option.optionSet({
+const IDS = option.optionSet(() => ({
   /** The model whose special tokens are added. */
   form: option.choice(["bert", "roberta"]),
   /** The length T that the result is padded to with 0, as BERT pads. Default: the length of the text with its special tokens. */
   length: option.integer(),
   /** Filled instead of a new array. */
   out: option.outInt32(),
-});
+}));
 
-const FROM_IDS = option.optionSet({
+const FROM_IDS = option.optionSet(() => ({
   /** The id of the separator. 102 is [SEP] of the English BERT models. */
   separator: option.integer({ default: 102, min: 0 }),
   /** The id of the padding. 0 is [PAD] of the English BERT models. */
   paddingIdx: option.integer({ default: 0, min: 0 }),
   /** Filled instead of a new array. */
   out: option.outInt32(),
-});
+}));
 
 /**
  * BERT's token types: which text of a pair each token belongs to (Devlin et al. 2018).

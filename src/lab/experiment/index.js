@@ -32,7 +32,7 @@ const NAMES = /** @type {SchemeName[]} */ (Object.keys(SCHEMES).filter((name) =>
  */
 const words = (fallback, values) => ({ ...option.value(fallback), values });
 
-export const EXPERIMENT = option.optionSet({
+export const EXPERIMENT = option.optionSet(() => ({
   /** What to train on: names, as `"needle"`; names with options, as `{ task: "needle", keys: 8 }` or `{ task: "text", text: "..." }`; or tasks. */
   tasks: words(
     /** @type {readonly (TaskOptions["task"] | TaskOptions | Task)[] | undefined} */ (undefined),
@@ -61,7 +61,7 @@ export const EXPERIMENT = option.optionSet({
   signal: SIGNAL,
   ...TRAINED,
   ...MADE,
-});
+}));
 
 /**
  * One training, or one reading of it.

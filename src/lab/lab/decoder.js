@@ -22,7 +22,7 @@ import { positionsOf } from "./task.js";
 import { copiesOf, optionsOf, restore, weightsOf } from "./weights.js";
 import { train } from "./training.js";
 
-export const DECODER = option.optionSet({
+export const DECODER = option.optionSet(() => ({
   /** The number V of ids. */
   vocabulary: option.integer(),
   /** The width E, a multiple of 4 and of `heads`. */
@@ -43,24 +43,24 @@ export const DECODER = option.optionSet({
   position: option.value(/** @type {Position | PositionByLayer | undefined} */ (undefined)),
   /** The seed of the weights at the start, of the texts and of random positions. */
   seed: option.seed(),
-});
+}));
 
-export const FROM = option.optionSet({
+export const FROM = option.optionSet(() => ({
   ...DECODER.declared,
   /** Where a saved training was: `resume` of `model.options()`. Then `train` goes on with it. */
   resume: option.value(/** @type {Resume | undefined} */ (undefined)),
-});
+}));
 
-const WEIGHTS = option.optionSet({
+const WEIGHTS = option.optionSet(() => ({
   /** Whether AdamW's two moments are there, too: `adamw.means.NAME` and `adamw.squares.NAME`. */
   optimizer: option.boolean(),
-});
+}));
 
-const SAVE = option.optionSet({
+const SAVE = option.optionSet(() => ({
   ...WEIGHTS.declared,
   /** The text of each id, which the file then has, too: those of the task. */
   names: option.value(/** @type {readonly string[] | undefined} */ (undefined)),
-});
+}));
 
 /**
  * Where a training is: the steps of its run, those of all runs, and the length of the first training.

@@ -10,7 +10,7 @@ import { Tensor } from "../../runtime/tensor.js";
 import { STREAM } from "./random.js";
 import { fill, positionsOf, readTask, textsOf } from "./task.js";
 
-export const READ = {
+export const READ = () => ({
   /** A scaling of RoPE's frequencies; or the name of one, whose factor is T / the length of the first training: `linear` (position interpolation), `ntk`, or `yarn`, with betas 4 and 1 and the ramp over turns. */
   scaling: option.value(/** @type {Scaling | Reading | undefined} */ (undefined)),
   /** Multiplies the scores q . k. */
@@ -21,17 +21,17 @@ export const READ = {
   positions: option.value(
     /** @type {"consecutive" | ((ids: Int32Array) => ArrayLike<number>) | undefined} */ (undefined),
   ),
-};
+});
 
 export const LOGITS = option.optionSet(READ);
 
-export const EVALUATE = option.optionSet({
+export const EVALUATE = option.optionSet(() => ({
   /** The number T of tokens of a text. Default: the length of the first training. */
   length: option.integer(),
   /** The number of tokens of all texts, at least one text. */
   tokens: option.integer({ default: 16384 }),
-  ...READ,
-});
+  ...READ(),
+}));
 
 /** Tokens that one pass reads, at least one text. */
 const PASS = 2048;

@@ -39,18 +39,18 @@ const base = option.number({ default: 10000, min: 1 });
 
 /** The options of each scheme. */
 export const OPTIONS = {
-  none: option.optionSet({}),
-  learned: option.optionSet({
+  none: option.optionSet(() => ({})),
+  learned: option.optionSet(() => ({
     /** The number of rows. Texts that are longer are refused; rows beyond those of training are untrained. */
     rows: option.integer({ default: 512 }),
-  }),
-  sinusoidal: option.optionSet({
+  })),
+  sinusoidal: option.optionSet(() => ({
     /** The base of the frequencies. */
     base,
     /** What all sines and cosines are multiplied by. */
     amplitude: option.number({ default: 1, min: 0 }),
-  }),
-  rope: option.optionSet({
+  })),
+  rope: option.optionSet(() => ({
     /** theta_i = base^(-2i/R). */
     base,
     /** The share of the columns of a head that rotate, R of D. */
@@ -59,59 +59,59 @@ export const OPTIONS = {
     keep: option.number({ default: 1, above: 0, max: 1 }),
     /** The scaling of the frequencies, as that of `rope.table`. */
     scaling: option.value(/** @type {Scaling | undefined} */ (undefined)),
-  }),
-  xpos: option.optionSet({
+  })),
+  xpos: option.optionSet(() => ({
     /** theta_i = base^(-2i/R). */
     base,
     /** The distance over which the scale of a pair changes by its factor. */
     scaleBase: option.number({ default: 512, min: 1 }),
     /** Sets those factors, as in `xpos.table`. */
     gamma: option.number({ default: 0.4, min: 1e-6, max: 1e6 }),
-  }),
-  alibi: option.optionSet({
+  })),
+  alibi: option.optionSet(() => ({
     /** The last slope is 2^-biasMax. */
     biasMax: option.number({ default: 8, above: 0, max: 126 }),
-  }),
-  t5Bias: option.optionSet({
+  })),
+  t5Bias: option.optionSet(() => ({
     /** The number of buckets. */
     buckets: option.integer({ default: 16, min: 2, max: 1024 }),
     /** The distance from which on all distances share the last bucket. Default: the length of the first training. */
     maxDistance: option.integer({ min: 2 }),
-  }),
-  kerple: option.optionSet({
+  })),
+  kerple: option.optionSet(() => ({
     /** `log`: -p log(1 + a n); `power`: -a n^p. */
     kernel: option.choice(["log", "power"]),
-  }),
-  sandwich: option.optionSet({
+  })),
+  sandwich: option.optionSet(() => ({
     /** The width of the sinusoids behind the bias, even. */
     dim: option.integer({ default: 128, min: 2, step: 2 }),
     /** The base of their frequencies. */
     base,
-  }),
-  fire: option.optionSet({
+  })),
+  fire: option.optionSet(() => ({
     /** The units of the network. */
     hidden: option.integer({ default: 32, max: 1024 }),
     /** The c of log(1 + c n); it is not trained. */
     c: option.number({ default: 0.1, above: 0 }),
     /** The least position L of the normalizer. Default: the length of the first training. */
     threshold: option.number({ min: 0 }),
-  }),
-  shaw: option.optionSet({
+  })),
+  shaw: option.optionSet(() => ({
     /** The distance from which on all distances share the last row. */
     maxDistance: option.integer({ default: 16, max: 2 ** 16 }),
-  }),
-  own: option.optionSet({
+  })),
+  own: option.optionSet(() => ({
     /** The term of head h for a key n tokens before the query: a function of h, n and the trained numbers. */
     bias: option.value(/** @type {Bias | undefined} */ (undefined)),
     /** What the trained numbers start with. Default: none are trained. */
     numbers: option.value(/** @type {ArrayLike<number> | undefined} */ (undefined)),
     /** The derivative of `bias` by each number, a list. Default: central differences. */
     derivative: option.value(/** @type {Derivative | undefined} */ (undefined)),
-  }),
-  cope: option.optionSet({
+  })),
+  cope: option.optionSet(() => ({
     /** The number of learned positions; a count of gates beyond the last has the last. */
     positions: option.integer({ default: 32, min: 2, max: 2 ** 16 }),
-  }),
+  })),
 };
 
 /**

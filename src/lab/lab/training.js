@@ -10,7 +10,7 @@ import { DivergedError } from "./errors.js";
 import { source, STREAM } from "./random.js";
 import { fill, positionsOf, readTask, textsOf } from "./task.js";
 
-export const TRAIN = option.optionSet({
+export const TRAIN = option.optionSet(() => ({
   /** The number T of tokens of a text. */
   length: option.integer({ default: 32 }),
   /** The number B of texts of a step. */
@@ -45,7 +45,7 @@ export const TRAIN = option.optionSet({
   every: option.integer({ default: 10 }),
   /** Stops the run before its next step, with the signal's reason; the model can be used. */
   signal: option.value(/** @type {AbortSignal | undefined} */ (undefined)),
-});
+}));
 
 /**
  * One report of a training.

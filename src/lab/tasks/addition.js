@@ -3,7 +3,7 @@
 import * as option from "../../runtime/options.js";
 import { mustReach } from "./task.js";
 
-const ADDITION = option.optionSet({
+const ADDITION = option.optionSet(() => ({
   /** The most digits of a number that is added. */
   digits: option.integer({ default: 4, max: 2 ** 20 }),
   /** Whether numbers are written with the last digit first, so that carries come before the digits that they change. */
@@ -12,7 +12,7 @@ const ADDITION = option.optionSet({
   ids: option.choice(["plain", "abacus", "coupled"]),
   /** The most by which the positions of a text are shifted in training, so that those of longer numbers are trained. */
   shift: option.integer({ default: 99, min: 0, max: 2 ** 20 }),
-});
+}));
 
 const NAMES = Object.freeze([..."0123456789+=,"]);
 const [PLUS, EQUALS, COMMA] = [10, 11, 12];

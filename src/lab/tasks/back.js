@@ -3,12 +3,12 @@
 import * as option from "../../runtime/options.js";
 import { letters, mustReach, symbolsOption } from "./task.js";
 
-const BACK = option.optionSet({
+const BACK = option.optionSet(() => ({
   /** The number of symbols. */
   symbols: symbolsOption(16),
   /** How far back the answer is, in tokens. */
   distance: option.integer({ default: 3 }),
-});
+}));
 
 /**
  * Random symbols, each answered by an earlier one: a test of exact offsets.

@@ -3,10 +3,10 @@
 import * as option from "../../runtime/options.js";
 import { letters, mustReach, symbolsOption } from "./task.js";
 
-const EVEN = option.optionSet({
+const EVEN = option.optionSet(() => ({
   /** The number of symbols, which say nothing. */
   symbols: symbolsOption(16),
-});
+}));
 
 /**
  * Random symbols, each asked whether its position is even (0) or odd (1): a test of absolute positions.

@@ -2,12 +2,12 @@
 import * as option from "../../runtime/options.js";
 import { letters } from "./task.js";
 
-export const FACTS = option.optionSet({
+export const FACTS = option.optionSet(() => ({
   /** The number of keys. */
   keys: option.integer({ default: 8, max: 256 }),
   /** The number of values that a key may have. */
   values: option.integer({ default: 4, min: 2, max: 256 }),
-});
+}));
 
 /**
  * The fact that key k has value v is token k values + v, the question for k is keys values + k.

@@ -3,10 +3,10 @@
 import * as option from "../../runtime/options.js";
 import { letters, mustReach, symbolsOption } from "./task.js";
 
-const FIRST = option.optionSet({
+const FIRST = option.optionSet(() => ({
   /** The number of symbols, even. The first token is of the first half, all others are of the second. */
   symbols: symbolsOption(16),
-});
+}));
 
 /**
  * One token that answers all: a test of attention that does not thin out.

@@ -3,10 +3,10 @@
 import * as option from "../../runtime/options.js";
 import { letters, mustReach, symbolsOption } from "./task.js";
 
-const INDUCTION = option.optionSet({
+const INDUCTION = option.optionSet(() => ({
   /** The number of symbols. With few of them, long texts have few tokens that are followed by one symbol alone. */
   symbols: symbolsOption(64),
-});
+}));
 
 /** Of the token that follows a symbol: there was none yet, or there were different ones. */
 const [NONE, SEVERAL] = [-1, -2];

@@ -3,10 +3,10 @@
 import * as check from "../../runtime/check.js";
 import * as option from "../../runtime/options.js";
 
-const TEXT = option.optionSet({
+const TEXT = option.optionSet(() => ({
   /** The characters, each once. The id of a character is its place. */
   alphabet: option.value("abcdefghijklmnopqrstuvwxyz .,'"),
-});
+}));
 
 /** The fewest characters: the last tenth of them has two. */
 const LEAST = 20;

@@ -87,7 +87,7 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
  * @property {Tensor} output  the input of the first layer, after dropout
  */
 
-const INPUT = option.optionSet({
+const INPUT = option.optionSet(() => ({
   /** The number of tokens already in the cache. */
   past: option.integer({ default: 0, min: 0 }),
   /** The token type of each token, [T] or [..., T], as from `tokenTypeIds.ids`. Default: all 0. */
@@ -106,7 +106,7 @@ const INPUT = option.optionSet({
   intermediates: option.boolean(),
   /** Filled with the output instead of a new array. */
   out: option.out(),
-});
+}));
 
 /** The part of the tokens that masks left in ESM's training. */
 const TRAINED = 1 - 0.15 * 0.8;

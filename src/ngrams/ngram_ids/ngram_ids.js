@@ -19,14 +19,14 @@ const LONGEST = 64;
 /** Added to the seed for each layer. */
 const OF_LAYER = 10007;
 
-const COMMON = {
+const COMMON = () => ({
   /** The number of ids at the front of each sequence that are in the cache: they are seen but have no rows in the result. The last `size` - 1 ids suffice. */
   past: option.integer({ default: 0, min: 0 }),
   /** Filled instead of a new array. */
   out: option.outInt32(),
-};
+});
 
-const QWEN4 = option.optionSet({
+const QWEN4 = option.optionSet(() => ({
   /** The id that ends a text: `eos_token_id`, the first of a list. N-grams do not reach over it, and it stands before the first token. Required. */
   eos: option.integer({ min: 0 }),
   /** The place of the layer in `ple_layer_ids`, from 0. */
@@ -43,10 +43,10 @@ const QWEN4 = option.optionSet({
   seed: option.integer({ default: 1234, min: 0 }),
   /** Which ids are tokens [..., T]: false or 0 for padding, which is taken for `eos`. */
   mask: option.tensor(),
-  ...COMMON,
-});
+  ...COMMON(),
+}));
 
-const DEEPSEEK = option.optionSet({
+const DEEPSEEK = option.optionSet(() => ({
   /** The compressed id of each id [V], since tokens of one text in other letters share n-grams. Without it, ids are compressed ones. */
   map: option.tensor(),
   /** The id that stands before the first token: `engram_pad_token_id`. */
@@ -67,10 +67,10 @@ const DEEPSEEK = option.optionSet({
   seed: option.integer({ default: 0, min: 0 }),
   /** Which ids are tokens [..., T]: false or 0 for those of images, which have no n-grams and over which none reaches. */
   mask: option.tensor(),
-  ...COMMON,
-});
+  ...COMMON(),
+}));
 
-const LONGCAT = option.optionSet({
+const LONGCAT = option.optionSet(() => ({
   /** The id that ends a text: `eos_token_id`. N-grams do not reach over it. */
   eos: option.integer({ default: 2, min: 0 }),
   /** The number of ids: `vocab_size`, in LongCat-Next `text_vocab_size`. */
@@ -83,18 +83,18 @@ const LONGCAT = option.optionSet({
   heads: option.integer({ default: 4 }),
   /** The ids that LongCat-Next leaves out: `oe_ignored_token_ids`. They count as 0, over which n-grams do not reach, and row 0 of a result adds nothing. Without the list, the rule of LongCat-Flash-Lite, which has no such ids. */
   ignored: option.tensor(),
-  ...COMMON,
-});
+  ...COMMON(),
+}));
 
-const BLT = option.optionSet({
+const BLT = option.optionSet(() => ({
   /** The number of rows of each table: `encoder_hash_byte_group_vocab`. */
   buckets: option.integer({ default: 500_002 }),
   /** The lengths of the n-grams: `encoder_hash_byte_group_size`. Default: [3, 4, 5, 6, 7, 8]. */
   groups: option.tensor(),
   /** The number of hashes for each length: `encoder_hash_byte_group_nb_functions`. */
   functions: option.integer({ default: 1 }),
-  ...COMMON,
-});
+  ...COMMON(),
+}));
 
 /**
  * The rows of hashed n-gram tables: which rows of a model's tables belong to each token, by the token and those before

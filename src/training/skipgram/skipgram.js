@@ -18,7 +18,7 @@ const BREAK = -1;
 const CENTER = 1;
 const CONTEXT = 2;
 
-const CREATE = option.optionSet({
+const CREATE = option.optionSet(() => ({
   /** The largest distance in a sentence between the two words of a pair. */
   window: option.integer({ default: 2 }),
   /** The number K of negatives that are drawn for each pair. Without negatives nothing keeps the vectors apart. */
@@ -27,21 +27,21 @@ const CREATE = option.optionSet({
   power: option.number({ default: 0.75, min: 0 }),
   /** The seed of the initial vectors and of all draws. */
   seed: option.seed(),
-});
+}));
 
-const TRAIN = option.optionSet({
+const TRAIN = option.optionSet(() => ({
   /** The number of passes over all pairs. Pass either `epochs` or `steps`. Default: 1. */
   epochs: option.integer({ min: 0 }),
   /** The number of pairs to train on. */
   steps: option.integer({ min: 0 }),
   /** The factor of each step. word2vec starts with 0.025. */
   learningRate: option.number({ default: 0.025, min: 0 }),
-});
+}));
 
-const COPY = {
+const COPY = () => ({
   /** Filled instead of a new array. */
   out: option.out(),
-};
+});
 
 const VECTORS = option.optionSet(COPY);
 const CONTEXTS = option.optionSet(COPY);

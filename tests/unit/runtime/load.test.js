@@ -34,6 +34,7 @@ describe("load", () => {
     assert.ok(Object.isFrozen(one));
     for (const [name, module] of Object.entries(one)) {
       assert.ok(Object.isFrozen(module), `${name}, which all programs of a page share`);
+      assert.equal(/** @type {any} */ (one)[name], module, `${name} is made once`);
     }
     assertWorks(one);
   });

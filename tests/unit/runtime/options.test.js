@@ -3,7 +3,8 @@ import { describe, test } from "node:test";
 import * as option from "../../../src/runtime/options.js";
 
 /** @param {unknown} of @param {any} value */
-const read = (of, value) => option.optionSet({ x: /** @type {any} */ (of) }).read({ x: value }).x;
+const read = (of, value) =>
+  option.optionSet(() => ({ x: /** @type {any} */ (of) })).read({ x: value }).x;
 
 describe("option types", () => {
   test("an integer is within its range; without a default it is optional", () => {
@@ -106,10 +107,10 @@ describe("option types", () => {
 });
 
 describe("option sets", () => {
-  const set = option.optionSet({
+  const set = option.optionSet(() => ({
     layout: option.choice(["halves"]),
     keys: option.integer(),
-  });
+  }));
 
   test("an unknown option throws with the nearest name", () => {
     assert.throws(() => set.read({ layuot: 1 }), {
@@ -117,6 +118,16 @@ describe("option sets", () => {
       message: 'options must have only layout, keys; got "layuot"; did you mean "layout"?',
     });
     assert.throws(() => set.read({ zzz: 1 }), /options must have only layout, keys; got "zzz"$/);
+  });
+
+  test("options are made when they are first read, once", () => {
+    let made = 0;
+    const late = option.optionSet(() => ({ x: option.integer({ default: ++made }) }));
+    assert.equal(made, 0);
+    assert.equal(late.read(undefined).x, 1);
+    assert.equal(late.read({ x: 7 }).x, 7);
+    assert.equal(late.declared, late.declared);
+    assert.equal(made, 1);
   });
 
   test("options that are not an object throw", () => {
@@ -147,7 +158,7 @@ describe("option sets", () => {
 });
 
 test("properties added to Object.prototype are not options", () => {
-  const set = option.optionSet({ x: option.integer({ default: 3 }) });
+  const set = option.optionSet(() => ({ x: option.integer({ default: 3 }) }));
   const everyObject = /** @type {any} */ (Object.prototype);
   everyObject.extra = 7;
   try {

@@ -8,7 +8,7 @@ import { phasor, schemesOf as published } from "../../phasor.js";
 const zeros = (...shape) => ({ shape });
 
 /** A module as its author writes it. */
-const BIAS = option.optionSet({
+const BIAS = option.optionSet(() => ({
   biasMax: option.number({ default: 8, above: 0 }),
   dim: option.integer({ default: 2000, min: 2, step: 2 }),
   keys: option.integer({ min: 0 }),
@@ -18,7 +18,7 @@ const BIAS = option.optionSet({
   slopes: option.tensor(),
   power: option.numberOrTensor({ default: 0.5, min: 0, max: 2 }),
   out: option.out(),
-});
+}));
 const wave = option.withOptions(
   {
     bias: (/** @type {number} */ heads, /** @type {number} */ length) =>

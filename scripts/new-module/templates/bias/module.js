@@ -8,7 +8,7 @@ import { overRows } from "__UP__/../runtime/memory.js";
 import * as option from "__UP__/../runtime/options.js";
 import { distanceBias } from "../distance.js";
 
-const BIAS = option.optionSet({
+const BIAS = option.optionSet(() => ({
   /** The number of keys Tk. Default: `length`. */
   keys: option.integer({ min: 0 }),
   /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
@@ -19,7 +19,7 @@ const BIAS = option.optionSet({
   scale: option.number({ default: 1, min: 0, max: 1024 }),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * __TITLE__: FILL IN what it is, with author and year.

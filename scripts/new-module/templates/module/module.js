@@ -7,10 +7,10 @@ import { overRows } from "__UP__/../runtime/memory.js";
 import * as option from "__UP__/../runtime/options.js";
 import { output } from "__UP__/../runtime/result.js";
 
-const TABLE = option.optionSet({
+const TABLE = option.optionSet(() => ({
   /** FILL IN each option: a sentence that stands alone in a tooltip. */
   out: option.out(),
-});
+}));
 
 /**
  * __TITLE__: FILL IN what it is, with author and year.

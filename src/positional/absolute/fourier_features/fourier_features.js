@@ -22,7 +22,7 @@ const RADIANS = 0;
 const HALF_TURNS = 1;
 const TURNS = 2;
 
-const TIMESTEPS = option.optionSet({
+const TIMESTEPS = option.optionSet(() => ({
   /** The longest period over 2 pi: `max_period`. */
   base: option.number({ default: 10000, min: 1 }),
   /** The columns of sines and cosines: `halves` [s s c c], `flipped` [c c s s], `interleaved` [s c s c]. */
@@ -37,9 +37,9 @@ const TIMESTEPS = option.optionSet({
   recipe: option.choice(["exp", "pow"]),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const GAUSSIAN = option.optionSet({
+const GAUSSIAN = option.optionSet(() => ({
   /** The standard deviation of drawn frequencies. */
   scale: option.number({ default: 1, min: 0, max: 2 ** 20 }),
   /** The seed of drawn frequencies, 0 .. 2^64-1. */
@@ -54,9 +54,9 @@ const GAUSSIAN = option.optionSet({
   precision: option.choice(PRECISIONS),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const NERF = option.optionSet({
+const NERF = option.optionSet(() => ({
   /** The number of frequencies L. */
   levels: option.integer({ default: 10, max: 64 }),
   /** Whether the coordinates are the first columns. */
@@ -67,9 +67,9 @@ const NERF = option.optionSet({
   precision: option.choice(PRECISIONS),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const BANDS = option.optionSet({
+const BANDS = option.optionSet(() => ({
   /** The resolution M of all axes or of each: the last band is the Nyquist frequency M/2. Default: `sizes`. */
   resolution: option.value(/** @type {number | readonly number[] | undefined} */ (undefined)),
   /** Whether bands from 1 to M/2 have equal steps, `linear`, or equal ratios, `log`. */
@@ -82,26 +82,27 @@ const BANDS = option.optionSet({
   precision: option.choice(PRECISIONS),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const PRESETS = option.presetsOf("fourierFeatures", [TIMESTEPS, GAUSSIAN, NERF, BANDS], {
-  /** `timesteps`: hojonathanho/diffusion, diffusion_tf/nn.py; diffusers' defaults. */
-  ddpm: { layout: "halves", downscaleFreqShift: 1 },
-  /** `timesteps`: openai/guided-diffusion, nn.py; ggml; Stable Diffusion. */
-  guided_diffusion: { layout: "flipped", downscaleFreqShift: 0 },
-  /** `timesteps`: black-forest-labs/flux, modules/layers.py: timestep_embedding. */
-  flux: { layout: "flipped", downscaleFreqShift: 0, timeFactor: 1000 },
-  /** `gaussian`: yang-song/score_sde, models/ncsnpp.py: of log sigma, scale 16. */
-  ncsnpp: { scale: 16, log: true, layout: "halves" },
-  /** `nerf`: bmild/nerf, run_nerf.py: multires 10 for positions. */
-  "nerf-position": { levels: 10, includeInput: true, spacing: "log" },
-  /** `nerf`: bmild/nerf, run_nerf.py: multires_views 4 for directions. */
-  "nerf-direction": { levels: 4, includeInput: true, spacing: "log" },
-  /** `bands`: deepmind-research, perceiver/position_encoding.py: generate_fourier_features. */
-  perceiver: { spacing: "linear", includeInput: true, order: "coordinates" },
-  /** `bands`: timm, layers/pos_embed_sincos.py: FourierEmbed. */
-  timm: { resolution: 224, spacing: "linear", includeInput: true, order: "bands" },
-});
+const presets = () =>
+  option.presetsOf("fourierFeatures", [TIMESTEPS, GAUSSIAN, NERF, BANDS], {
+    /** `timesteps`: hojonathanho/diffusion, diffusion_tf/nn.py; diffusers' defaults. */
+    ddpm: { layout: "halves", downscaleFreqShift: 1 },
+    /** `timesteps`: openai/guided-diffusion, nn.py; ggml; Stable Diffusion. */
+    guided_diffusion: { layout: "flipped", downscaleFreqShift: 0 },
+    /** `timesteps`: black-forest-labs/flux, modules/layers.py: timestep_embedding. */
+    flux: { layout: "flipped", downscaleFreqShift: 0, timeFactor: 1000 },
+    /** `gaussian`: yang-song/score_sde, models/ncsnpp.py: of log sigma, scale 16. */
+    ncsnpp: { scale: 16, log: true, layout: "halves" },
+    /** `nerf`: bmild/nerf, run_nerf.py: multires 10 for positions. */
+    "nerf-position": { levels: 10, includeInput: true, spacing: "log" },
+    /** `nerf`: bmild/nerf, run_nerf.py: multires_views 4 for directions. */
+    "nerf-direction": { levels: 4, includeInput: true, spacing: "log" },
+    /** `bands`: deepmind-research, perceiver/position_encoding.py: generate_fourier_features. */
+    perceiver: { spacing: "linear", includeInput: true, order: "coordinates" },
+    /** `bands`: timm, layers/pos_embed_sincos.py: FourierEmbed. */
+    timm: { resolution: 224, spacing: "linear", includeInput: true, order: "bands" },
+  });
 
 /**
  * Fourier features of continuous numbers: times, noise levels, coordinates.
@@ -168,7 +169,7 @@ export function fourierFeatures(core) {
      * Options by model, each for the function that its comment names:
      * `fourierFeatures.timesteps(t, 256, fourierFeatures.presets.flux)`.
      */
-    presets: PRESETS,
+    presets: presets(),
 
     /**
      * Computes the encoding of times that diffusion models take.

@@ -31,7 +31,7 @@ const ANY = 2 ** 31;
  */
 const workspace = (H, W, D) => (H + W + D) * 8;
 
-const LOOKUP = option.optionSet({
+const LOOKUP = option.optionSet(() => ({
   /** The number of tokens already in the cache. It is added to every position. */
   past: option.integer({ default: 0, min: 0 }),
   /** The number of rows before that of position 0. */
@@ -42,27 +42,27 @@ const LOOKUP = option.optionSet({
   beyond: option.choice(BEYOND),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const RESIZE = {
+const RESIZE = () => ({
   /** How cells of the new table map to the old one: `half-pixel` (align_corners false in PyTorch), `corners` (the ends map to the ends), or `antialiased` (as half-pixel, and shrinking averages). */
   sampling: option.choice(SAMPLINGS),
   /** The coefficient a of Keys' cubic kernel. Default: -0.5 if `antialiased`, otherwise -0.75, as in PyTorch. */
   coefficient: option.number({ min: -1, max: 0 }),
-};
+});
 
-const INTERPOLATE = option.optionSet({
-  ...RESIZE,
+const INTERPOLATE = option.optionSet(() => ({
+  ...RESIZE(),
   /** The kernel between rows. */
   method: option.choice(METHODS),
   /** The number of rows in front that are copied: 2 for RoBERTa, whose first rows are not positions. */
   prefix: option.integer({ default: 0, min: 0 }),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const INTERPOLATE_GRID = option.optionSet({
-  ...RESIZE,
+const INTERPOLATE_GRID = option.optionSet(() => ({
+  ...RESIZE(),
   /** The kernel between cells. */
   method: option.choice(GRID_METHODS, "bicubic"),
   /** The size [h, w] of the old grid. Default: a square. */
@@ -73,7 +73,7 @@ const INTERPOLATE_GRID = option.optionSet({
   prefix: option.integer({ default: 1, min: 0 }),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * Learned absolute positions: a row of weights for each position.

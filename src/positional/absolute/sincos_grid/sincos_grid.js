@@ -13,16 +13,16 @@ import { sinusoidal, spectrumOption } from "../sinusoidal/sinusoidal.js";
 /** @typedef {readonly number[] | undefined} NumberList */
 /** @typedef {number | readonly number[] | undefined} PerAxis */
 
-const FORM = {
+const FORM = () => ({
   /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
   precision: option.choice(["exact", "torch"]),
   /** How `torch` forms frequencies in float32: by a power or by an exponential. */
   recipe: option.choice(["pow", "exp"]),
   /** Filled instead of a new array. */
   out: option.out(),
-};
+});
 
-const TABLE = option.optionSet({
+const TABLE = option.optionSet(() => ({
   /** The frequencies of an axis fall from 1 to about 1 / base. */
   base: option.number({ default: 10000, min: 1 }),
   /** The columns: `halves` [s s c c | s s c c], axis after axis; `interleaved` [s c s c | s c s c]; `flipped` [c c s s | c c s s]; `sines-first`, the sines of all axes before the cosines [s s | s s | c c | c c]. */
@@ -43,10 +43,10 @@ const TABLE = option.optionSet({
   interpolationScale: option.value(/** @type {number | readonly number[]} */ (1)),
   /** The number of rows of zeros before the grid, for class tokens. */
   prefix: option.integer({ default: 0, min: 0 }),
-  ...FORM,
-});
+  ...FORM(),
+}));
 
-const MASKED = option.optionSet({
+const MASKED = option.optionSet(() => ({
   /** The frequencies of an axis fall from 1 to about 1 / base. */
   base: option.number({ default: 10000, min: 1 }),
   /** The columns of each axis: `interleaved` [s c s c], `halves` [s s c c], `flipped` [c c s s]. */
@@ -61,39 +61,40 @@ const MASKED = option.optionSet({
   eps: option.number({ default: 1e-6, above: 0 }),
   /** Added to every count. Deformable DETR uses -0.5. */
   offset: option.number({ default: 0, min: -(2 ** 30), max: 2 ** 30 }),
-  ...FORM,
-});
+  ...FORM(),
+}));
 
-const PRESETS = option.presetsOf("sincosGrid", [TABLE, MASKED], {
-  /** facebookresearch/mae, util/pos_embed.py. A class token: `prefix: 1`. */
-  vit_mae: { axes: [1, 0], layout: "halves" },
-  /**
-   * facebookresearch/moco-v3, vits.py; a class token: `prefix: 1`. Its rows run down the columns
-   * first: the same for a square grid, otherwise pass [w, h].
-   */
-  "moco-v3": { axes: [0, 1], layout: "halves" },
-  /** timm, layers/pos_embed_sincos.py: build_sincos2d_pos_embed. For reverse_coord pass [w, h]. */
-  timm: { axes: [0, 1], layout: "sines-first" },
-  /** The same with interleave_sin_cos. */
-  "timm-interleaved": { axes: [0, 1], layout: "halves" },
-  /** lucidrains/vit-pytorch, simple_vit.py: posemb_sincos_2d. */
-  "simple-vit": { axes: [1, 0], layout: "halves", spectrum: "tensor2tensor" },
-  /** diffusers, embeddings.py: get_2d_sincos_pos_embed. */
-  diffusers: { axes: [1, 0], layout: "halves", baseSize: 16 },
-  /** diffusers, embeddings.py: get_3d_sincos_pos_embed, for [t, h, w]: D/4, 3D/8, 3D/8. */
-  "diffusers-3d": { axes: [0, 2, 1], layout: "halves", shares: [2, 3, 3] },
-  /** tensor2tensor, layers/common_attention.py: add_timing_signal_nd, any number of axes. */
-  tensor2tensor: {
-    layout: "halves",
-    spectrum: "tensor2tensor",
-    remainder: "zero-last",
-    recipe: "exp",
-  },
-  /** `masked`: facebookresearch/detr, models/position_encoding.py, as DETR builds it. */
-  detr: { layout: "interleaved", normalize: true },
-  /** `masked`: fundamentalvision/Deformable-DETR, models/position_encoding.py: half-cell centers. */
-  deformable_detr: { layout: "interleaved", normalize: true, offset: -0.5 },
-});
+const presets = () =>
+  option.presetsOf("sincosGrid", [TABLE, MASKED], {
+    /** facebookresearch/mae, util/pos_embed.py. A class token: `prefix: 1`. */
+    vit_mae: { axes: [1, 0], layout: "halves" },
+    /**
+     * facebookresearch/moco-v3, vits.py; a class token: `prefix: 1`. Its rows run down the columns
+     * first: the same for a square grid, otherwise pass [w, h].
+     */
+    "moco-v3": { axes: [0, 1], layout: "halves" },
+    /** timm, layers/pos_embed_sincos.py: build_sincos2d_pos_embed. For reverse_coord pass [w, h]. */
+    timm: { axes: [0, 1], layout: "sines-first" },
+    /** The same with interleave_sin_cos. */
+    "timm-interleaved": { axes: [0, 1], layout: "halves" },
+    /** lucidrains/vit-pytorch, simple_vit.py: posemb_sincos_2d. */
+    "simple-vit": { axes: [1, 0], layout: "halves", spectrum: "tensor2tensor" },
+    /** diffusers, embeddings.py: get_2d_sincos_pos_embed. */
+    diffusers: { axes: [1, 0], layout: "halves", baseSize: 16 },
+    /** diffusers, embeddings.py: get_3d_sincos_pos_embed, for [t, h, w]: D/4, 3D/8, 3D/8. */
+    "diffusers-3d": { axes: [0, 2, 1], layout: "halves", shares: [2, 3, 3] },
+    /** tensor2tensor, layers/common_attention.py: add_timing_signal_nd, any number of axes. */
+    tensor2tensor: {
+      layout: "halves",
+      spectrum: "tensor2tensor",
+      remainder: "zero-last",
+      recipe: "exp",
+    },
+    /** `masked`: facebookresearch/detr, models/position_encoding.py, as DETR builds it. */
+    detr: { layout: "interleaved", normalize: true },
+    /** `masked`: fundamentalvision/Deformable-DETR, models/position_encoding.py: half-cell centers. */
+    deformable_detr: { layout: "interleaved", normalize: true, offset: -0.5 },
+  });
 
 /**
  * Fixed encodings of grids, images and videos: each axis has separate columns. (DETR's learned variant
@@ -108,7 +109,7 @@ export function sincosGrid(core) {
      * Options by model; `detr` and `deformable_detr` are for `masked`, the others for `table`:
      * `sincosGrid.table([14, 14], 768, sincosGrid.presets.vit_mae)`.
      */
-    presets: PRESETS,
+    presets: presets(),
 
     /**
      * Computes the encoding of each cell of a grid.

@@ -26,7 +26,7 @@ export const spectrumOption = () =>
   });
 
 /** What every function of the module takes. */
-const WAVES = {
+const WAVES = () => ({
   /** The frequencies fall from 1 to about 1 / base. */
   base: option.number({ default: 10000, min: 1 }),
   /** The columns of sines and cosines: `interleaved` [s c s c], `halves` [s s c c], `flipped` [c c s s]. */
@@ -48,18 +48,18 @@ const WAVES = {
   positionScale: option.number({ default: 1 }),
   /** The first frequency: `min_timescale` of tensor2tensor, whose frequencies are minTimescale (base / minTimescale)^(-i/n). */
   minTimescale: option.number({ default: 1, above: 0 }),
-};
+});
 
-const TABLE = option.optionSet({
-  ...WAVES,
+const TABLE = option.optionSet(() => ({
+  ...WAVES(),
   /** Added to every position. */
   offset: option.number({ default: 0 }),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const PADDED = option.optionSet({
-  ...WAVES,
+const PADDED = option.optionSet(() => ({
+  ...WAVES(),
   /** What `tokens` holds: `ids`, where `paddingIdx` is padding, or a `mask`, where 0 or false is padding. */
   kind: option.choice(["ids", "mask"]),
   /** The id of padding, and the position before the first token. fairseq uses 1. */
@@ -68,46 +68,47 @@ const PADDED = option.optionSet({
   past: option.integer({ default: 0, min: 0 }),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const SHIFT = option.optionSet({
-  ...WAVES,
+const SHIFT = option.optionSet(() => ({
+  ...WAVES(),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * Options of the encoding, and where it is written.
  * @typedef {ReturnType<typeof SHIFT["read"]> & {offset?: number}} ReadOptions
  */
 
-const PRESETS = option.presetsOf("sinusoidal", [SHIFT], {
-  /** Vaswani et al. 2017, section 3.5; DistilBERT in HF. */
-  vaswani: { layout: "interleaved", spectrum: "paper" },
-  /** tensorflow/tensor2tensor, layers/common_attention.py: get_timing_signal_1d. */
-  tensor2tensor: { layout: "halves", spectrum: "tensor2tensor", odd: "zero-last" },
-  /** fairseq, modules/sinusoidal_positional_embedding.py; M2M100 and NLLB in HF. For `padded`. */
-  fairseq: { layout: "halves", spectrum: "tensor2tensor", odd: "zero-last" },
-  /** openai/whisper, whisper/model.py: sinusoids. The encoder; the decoder's table is learned. */
-  whisper: { layout: "halves", spectrum: "tensor2tensor" },
-  /** marian-dev, src/tensors/cpu/tensor_operators.cpp: SinusoidalPositionEmbeddings; even D. */
-  "marian-dev": { layout: "halves", spectrum: "tensor2tensor" },
-  /** transformers, models/marian/modeling_marian.py: another spectrum than that of marian-dev. */
-  marian: { layout: "halves", spectrum: "paper" },
-  /** kimiyoung/transformer-xl, pytorch/mem_transformer.py; its positions fall: T-1 .. 0. */
-  "transfo-xl": { layout: "halves", spectrum: "paper", recipe: "pow" },
-  /** EleutherAI/gpt-neox, megatron/model/positional_embeddings.py: SinusoidalPositionalEmbedding. */
-  gpt_neox: { layout: "halves", spectrum: "paper", recipe: "pow" },
-  /** lucidrains/x-transformers: ScaledSinusoidalEmbedding, with the scale at the start of training. */
-  "x-transformers": {
-    layout: "halves",
-    spectrum: "paper",
-    recipe: "pow",
-    scale: "inverse-sqrt",
-  },
-  /** ml-explore/mlx, nn/layers/positional_encoding.py: SinusoidalPositionalEncoding. */
-  mlx: { layout: "halves", spectrum: "tensor2tensor", scale: "unit" },
-});
+const presets = () =>
+  option.presetsOf("sinusoidal", [SHIFT], {
+    /** Vaswani et al. 2017, section 3.5; DistilBERT in HF. */
+    vaswani: { layout: "interleaved", spectrum: "paper" },
+    /** tensorflow/tensor2tensor, layers/common_attention.py: get_timing_signal_1d. */
+    tensor2tensor: { layout: "halves", spectrum: "tensor2tensor", odd: "zero-last" },
+    /** fairseq, modules/sinusoidal_positional_embedding.py; M2M100 and NLLB in HF. For `padded`. */
+    fairseq: { layout: "halves", spectrum: "tensor2tensor", odd: "zero-last" },
+    /** openai/whisper, whisper/model.py: sinusoids. The encoder; the decoder's table is learned. */
+    whisper: { layout: "halves", spectrum: "tensor2tensor" },
+    /** marian-dev, src/tensors/cpu/tensor_operators.cpp: SinusoidalPositionEmbeddings; even D. */
+    "marian-dev": { layout: "halves", spectrum: "tensor2tensor" },
+    /** transformers, models/marian/modeling_marian.py: another spectrum than that of marian-dev. */
+    marian: { layout: "halves", spectrum: "paper" },
+    /** kimiyoung/transformer-xl, pytorch/mem_transformer.py; its positions fall: T-1 .. 0. */
+    "transfo-xl": { layout: "halves", spectrum: "paper", recipe: "pow" },
+    /** EleutherAI/gpt-neox, megatron/model/positional_embeddings.py: SinusoidalPositionalEmbedding. */
+    gpt_neox: { layout: "halves", spectrum: "paper", recipe: "pow" },
+    /** lucidrains/x-transformers: ScaledSinusoidalEmbedding, with the scale at the start of training. */
+    "x-transformers": {
+      layout: "halves",
+      spectrum: "paper",
+      recipe: "pow",
+      scale: "inverse-sqrt",
+    },
+    /** ml-explore/mlx, nn/layers/positional_encoding.py: SinusoidalPositionalEncoding. */
+    mlx: { layout: "halves", spectrum: "tensor2tensor", scale: "unit" },
+  });
 
 /**
  * Sinusoidal position encoding (Vaswani et al. 2017).
@@ -122,7 +123,7 @@ export function sinusoidal(core) {
      * sinusoidal.table([1], 4, sinusoidal.presets.whisper).toArray()
      * // [[0.8414709568023682, 0.00009999999747378752, 0.5403022766113281, 1]]
      */
-    presets: PRESETS,
+    presets: presets(),
 
     /**
      * Computes the encoding of each position.

@@ -19,16 +19,16 @@ const DTYPES = /** @type {const} */ (["float32", "float16", "bfloat16"]);
 const DEFAULT_BIAS_MAX = 8;
 const biasMax = option.number({ above: 0, max: 126 });
 
-const SLOPES = option.optionSet({
+const SLOPES = option.optionSet(() => ({
   /** The last slope of a power of two of heads is 2^-biasMax. Above 0, at most 126. */
   biasMax: option.number({ default: DEFAULT_BIAS_MAX, above: 0, max: 126 }),
   /** The number format that each slope is rounded to. Falcon uses `bfloat16`. */
   dtype: option.choice(DTYPES),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const BIAS = option.optionSet({
+const BIAS = option.optionSet(() => ({
   /** The number of keys Tk. Default: `length`. */
   keys: option.integer({ min: 0 }),
   /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
@@ -41,9 +41,9 @@ const BIAS = option.optionSet({
   slopes: option.tensor(),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const KEY_BIAS = option.optionSet({
+const KEY_BIAS = option.optionSet(() => ({
   /** The key whose bias is 0. */
   zero: option.choice(["first", "last"]),
   /** [B, Tk], 1 or true for tokens, 0 or false for padding. */
@@ -56,7 +56,7 @@ const KEY_BIAS = option.optionSet({
   dtype: option.choice(DTYPES),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * Attention with linear biases, ALiBi (Press, Smith, Lewis 2022).

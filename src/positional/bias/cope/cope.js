@@ -9,12 +9,12 @@ import { output } from "../../../runtime/result.js";
 import { readSpan } from "../../../runtime/span.js";
 import { asFloat32 } from "../../../runtime/input.js";
 
-const BIAS = option.optionSet({
+const BIAS = option.optionSet(() => ({
   /** The position of the first query. Default: Tk - Tq, so that the last query sees the last key. */
   offset: option.value(/** @type {number | undefined} */ (undefined)),
   /** Filled instead of a new array. It may be the logits. */
   out: option.out(),
-});
+}));
 
 /**
  * CoPE, contextual position encoding (Golovneva et al. 2024).

@@ -13,7 +13,7 @@ import { readSpan, relatives, spread } from "../../../runtime/span.js";
 /** In the order of the C++ enum. */
 const PRECISIONS = /** @type {const} */ (["exact", "torch"]);
 
-const bucketOptions = {
+const bucketOptions = () => ({
   /** The number of keys Tk. Default: `length`. */
   keys: option.integer({ min: 0 }),
   /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
@@ -28,14 +28,14 @@ const bucketOptions = {
   precision: option.choice(PRECISIONS),
   /** Filled instead of a new array. */
   out: option.outInt32(),
-};
+});
 const INDEX = option.optionSet(bucketOptions);
 const BUCKETS = option.optionSet(bucketOptions);
 
-const SCALE = option.optionSet({
+const SCALE = option.optionSet(() => ({
   /** The number of terms beside q.k: 2 for `c2p|p2c`. */
   terms: option.integer({ default: 2, min: 0 }),
-});
+}));
 
 /**
  * DeBERTa's disentangled attention: an index of relative positions in logarithmic buckets (He et al. 2020).

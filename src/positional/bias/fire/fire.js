@@ -12,7 +12,7 @@ import { readSpan } from "../../../runtime/span.js";
 import { asFloat32 } from "../../../runtime/input.js";
 import { Tensor } from "../../../runtime/tensor.js";
 
-const BIAS = option.optionSet({
+const BIAS = option.optionSet(() => ({
   /** The number of keys Tk. Default: `length`. */
   keys: option.integer({ min: 0 }),
   /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
@@ -25,14 +25,14 @@ const BIAS = option.optionSet({
   threshold: option.number({ default: 512, min: 0, max: check.MOST }),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const WEIGHTS = option.optionSet({
+const WEIGHTS = option.optionSet(() => ({
   /** The number of hidden units M. */
   hidden: option.integer({ default: 32 }),
   /** The seed of the random numbers, 0 .. 2^64-1. */
   seed: option.seed(),
-});
+}));
 
 /**
  * The network of M hidden units, `nn.Sequential(Linear(1, M), ReLU(), Linear(M, H))`.

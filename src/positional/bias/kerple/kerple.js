@@ -16,7 +16,7 @@ const LOG = KERNELS.indexOf("log");
 /** The smallest a and p: the float32 that a clamped checkpoint holds. */
 const MIN = Math.fround(0.01);
 
-const BIAS = option.optionSet({
+const BIAS = option.optionSet(() => ({
   /** The number of keys Tk. Default: `length`. */
   keys: option.integer({ min: 0 }),
   /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
@@ -31,7 +31,7 @@ const BIAS = option.optionSet({
   p: option.numberOrTensor({ default: 1, min: 0.01, max: 2 }),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * KERPLE, kernels of the distance with two learned parameters for each head (Chi et al. 2022).

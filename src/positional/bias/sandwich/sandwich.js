@@ -7,7 +7,7 @@ import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { distanceBias } from "../distance.js";
 
-const BIAS = option.optionSet({
+const BIAS = option.optionSet(() => ({
   /** The number of keys Tk. Default: `length`. */
   keys: option.integer({ min: 0 }),
   /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
@@ -20,7 +20,7 @@ const BIAS = option.optionSet({
   base: option.number({ default: 10000, min: 1 }),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * Sandwich, the inner product of sinusoidal encodings as a bias (Chi et al. 2022).

@@ -19,18 +19,18 @@ import { output, outputInt32 } from "../../../runtime/result.js";
 const SIDES = /** @type {const} */ (["queries", "keys"]);
 const QUERIES = SIDES.indexOf("queries");
 
-const gridOptions = {
+const gridOptions = () => ({
   /** The number of keys Tk. Default: `length`. */
   keys: option.integer({ min: 0 }),
   /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
   offset: option.value(/** @type {number | undefined} */ (undefined)),
   /** Filled instead of a new array. */
   out: option.outInt32(),
-};
+});
 const INDEX = option.optionSet(gridOptions);
 const BERT_INDEX = option.optionSet(gridOptions);
 
-const SCORES = option.optionSet({
+const SCORES = option.optionSet(() => ({
   /** The row of the table for each pair [Tq, Tk], 0 .. R-1: from `shaw.index`, `shaw.bertIndex` or `deberta.index`. Required. */
   index: option.tensor(),
   /** Whether x holds queries or keys. */
@@ -41,14 +41,14 @@ const SCORES = option.optionSet({
   add: option.tensor(),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const VALUES = option.optionSet({
+const VALUES = option.optionSet(() => ({
   /** The row of the table for each pair [Tq, Tk], 0 .. R-1: from `shaw.index`. Required. */
   index: option.tensor(),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * Relative position representations: each pair of a query and a key selects a learned vector (Shaw et al.

@@ -18,48 +18,48 @@ const DIRECTIONS = /** @type {const} */ (["bidirectional", "causal"]);
 /** An exact boundary takes integers of as many digits as there are buckets; no model has more than 320. */
 const MAX_BUCKETS = 1024;
 
-const schemeOptions = {
+const schemeOptions = () => ({
   /** The distance from which on all distances share the last bucket. */
   maxDistance: option.integer({ default: 128 }),
   /** `bidirectional` (encoders): half of the buckets are for keys after the query. `causal` (decoders): all keys after the query share bucket 0. */
   direction: option.choice(DIRECTIONS),
   /** `exact` decides in integers, `torch` with the float32 logarithm of PyTorch. They agree for 32 buckets and 128. */
   precision: option.choice(["exact", "torch"]),
-};
-const spanOptions = {
+});
+const spanOptions = () => ({
   /** The number of keys Tk. Default: `length`. */
   keys: option.integer({ min: 0 }),
   /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
   offset: option.value(/** @type {number | undefined} */ (undefined)),
-};
+});
 /** The number of buckets of both directions together. */
 const buckets = option.integer({ default: 32, max: MAX_BUCKETS });
 
-const BUCKET = option.optionSet({
+const BUCKET = option.optionSet(() => ({
   /** The number of buckets of both directions together. */
   buckets,
-  ...schemeOptions,
+  ...schemeOptions(),
   /** Filled instead of a new array. */
   out: option.outInt32(),
-});
+}));
 
-const BUCKETS = option.optionSet({
-  ...spanOptions,
+const BUCKETS = option.optionSet(() => ({
+  ...spanOptions(),
   /** The number of buckets of both directions together. */
   buckets,
-  ...schemeOptions,
+  ...schemeOptions(),
   /** Filled instead of a new array. */
   out: option.outInt32(),
-});
+}));
 
-const BIAS = option.optionSet({
-  ...spanOptions,
-  ...schemeOptions,
+const BIAS = option.optionSet(() => ({
+  ...spanOptions(),
+  ...schemeOptions(),
   /** Integers [T], whose differences count instead of those of indices: coordinates on a page, as in LayoutLM v2. */
   positions: option.tensor(),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * The first distances of the buckets of a direction: distances below `m` have one bucket each, and bucket

@@ -10,7 +10,7 @@ import * as option from "../../../runtime/options.js";
 import { asFloat32 } from "../../../runtime/input.js";
 import { distanceBias } from "../distance.js";
 
-const BIAS = option.optionSet({
+const BIAS = option.optionSet(() => ({
   /** The number of keys Tk. Default: `length`. */
   keys: option.integer({ min: 0 }),
   /** The position of the first query. Default: keys - length, so that the last query sees the last key. */
@@ -25,7 +25,7 @@ const BIAS = option.optionSet({
   c: option.numberOrTensor({ default: 0, min: -64, max: 64 }),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * TISA, translation-invariant self-attention: a sum of learned Gaussian kernels of the relative position (Wennberg,

@@ -13,7 +13,7 @@ import { apart, mustAgree, readHeads } from "../../../runtime/heads.js";
 import { output } from "../../../runtime/result.js";
 import { readVectors, shaw } from "../shaw/shaw.js";
 
-const SCORES = option.optionSet({
+const SCORES = option.optionSet(() => ({
   /** The paper's u, [H, D] or [D]: added to the queries in the product with the keys. Default: none. */
   u: option.tensor(),
   /** The paper's v, [H, D] or [D]: added to the queries in the product with the distances. Default: none. */
@@ -26,14 +26,14 @@ const SCORES = option.optionSet({
   scale: option.value(/** @type {number | undefined} */ (undefined)),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const SHIFT = option.optionSet({
+const SHIFT = option.optionSet(() => ({
   /** The values of keys after the query: `zero`, or `wrapped`, the values of the next query that the original code leaves there for a causal mask to hide. */
   upper: option.choice(["zero", "wrapped"]),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * Transformer-XL's relative positions: the distance enters the logits as a projected sinusoid (Dai et al.

@@ -18,28 +18,28 @@ const CLASS_TOKEN_ROWS = 3;
 /** The largest size of an axis: the number of offsets within a window stays an exact integer. */
 const MAX_SIZE = 2 ** 15;
 
-const INDEX = option.optionSet({
+const INDEX = option.optionSet(() => ({
   /** Whether a class token comes before the patches, as in BEiT. The table then has three more rows. */
   classToken: option.boolean(),
   /** Filled instead of a new array. */
   out: option.outInt32(),
-});
+}));
 
-const BIAS = option.optionSet({
+const BIAS = option.optionSet(() => ({
   /** Whether a class token comes before the patches, as in BEiT. The table then has three more rows. */
   classToken: option.boolean(),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const LOG_COORDINATES = option.optionSet({
+const LOG_COORDINATES = option.optionSet(() => ({
   /** The window [ph, pw] of pre-training. Default: `size`. */
   pretrained: option.value(/** @type {readonly number[] | undefined} */ (undefined)),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const CONTINUOUS_BIAS = option.optionSet({
+const CONTINUOUS_BIAS = option.optionSet(() => ({
   /** W_in [M, 2], the weights of the first layer. Required. M is 512 in Swin v2. */
   inProjection: option.tensor(),
   /** b_in [M], the bias of the first layer. Default: none. */
@@ -50,25 +50,25 @@ const CONTINUOUS_BIAS = option.optionSet({
   pretrained: option.value(/** @type {readonly number[] | undefined} */ (undefined)),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const RESIZE = option.optionSet({
+const RESIZE = option.optionSet(() => ({
   /** The window [h, w] of the table. Required. */
   pretrained: option.value(/** @type {readonly number[] | undefined} */ (undefined)),
   /** Whether the table has the three rows of a class token, which stay as they are. */
   classToken: option.boolean(),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const DECOMPOSED = option.optionSet({
+const DECOMPOSED = option.optionSet(() => ({
   /** `rel_pos_h` [2h - 1, D] or [H, 2h - 1, D], a vector for each vertical offset. Required. */
   heights: option.tensor(),
   /** `rel_pos_w` [2w - 1, D] or [H, 2w - 1, D], a vector for each horizontal offset. Required. */
   widths: option.tensor(),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
 /**
  * Biases of window attention, one for every offset between two patches (Swin, BEiT, Swin v2, SAM). The

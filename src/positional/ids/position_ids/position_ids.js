@@ -24,46 +24,46 @@ const OPT_FIRST = 2;
  * @typedef {{text: number} | {grid: readonly number[], step?: number, sound?: number, chunk?: number, order?: "chunks" | "time"}} MultimodalSegment
  */
 
-const RANGE = option.optionSet({
+const RANGE = option.optionSet(() => ({
   /** The number of tokens already in the cache. */
   past: option.integer({ default: 0, min: 0 }),
   /** Filled instead of a new array. */
   out: option.outInt32(),
-});
+}));
 
-const FROM_TOKENS = option.optionSet({
+const FROM_TOKENS = option.optionSet(() => ({
   /** The id of padding, and the position of padding. */
   paddingIdx: option.integer({ default: 1, min: 0 }),
   /** The number of tokens already in the cache. */
   past: option.integer({ default: 0, min: 0 }),
   /** Filled instead of a new array. */
   out: option.outInt32(),
-});
+}));
 
-const FROM_MASK = option.optionSet({
+const FROM_MASK = option.optionSet(() => ({
   /** `left-padding` counts tokens from 0, as Hugging Face's generate does; `opt` counts them from 2. */
   convention: option.choice(["left-padding", "opt"]),
   /** The number of tokens at the front of the mask that are already in the cache. They count but are not returned. */
   past: option.integer({ default: 0, min: 0 }),
   /** Filled instead of a new array. */
   out: option.outInt32(),
-});
+}));
 
-const PACKED = option.optionSet({
+const PACKED = option.optionSet(() => ({
   /** Filled instead of a new array. */
   out: option.outInt32(),
-});
+}));
 
-const DIGITS = option.optionSet({
+const DIGITS = option.optionSet(() => ({
   /** The ids of the digits. Required. */
   digits: option.tensor(),
   /** Added to the positions of digits; drawn from 0 .. 99 in training. */
   offset: option.integer({ default: 0, min: 0 }),
   /** Filled instead of a new array. */
   out: option.outInt32(),
-});
+}));
 
-const MULTIMODAL = option.optionSet({
+const MULTIMODAL = option.optionSet(() => ({
   /** The side of the square of patches that become one token, where grids count patches: 2 in Qwen2-VL. */
   merge: option.integer({ default: 1 }),
   /** Where the tokens after a grid go on: `all` after the largest position so far (the paper, transformers 4), `spatial` after the rows and columns, whatever the number of frames (transformers 5). */
@@ -72,7 +72,7 @@ const MULTIMODAL = option.optionSet({
   padding: option.choice(["right", "left"]),
   /** Filled instead of a new array. */
   out: option.outInt32(),
-});
+}));
 
 /**
  * Position ids as models compute them from lengths, padding, masks and images.

@@ -19,7 +19,7 @@ const LAYOUTS = /** @type {const} */ (["halves", "interleaved"]);
 /** @typedef {readonly number[] | undefined} NumberList */
 
 /** The coordinates of the cells of an axis of n cells: x_i = (c_i + offset) * scale. */
-const COORDINATES = {
+const COORDINATES = () => ({
   /** `cells`: c_i = i; `middle`: c_i = i - ceil(n / 2), on the first of three axes, time, c_i = i; `centers`: c_i = 2 (i + 1/2) / n - 1, or with the longest (`centers-max`) or shortest (`centers-min`) axis instead of n; `ends`: c_i = 2 i / (n - 1) - 1. */
   coordinates: option.choice(["cells", "middle", "centers", "centers-max", "centers-min", "ends"]),
   /** The number of cells of each axis in pretraining, to which `cells` are rescaled: c_i = i * pretrained / n. Default: no rescaling. */
@@ -28,18 +28,18 @@ const COORDINATES = {
   offset: option.number({ default: 0 }),
   /** The factor of every coordinate: 2 pi where frequencies are per rotation. */
   scale: option.number({ default: 1 }),
-};
+});
 
 /** Rows of angle 0 around the grid. */
-const ROWS = {
+const ROWS = () => ({
   /** The number of rows of angle 0 before the cells, for class and register tokens or text. */
   prefix: option.integer({ default: 0, min: 0 }),
   /** The number of rows of angle 0 after the cells. */
   suffix: option.integer({ default: 0, min: 0 }),
-};
+});
 
 /** The axis and the frequency of each column. */
-const COLUMNS = {
+const COLUMNS = () => ({
   /** The base of the frequencies. */
   base: option.number({ default: 10000, min: 1 }),
   /** The base of each axis, instead of `base`. */
@@ -54,108 +54,109 @@ const COLUMNS = {
   spectrum: option.choice(["per-axis", "alternating", "linear"]),
   /** The largest frequency of the spectrum `linear`, in units of pi / 2. */
   maxFrequency: option.number({ default: 10, above: 0 }),
-};
+});
 
-const LAYOUT = {
+const LAYOUT = () => ({
   /** The layout of pairs for `rope.apply`, returned with the table. */
   layout: option.choice(LAYOUTS),
   /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
   precision: option.choice(["exact", "torch"]),
-};
+});
 
-const FORM = {
+const FORM = () => ({
   /** How `torch` forms frequencies in float32: by a power or by an exponential. */
   recipe: option.choice(["pow", "exp"]),
   /** Two arrays {cos, sin} that are filled instead of new ones. */
   out: option.outParts(/** @type {RotaryOut | undefined} */ (undefined)),
-};
-
-const TABLE = option.optionSet({
-  ...COORDINATES,
-  ...ROWS,
-  ...COLUMNS,
-  ...LAYOUT,
-  ...FORM,
 });
 
-const AT = option.optionSet({
-  ...COORDINATES,
-  ...COLUMNS,
-  ...LAYOUT,
-  ...FORM,
-});
+const TABLE = option.optionSet(() => ({
+  ...COORDINATES(),
+  ...ROWS(),
+  ...COLUMNS(),
+  ...LAYOUT(),
+  ...FORM(),
+}));
 
-const MIXED = option.optionSet({
-  ...COORDINATES,
-  ...ROWS,
+const AT = option.optionSet(() => ({
+  ...COORDINATES(),
+  ...COLUMNS(),
+  ...LAYOUT(),
+  ...FORM(),
+}));
+
+const MIXED = option.optionSet(() => ({
+  ...COORDINATES(),
+  ...ROWS(),
   /** The axes in the order of the frequencies. Default: [0, 1, ...]. */
   order: option.value(/** @type {NumberList} */ (undefined)),
-  ...LAYOUT,
+  ...LAYOUT(),
   /** Two arrays {cos, sin} that are filled instead of new ones. */
   out: option.outParts(/** @type {RotaryOut | undefined} */ (undefined)),
-});
+}));
 
 /**
  * A table for `rope.apply(x, table, { layout: table.layout })`.
  * @typedef {{cos: Tensor, sin: Tensor, layout: typeof LAYOUTS[number]}} AxialTable
  */
 
-const PRESETS = option.presetsOf("axialRope", [TABLE], {
-  // baaivision/EVA EVA-02/asuka/rope.py: 16 x 16 patches in pretraining
-  eva: { pretrained: 16, layout: "interleaved" },
-  // naver-ai/rope-vit models/vit_rope.py: columns [x ; y]
-  "rope-vit": { base: 100, order: [1, 0], layout: "interleaved" },
-  "rope-vit-mixed": { order: [1, 0], layout: "interleaved" }, // for `mixed`
-  // facebookresearch/dinov3 dinov3/layers/rope_position_encoding.py
-  dinov3_vit: {
-    base: 100,
-    coordinates: "centers",
-    scale: 2 * Math.PI,
-    layout: "halves",
-  },
-  // huggingface/transformers models/pixtral/modeling_pixtral.py; mistral-inference: interleaved
-  pixtral: { spectrum: "alternating", layout: "halves" },
-  // huggingface/transformers models/qwen2_vl/modeling_qwen2_vl.py, the vision tower
-  qwen2_vl: { layout: "halves" },
-  // black-forest-labs/flux src/flux/math.py, util.py, sampling.py: grid [1, h, w], prefix: text
-  flux: { sections: [8, 28, 28], layout: "interleaved" },
-  // huggingface/diffusers models/embeddings.py, get_3d_rotary_pos_embed: D/4 and twice 3D/8 of 64
-  cogvideox: { sections: [8, 12, 12], layout: "interleaved" },
-  // torchtune modules/position_embeddings.py: columns [x ; y]; the class token is a suffix
-  torchtune: { order: [1, 0], offset: 1, layout: "interleaved" },
-  // huggingface/transformers models/llama4: columns [x ; y] of cells from 1; the class token is a suffix
-  llama4_vision: { order: [1, 0], offset: 1, layout: "interleaved" },
-  // huggingface/transformers models/kimi_k25, the vision tower: [x y x y ..]
-  kimi_k25: { order: [1, 0], arrangement: "interleaved", layout: "halves" },
-  // huggingface/transformers models/sam3, the image encoder: windows of 24 x 24 in pretraining
-  sam3_vit: { order: [1, 0], pretrained: 24, layout: "interleaved" },
-  // huggingface/transformers models/sam2_video, the memory attention
-  sam2_video: { order: [1, 0], layout: "interleaved" },
-  // huggingface/diffusers models/transformers/transformer_*.py
-  flux2: { sections: [16, 16, 16, 16], base: 2000, layout: "interleaved" },
-  wan: { sections: [22, 21, 21], layout: "interleaved" },
-  "hunyuan-video": { sections: [8, 28, 28], base: 256, layout: "interleaved" },
-  "qwen-image": {
-    sections: [8, 28, 28],
-    coordinates: "middle",
-    layout: "interleaved",
-  },
-  "z-image": { sections: [16, 24, 24], base: 256, layout: "interleaved" },
-  kandinsky5: { sections: [8, 12, 12], layout: "interleaved" },
-  lumina2: { sections: [16, 16, 16], layout: "interleaved" },
-  // base 10000 2^(44/42) of time: the model scales it twofold
-  cosmos: {
-    sections: [22, 21, 21],
-    bases: [10000 * 2 ** (44 / 42), 10000, 10000],
-    layout: "halves",
-  },
-  // lucidrains/rotary-embedding-torch, get_axial_freqs with freqs_for "pixel"
-  "lucidrains-pixel": {
-    spectrum: "linear",
-    coordinates: "ends",
-    layout: "interleaved",
-  },
-});
+const presets = () =>
+  option.presetsOf("axialRope", [TABLE], {
+    // baaivision/EVA EVA-02/asuka/rope.py: 16 x 16 patches in pretraining
+    eva: { pretrained: 16, layout: "interleaved" },
+    // naver-ai/rope-vit models/vit_rope.py: columns [x ; y]
+    "rope-vit": { base: 100, order: [1, 0], layout: "interleaved" },
+    "rope-vit-mixed": { order: [1, 0], layout: "interleaved" }, // for `mixed`
+    // facebookresearch/dinov3 dinov3/layers/rope_position_encoding.py
+    dinov3_vit: {
+      base: 100,
+      coordinates: "centers",
+      scale: 2 * Math.PI,
+      layout: "halves",
+    },
+    // huggingface/transformers models/pixtral/modeling_pixtral.py; mistral-inference: interleaved
+    pixtral: { spectrum: "alternating", layout: "halves" },
+    // huggingface/transformers models/qwen2_vl/modeling_qwen2_vl.py, the vision tower
+    qwen2_vl: { layout: "halves" },
+    // black-forest-labs/flux src/flux/math.py, util.py, sampling.py: grid [1, h, w], prefix: text
+    flux: { sections: [8, 28, 28], layout: "interleaved" },
+    // huggingface/diffusers models/embeddings.py, get_3d_rotary_pos_embed: D/4 and twice 3D/8 of 64
+    cogvideox: { sections: [8, 12, 12], layout: "interleaved" },
+    // torchtune modules/position_embeddings.py: columns [x ; y]; the class token is a suffix
+    torchtune: { order: [1, 0], offset: 1, layout: "interleaved" },
+    // huggingface/transformers models/llama4: columns [x ; y] of cells from 1; the class token is a suffix
+    llama4_vision: { order: [1, 0], offset: 1, layout: "interleaved" },
+    // huggingface/transformers models/kimi_k25, the vision tower: [x y x y ..]
+    kimi_k25: { order: [1, 0], arrangement: "interleaved", layout: "halves" },
+    // huggingface/transformers models/sam3, the image encoder: windows of 24 x 24 in pretraining
+    sam3_vit: { order: [1, 0], pretrained: 24, layout: "interleaved" },
+    // huggingface/transformers models/sam2_video, the memory attention
+    sam2_video: { order: [1, 0], layout: "interleaved" },
+    // huggingface/diffusers models/transformers/transformer_*.py
+    flux2: { sections: [16, 16, 16, 16], base: 2000, layout: "interleaved" },
+    wan: { sections: [22, 21, 21], layout: "interleaved" },
+    "hunyuan-video": { sections: [8, 28, 28], base: 256, layout: "interleaved" },
+    "qwen-image": {
+      sections: [8, 28, 28],
+      coordinates: "middle",
+      layout: "interleaved",
+    },
+    "z-image": { sections: [16, 24, 24], base: 256, layout: "interleaved" },
+    kandinsky5: { sections: [8, 12, 12], layout: "interleaved" },
+    lumina2: { sections: [16, 16, 16], layout: "interleaved" },
+    // base 10000 2^(44/42) of time: the model scales it twofold
+    cosmos: {
+      sections: [22, 21, 21],
+      bases: [10000 * 2 ** (44 / 42), 10000, 10000],
+      layout: "halves",
+    },
+    // lucidrains/rotary-embedding-torch, get_axial_freqs with freqs_for "pixel"
+    "lucidrains-pixel": {
+      spectrum: "linear",
+      coordinates: "ends",
+      layout: "interleaved",
+    },
+  });
 
 /**
  * Axial rotary embedding: RoPE on grids of two, three or any number of axes (Heo et al. 2024).
@@ -201,7 +202,7 @@ export function axialRope(core) {
      * on all three): these are coordinates for `at`, too. LTX and CogView4 are not axial tables of this
      * kind; V-JEPA 2 multiplies both columns of a pair by different cosines, which is not a rotation.
      */
-    presets: PRESETS,
+    presets: presets(),
 
     /**
      * Computes the cosines and sines that `rope.apply` rotates the cells of a grid by.
@@ -388,7 +389,7 @@ function frequenciesByHead(data, A, H, P) {
 /**
  * The columns of each axis and their frequencies.
  * @param {number} P @param {number} A
- * @param {Pick<ReturnType<typeof TABLE["read"]>, keyof typeof COLUMNS | "precision" | "recipe">} options
+ * @param {Pick<ReturnType<typeof TABLE["read"]>, keyof ReturnType<typeof COLUMNS> | "precision" | "recipe">} options
  */
 function readColumns(P, A, { spectrum: kind, maxFrequency, arrangement, ...options }) {
   const steps = readSteps(options.precision, options.recipe);
@@ -437,7 +438,7 @@ function readBases({ base, bases }, A) {
 /**
  * The coordinates of the cells of each axis.
  * @param {readonly number[]} sizes
- * @param {Pick<ReturnType<typeof TABLE["read"]>, keyof typeof COORDINATES>} options
+ * @param {Pick<ReturnType<typeof TABLE["read"]>, keyof ReturnType<typeof COORDINATES>>} options
  */
 function coordinatesOf(sizes, { coordinates: kind, pretrained, ...options }) {
   const full =

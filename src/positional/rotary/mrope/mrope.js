@@ -14,23 +14,23 @@ import { fillBlocks, readDoubles, readOut, readSections, run } from "../axial_ro
 
 const ARRANGEMENTS = /** @type {const} */ (["chunked", "interleaved", "alternating"]);
 
-const SECTIONS = {
+const SECTIONS = () => ({
   /** The number of frequencies of each axis, with the sum R/2: time, height, width. */
   sections: option.value(/** @type {readonly number[]} */ (Object.freeze([16, 24, 24]))),
   /** The order of the frequencies' axes: `chunked` [T.. H.. W..], `interleaved` [T H W T H W .. T T] or `alternating` [H W H W .. T T]. */
   arrangement: option.choice(ARRANGEMENTS),
   /** theta_i = base^(-2i/R). */
   base: option.number({ default: 10000, min: 1 }),
-};
-
-const AXES = option.optionSet({
-  ...SECTIONS,
-  /** Filled instead of a new array. */
-  out: option.outInt32(),
 });
 
-const TABLE = option.optionSet({
-  ...SECTIONS,
+const AXES = option.optionSet(() => ({
+  ...SECTIONS(),
+  /** Filled instead of a new array. */
+  out: option.outInt32(),
+}));
+
+const TABLE = option.optionSet(() => ({
+  ...SECTIONS(),
   /** Frequencies [R/2] to use instead of those of base, such as those of `rope.frequencies`. */
   frequencies: option.tensor(),
   /** The factor of cosines and sines; `rope.frequencies` returns it. */
@@ -41,7 +41,7 @@ const TABLE = option.optionSet({
   recipe: option.choice(["pow", "exp"]),
   /** Two arrays {cos, sin} that are filled instead of new ones. */
   out: option.outParts(/** @type {RotaryOut | undefined} */ (undefined)),
-});
+}));
 
 /** `rope_theta` and `mrope_section` of the models' config.json. */
 const QWEN2 = /** @type {const} */ ({ sections: [16, 24, 24], arrangement: "chunked", base: 1e6 });

@@ -12,14 +12,14 @@ import { REACH } from "../../../runtime/positions.js";
 import { guard } from "../../../runtime/wasm.js";
 import { readGiven, readRows, rotateRows } from "./rows.js";
 
-const APPLY = option.optionSet({
+const APPLY = option.optionSet(() => ({
   /** The position of the first token, or those of the first tokens of every text [B]. */
   position: option.value(/** @type {number | TensorInput} */ (0)),
   /** The axis of q and k that holds positions: -2, or -3 for [B, T, H, D]. */
   axis: option.integer({ default: -2, min: -3, max: -2 }),
   /** Two arrays {q, k} that are filled instead of new ones; they may be q and k themselves. */
   out: option.outParts(/** @type {PairOut | undefined} */ (undefined)),
-});
+}));
 
 /**
  * Cosines and sines that stay in WASM memory, for the steps of a decoder.

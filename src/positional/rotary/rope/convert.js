@@ -15,7 +15,7 @@ import { Tensor } from "../../../runtime/tensor.js";
  */
 export const LAYOUTS = /** @type {const} */ (["interleaved", "halves"]);
 
-export const CONVERT = option.optionSet({
+export const CONVERT = option.optionSet(() => ({
   /** The layout of x. Required. */
   from: option.value(/** @type {Layout | undefined} */ (undefined)),
   /** The layout of the result. Required. */
@@ -28,17 +28,17 @@ export const CONVERT = option.optionSet({
   dim: option.integer({ min: 0 }),
   /** Filled instead of a new array; may be x itself. */
   out: option.out(),
-});
+}));
 
-export const FROM_FULL_WIDTH = option.optionSet({
+export const FROM_FULL_WIDTH = option.optionSet(() => ({
   /** The layout of tables that fit both layouts. Default: the one that the columns show. */
   layout: option.value(/** @type {Layout | undefined} */ (undefined)),
-});
+}));
 
-export const TO_FULL_WIDTH = option.optionSet({
+export const TO_FULL_WIDTH = option.optionSet(() => ({
   /** The layout of the columns: `halves` repeats all of them, `interleaved` each of them. */
   layout: option.choice(LAYOUTS, "halves"),
-});
+}));
 
 /**
  * Reorders components from one layout of pairs to the other: of queries and keys, or of the

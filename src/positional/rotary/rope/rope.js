@@ -34,15 +34,15 @@ import { SPECTRUM, TABLE, tableOf } from "./table.js";
  * @typedef {{q: TensorInput, k: TensorInput}} QueriesAndKeys
  */
 
-const FREQUENCIES = option.optionSet({
-  ...SPECTRUM,
+const FREQUENCIES = option.optionSet(() => ({
+  ...SPECTRUM(),
   /** The length of the sequence, required for `dynamic` and `longrope` scaling. */
   length: option.integer({ min: 0 }),
   /** Filled instead of a new array. */
   out: option.out(),
-});
+}));
 
-const APPLY = option.optionSet({
+const APPLY = option.optionSet(() => ({
   /** The components that form a pair: `halves` (i, i + R/2) as in HF, or `interleaved` (2i, 2i+1). */
   layout: option.choice(LAYOUTS, "halves"),
   /** Whether to rotate back, which is also the gradient. */
@@ -55,10 +55,10 @@ const APPLY = option.optionSet({
   positions: option.tensor(),
   /** Filled instead of a new array; may be x itself. For queries and keys, two arrays {q, k}. */
   out: option.outParts(/** @type {FloatOut | PairOut | undefined} */ (undefined)),
-});
+}));
 
-const CACHE = option.optionSet({
-  ...SPECTRUM,
+const CACHE = option.optionSet(() => ({
+  ...SPECTRUM(),
   /** The components that form a pair: `halves` (i, i + R/2) as in HF, or `interleaved` (2i, 2i+1). */
   layout: option.choice(LAYOUTS, "halves"),
   /** The length of the sequence, required for `dynamic` and `longrope` scaling: all positions have its frequencies. */
@@ -67,7 +67,7 @@ const CACHE = option.optionSet({
   frequencies: option.tensor(),
   /** How many positions are computed at once; further ones when they come. */
   capacity: option.integer({ default: 64 }),
-});
+}));
 
 /**
  * Rotary position embedding, RoPE (Su et al. 2021).

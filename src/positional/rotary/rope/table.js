@@ -19,7 +19,7 @@ import { readSpectrum } from "./scaling.js";
  */
 const GAP = 272;
 
-export const SPECTRUM = {
+export const SPECTRUM = () => ({
   /** theta_i = base^(-2i/R). Llama 3 uses 500000. Default: 10000. */
   base: option.number({ min: 1 }),
   /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
@@ -28,10 +28,10 @@ export const SPECTRUM = {
   recipe: option.choice(["pow", "exp"]),
   /** The scaling of frequencies for contexts longer than that of training, such as `{ type: "linear", factor: 4 }`. Default: none. */
   scaling: option.value(/** @type {Scaling | undefined} */ (undefined)),
-};
+});
 
-export const TABLE = option.optionSet({
-  ...SPECTRUM,
+export const TABLE = option.optionSet(() => ({
+  ...SPECTRUM(),
   /** The length of the sequence, used by `dynamic` and `longrope` scaling. Default: the largest position + 1. */
   length: option.integer({ min: 0 }),
   /** Frequencies [R/2] in radians per token to use instead of those of base and scaling: |position * frequency| <= 2^31. */
@@ -40,7 +40,7 @@ export const TABLE = option.optionSet({
   offset: option.number({ default: 0 }),
   /** Two arrays {cos, sin} that are filled instead of new ones. */
   out: option.outParts(/** @type {RotaryOut | undefined} */ (undefined)),
-});
+}));
 
 /**
  * `rope.table`, for what uses nothing else of the module.

@@ -14,7 +14,7 @@ import { readOut, refuseShared } from "../axial_rope/rotary.js";
 
 /** @typedef {{cos: Tensor, sin: Tensor}} ScaledTable */
 
-const TABLE = option.optionSet({
+const TABLE = option.optionSet(() => ({
   /** theta_i = base^(-2i/R). */
   base: option.number({ default: 10000, min: 1 }),
   /** The distance over which the scale of pair i changes by the factor zeta_i. */
@@ -34,7 +34,7 @@ const TABLE = option.optionSet({
   recipe: option.choice(["pow", "exp"]),
   /** Arrays {query, key} of {cos, sin} that are filled instead of new ones. */
   out: option.outParts(/** @type {{query: RotaryOut, key: RotaryOut} | undefined} */ (undefined)),
-});
+}));
 
 /**
  * xPos, extrapolatable rotary embedding (Sun et al. 2022).
