@@ -44,14 +44,18 @@ export { Tensor } from "./runtime/tensor.js";
  * @typedef {import("./training/skipgram/skipgram.js").SkipGram} SkipGram
  */
 
-const modules = {
+/** @template Made @param {() => Made} make */
+const made = (make) => make();
+
+// Bundlers leave out a call that is marked as pure, and no spreads.
+const modules = made(() => ({
   ...embedding,
   ...positional,
   ...attention,
   ...analysis,
   ...training,
   ...models,
-};
+}));
 
 /**
  * All modules of phasor.

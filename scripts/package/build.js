@@ -215,7 +215,7 @@ export async function bundle(
       binary === "inline" ? await deflated(join(parts, `${name}.wasm`), isQuick) : undefined,
     );
     for (const { path, text } of codes(outputFiles)) {
-      if (isQuick) await writeFile(path, text);
+      if (isQuick) await writeFile(path, plain(text));
       else await shorten(path, outputFiles, entries[name].map === true);
     }
     if (isQuick) return;
@@ -282,6 +282,7 @@ async function esbuild(name, outfile, binary, renamed, blocks, core) {
     plugins: [
       ...beside.map((other) => leave(other, source === "" ? "cjs" : "js")),
       ...(file ? [resolving(/^phasor-core\/file$/, () => file)] : []),
+      marking,
     ],
     mangleProps: RegExp(`^(${Object.keys(renamed).join("|")})$`),
     mangleCache: renamed,
@@ -298,6 +299,34 @@ async function esbuild(name, outfile, binary, renamed, blocks, core) {
     },
   });
 }
+
+/**
+ * Marks what modules call when they are imported as pure, so that bundlers leave out what a program does not use.
+ * Prettier puts a statement at the left edge only if it is of the module itself.
+ * @type {import("esbuild").Plugin}
+ */
+const marking = {
+  name: "marking",
+  setup({ onLoad }) {
+    const calls = /^((?:export )?const \w+ = (?:\/\*\* @type .* \*\/ \()?)(?=(?:new )?[\w.]+\()/gm;
+    onLoad({ filter: /[\\/]src[\\/].*\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8")).replace(calls, "$1/* @__PURE__ */ "),
+    }));
+  },
+};
+
+/**
+ * A bundle in which the namespaces of modules.js are plain objects: bundlers would keep esbuild's getters, and with them
+ * all modules. The number of lines stays, for source maps. Modules that run late (`__esm`) need the getters.
+ * @param {string} code
+ */
+const plain = (code) =>
+  code.includes("__esm(")
+    ? code
+    : code.replace(
+        /^var (modules_exports\d*) = \{\};\n__export\(\1, \{\n([^}]*)\}\);/gm,
+        (_, name, list) => `var ${name} =\n{\n${list.replaceAll(": () => ", ": ")}};`,
+      );
 
 /** The functions of the core that some code calls. @param {string} code */
 function calledIn(code) {
@@ -363,7 +392,7 @@ const textOf = (files, path) =>
  */
 async function shorten(path, files, withMap) {
   const map = `${path}.map`;
-  const [code, codeMap] = [textOf(files, path), textOf(files, map)];
+  const [code, codeMap] = [plain(textOf(files, path)), textOf(files, map)];
   const to = withMap ? [path, map] : [path];
   const written = { from: ["scripts/package/build.js"], to, by: `${code}${codeMap}` };
   await once(`minify ${relative(project, path)}`, written, () =>
@@ -390,7 +419,7 @@ async function minify(path, code, content) {
     format: {
       comments: false,
       // Bundlers leave out an object whose making is marked as pure. Elsewhere the marks only take bytes.
-      preserve_annotations: /\b(files|models)\.js$/.test(path),
+      preserve_annotations: /\b(files|index|models)\.js$/.test(path),
       max_line_len: 1000,
       semicolons: false,
     },

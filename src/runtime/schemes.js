@@ -35,13 +35,14 @@ const MAX_SEED = 2 ** 32 - 1;
 const size = (name, label, byDefault, max, step = 1) =>
   controlOf(name, { type: "integer", default: byDefault, min: step, max, step }, label);
 
-const LENGTH = size("length", "Tokens", 32, 512);
-const SIZES = Object.freeze({
-  bias: [size("heads", "Heads", 8, 64), LENGTH],
-  table: [LENGTH, size("dim", "Width", 64, 512, 2)],
-  rotation: [LENGTH, size("dim", "Width", 64, 512, 2)],
-  index: [LENGTH],
-});
+const tokens = () => size("length", "Tokens", 32, 512);
+const width = () => size("dim", "Width", 64, 512, 2);
+const SIZES = {
+  bias: () => [size("heads", "Heads", 8, 64), tokens()],
+  table: () => [tokens(), width()],
+  rotation: () => [tokens(), width()],
+  index: () => [tokens()],
+};
 
 /**
  * Lists the modules with a function that declares its family, with a control for each option. A form and a
@@ -84,7 +85,7 @@ export function declaredSchemes(phasor) {
     const options = Object.entries(optionsOf(module[method])).flatMap(([option, declared]) =>
       hasControl(declared) ? [controlOf(option, declared)] : [],
     );
-    const controls = [...SIZES[kind], ...options];
+    const controls = [...SIZES[kind](), ...options];
     return [{ name, label: labelOf(name), kind, method, controls }];
   });
 }

@@ -18,6 +18,7 @@ import { commonFiles } from "../../../scripts/package/commonjs.js";
 import { entriesOf, isModule } from "../../../scripts/package/entries.js";
 import { FAMILIES } from "../../../scripts/package/modules.js";
 import { packageOf } from "../../../scripts/package/notices.js";
+import { sizeOf } from "../../../scripts/package/sizes.js";
 import { project, setup } from "../../../scripts/setup/setup.js";
 import { consumer, pack, printed } from "../consumer.js";
 import { atNight } from "../../sample.js";
@@ -351,6 +352,8 @@ test("package: a bundle of a single class does not contain the compiled core", a
   for (const name of ["Tensor", "LoadError", "OutOfMemoryError"]) {
     const { code } = await bundled(`import { ${name} } from "phasor"; console.log(${name});`);
     assert.doesNotMatch(code, core, name);
+    const { gzip } = sizeOf(code);
+    assert.ok(gzip < 6 * 1024, `${name} and what it needs: ${gzip} bytes`);
   }
 });
 

@@ -34,7 +34,8 @@ import { asArray } from "../../../runtime/input.js";
  * @typedef {(value: unknown, name: string, pairs: number) => number | number[]} Reader
  *
  * @typedef {object} ScalingType
- * @property {Record<string, Reader>} options  in the order of C++; 0 stands for one that is left out
+ * @property {Record<string, Reader>} options  in the order of C++
+ * @property {Record<string, number>} [defaults]  of those that may be left out; 0 may stand for that
  * @property {boolean} [hasMaxLength]  whether `maxLength` may be passed instead of `factor`
  * @property {boolean} [usesLength]  whether frequencies depend on the length of the sequence
  * @property {(options: Record<string, any>, pairs: number, base: number, given: Record<string, unknown>) => void} [check]
@@ -60,10 +61,6 @@ const ramp = (value, name) => RAMPS.indexOf(check.oneOf(value, name, RAMPS));
 const onePerPair = (value, name, pairs) =>
   list(value, name, pairs).map((x, i) => /** @type {number} */ (positive(x, `${name}[${i}]`, 0)));
 
-/** @param {Reader} read @param {number} byDefault @returns {Reader} */
-const optional = (read, byDefault) => (value, name, pairs) =>
-  value === undefined ? byDefault : read(value, name, pairs);
-
 /** Over what YaRN's ramp is linear. */
 const RAMPS = /** @type {const} */ (["index", "turns"]);
 
@@ -83,13 +80,22 @@ const SCALINGS = {
     options: {
       factor: atLeastOne,
       originalLength: length,
-      betaFast: optional(positive, 32),
-      betaSlow: optional(positive, 1),
-      truncate: optional(truth, 1),
-      mscale: optional(notNegative, 0),
-      mscaleAllDim: optional(notNegative, 0),
-      attentionFactor: optional(positive, 0),
-      ramp: optional(ramp, 0),
+      betaFast: positive,
+      betaSlow: positive,
+      truncate: truth,
+      mscale: notNegative,
+      mscaleAllDim: notNegative,
+      attentionFactor: positive,
+      ramp,
+    },
+    defaults: {
+      betaFast: 32,
+      betaSlow: 1,
+      truncate: 1,
+      mscale: 0,
+      mscaleAllDim: 0,
+      attentionFactor: 0,
+      ramp: 0,
     },
     hasMaxLength: true,
     check({ betaFast, betaSlow, ramp }, _, base, { truncate }) {
@@ -117,11 +123,12 @@ const SCALINGS = {
   longrope: {
     options: {
       originalLength: length,
-      factor: optional(atLeastOne, 0),
-      attentionFactor: optional(positive, 0),
+      factor: atLeastOne,
+      attentionFactor: positive,
       shortFactor: onePerPair,
       longFactor: onePerPair,
     },
+    defaults: { factor: 0, attentionFactor: 0 },
     hasMaxLength: true,
     usesLength: true,
     check({ originalLength, factor, attentionFactor }) {
@@ -153,7 +160,10 @@ const SCALINGS = {
       }
     },
   },
-  proportional: { options: { factor: optional(atLeastOne, 1), partialRotaryFactor: share } },
+  proportional: {
+    options: { factor: atLeastOne, partialRotaryFactor: share },
+    defaults: { factor: 1 },
+  },
 };
 
 const TYPES = /** @type {Scaling["type"][]} */ (Object.keys(SCALINGS));
@@ -183,7 +193,7 @@ function readScaling(scaling, pairs, base) {
     );
   }
   const type = check.oneOf(given.type, "scaling.type", TYPES);
-  const { options: readers, hasMaxLength, check: checkTogether } = SCALINGS[type];
+  const { options: readers, defaults = {}, hasMaxLength, check: checkTogether } = SCALINGS[type];
   const known = [...Object.keys(readers), ...(hasMaxLength ? ["maxLength"] : [])];
   for (const name of Object.keys(given)) {
     if (name === "type" || known.includes(name)) continue;
@@ -193,7 +203,9 @@ function readScaling(scaling, pairs, base) {
   const options = Object.fromEntries(
     Object.entries(readers).map(([name, read]) => [
       name,
-      read(values[name], `scaling.${name}`, pairs),
+      values[name] === undefined && name in defaults
+        ? defaults[name]
+        : read(values[name], `scaling.${name}`, pairs),
     ]),
   );
   checkTogether?.(options, pairs, base, given);
