@@ -45,7 +45,7 @@ export function closest(name, known) {
   let least = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
     const others = plain(candidate);
-    // Each edit changes the length by at most one. Awaiting a module reads `then`, so this is part of load().
+    // Each edit changes the length by at most one.
     if (Math.abs(others.length - letters.length) >= least) continue;
     const count = edits(letters, others);
     if (count < least) [best, least] = [candidate, count];
@@ -90,7 +90,8 @@ const PROBED =
 export function suggesting(object, what, closed = false) {
   return new Proxy(Object.freeze(object), {
     get(target, name, receiver) {
-      if (typeof name === "string" && !(name in target)) {
+      // `await` reads the `then` of an object, which is no misspelling. It is part of load().
+      if (typeof name === "string" && name !== "then" && !(name in target)) {
         const known = Object.keys(target);
         const hint = didYouMean(name, known);
         if (hint) throw new RangeError(`${what} has no "${name}"${hint}`);

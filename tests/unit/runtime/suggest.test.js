@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { closest, didYouMean } from "../../../src/runtime/suggest.js";
+import { closest, didYouMean, suggesting } from "../../../src/runtime/suggest.js";
 import { load, phasor } from "../../phasor.js";
 
 describe("suggestions for misspelled names", () => {
@@ -29,6 +29,8 @@ describe("suggestions for misspelled names", () => {
       message: 'alibi.presets has no "fallcon"; did you mean "falcon"?',
     });
     assert.equal(/** @type {any} */ (await load()).then, undefined, "load() can be awaited");
+    const near = suggesting({ them: 1 }, "names");
+    assert.equal((await near).them, 1, "whatever its names are");
     assert.equal(JSON.stringify(phasor.alibi.presets.press), '{"form":"press"}');
   });
 
