@@ -186,6 +186,17 @@ async function configOf(path) {
 }
 
 /**
+ * What functions of the package take of it: a text that is no object would be a name to them.
+ * @param {Awaited<ReturnType<typeof findConfig>>} found
+ */
+export async function configOf(found) {
+  if ("model" in found) return found.model;
+  if (found.text.trimStart().startsWith("{")) return found.text;
+  const { models } = await import("../models/index.js");
+  return models.fromConfig(found.text); // which refuses it
+}
+
+/**
  * Describes the model of a configuration, found by `findConfig`.
  *
  * @param {string} name @param {Record<string, any>} options

@@ -5,7 +5,7 @@ import { describe } from "../runtime/check.js";
 import { didYouMean } from "../runtime/suggest.js";
 import { UsageError, whole } from "./arguments.js";
 import { count, some } from "./output.js";
-import { findConfig, HUB } from "./source.js";
+import { configOf, findConfig, HUB } from "./source.js";
 import { save } from "./write.js";
 
 const LANGUAGES = ["pytest", "vitest", "rust", "swift", "cpp"];
@@ -35,7 +35,7 @@ export const vectors = {
     const length = whole(options.length, "--length") ?? 64;
     const seed = whole(options.seed, "--seed", 0) ?? 1;
     const found = await findConfig(operands[0], options);
-    const config = "model" in found ? found.model : found.text;
+    const config = await configOf(found);
     const { vectors } = await import("../oracle/vectors/index.js");
     const { files, leftOut } = await vectors(config, { length, seed, tests });
     for (const [name, content] of Object.entries(files)) {

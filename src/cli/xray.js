@@ -1,7 +1,7 @@
 /** phasor xray: what a context length is to a model. */
 import { whole } from "./arguments.js";
 import { columns, count, doubts, fixed, some } from "./output.js";
-import { findConfig, HUB } from "./source.js";
+import { configOf, findConfig, HUB } from "./source.js";
 import { save } from "./write.js";
 
 /** @import { Kind, OtherReader, Xray } from "../oracle/xray/index.js" */
@@ -30,7 +30,7 @@ export const xray = {
     const length = whole(options.length, "--length");
     const found = await findConfig(operands[0], options);
     const { xray } = await import("../oracle/xray/index.js");
-    const config = "model" in found ? found.model : found.text;
+    const config = await configOf(found);
     const seen = await xray(config, length === undefined ? {} : { length });
     const more = "warnings" in found ? (found.warnings ?? []) : [];
     const data = { ...seen, warnings: [...more, ...seen.warnings] };

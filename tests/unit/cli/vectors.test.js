@@ -8,7 +8,11 @@ import { folderOf, llama } from "./phasor.js";
 
 const { folder, phasor, json, read } = await folderOf(
   { after },
-  { "config.json": JSON.stringify(llama), "odd.json": '{"model_type": "no\\u0007ne"}' },
+  {
+    "config.json": JSON.stringify(llama),
+    "odd.json": '{"model_type": "no\\u0007ne"}',
+    "name.json": "gpt2",
+  },
 );
 
 test("phasor vectors writes the files of vectors() into a folder", async () => {
@@ -47,6 +51,8 @@ test("phasor vectors refuses what it cannot do, and writes nothing", async () =>
     [["vectors", "gpt2", "--out", "x", "--length", "0"], 2, /--length must be a whole number/],
     [["vectors", "gpt2", "--out", "x", "--length", "5000"], 1, /length must be a whole number from 1 to 4096; got 5000/], // prettier-ignore
     [["vectors", "odd.json", "--out", "x"], 1, /config must be of a family that phasor knows/],
+    [["vectors", "name.json", "--out", "x"], 1, /config must be JSON; got /],
+    [["xray", "name.json"], 1, /config must be JSON; got /],
     [["vectors", "missing.json", "--out", "x"], 1, /no such file/],
   ]);
   for (const [args, code, says] of wrong) {
