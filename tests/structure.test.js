@@ -168,8 +168,10 @@ test("structure: JavaScript imports only what its folder may import", () => {
       }
       if (path.startsWith("src/plots/") && drawing.includes(name)) continue;
       if (path.startsWith("src/cli/")) {
-        // The command line runs in Node alone. The tokenizer is an optional peer.
-        const outside = /^(node:|@huggingface\/tokenizers$)/.test(name);
+        // The command line runs in Node alone. The tokenizer and the SDK are optional peers.
+        const outside = /^(node:|@huggingface\/tokenizers$|@modelcontextprotocol\/sdk\/)/.test(
+          name,
+        );
         assert.ok(
           outside ||
             /^src\/(cli|files|models|oracle|plots|runtime)\/|^src\/(index|lab\/(index|pytorch)|positional\/about)\.js$/.test(

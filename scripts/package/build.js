@@ -239,7 +239,12 @@ const runtime = join(project, "src", "runtime");
 /** Files that a bundle has as texts: the tests that phasor/vectors writes. @type {Record<string, import("esbuild").Loader>} */
 const TEXTS = { ".py": "text", ".rs": "text", ".swift": "text", ".cc": "text", ".txt": "text" };
 
-const { version, exports } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+const { version, exports, peerDependencies } = JSON.parse(
+  readFileSync(join(project, "package.json"), "utf8"),
+);
+
+/** What users install if they need it. */
+const PEERS = Object.keys(peerDependencies);
 
 /**
  * An entry in one file, not yet minified.
@@ -276,7 +281,7 @@ async function esbuild(name, outfile, binary, renamed, blocks, core) {
     minifySyntax: true, // Terser finds less in code that this has not seen
     sourcemap: "external",
     legalComments: "none",
-    external: ["@observablehq/plot", "@huggingface/tokenizers", "node:*", "phasor-core/blocks"],
+    external: [...PEERS, "node:*", "phasor-core/blocks"],
     metafile: true,
     write: false,
     plugins: [

@@ -21,6 +21,7 @@ import { didYouMean } from "../runtime/suggest.js";
  * @property {Record<string, any>} options  by name
  * @property {(done: number, total: number) => void} progress  of a long read
  * @property {(line: string) => void} say  shows in a terminal how far the command is
+ * @property {typeof import("./write.js").save} save  writes a file
  */
 
 /**
@@ -69,7 +70,7 @@ export function read(command, given) {
     const isFew = positionals.length < least || positionals.length > most;
     if (isFew || positionals.includes("")) {
       const got = isFew ? positionals.length : "an empty one";
-      throw new UsageError(`arguments must be ${command.operands}; got ${got}`);
+      throw new UsageError(`arguments must be ${command.operands || "none"}; got ${got}`);
     }
   }
   for (const [name, { values: words }] of Object.entries(known)) {

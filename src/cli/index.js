@@ -10,6 +10,7 @@ import { guide } from "./guide.js";
 import { waitBy } from "./hub.js";
 import { identify } from "./identify.js";
 import { lab } from "./lab.js";
+import { models } from "./models.js";
 import { nearest } from "./nearest.js";
 import { norms } from "./norms.js";
 import { columns, printable, progressOn, sentence, shortened } from "./output.js";
@@ -17,8 +18,10 @@ import { pca } from "./pca.js";
 import { rope } from "./rope.js";
 import { rows } from "./rows.js";
 import { sentences } from "./sentences.js";
+import { serve } from "./serve.js";
 import { table } from "./table.js";
 import { vectors } from "./vectors.js";
+import { save } from "./write.js";
 import { xray } from "./xray.js";
 
 /** @import { Command } from "./arguments.js" */
@@ -40,6 +43,8 @@ const commands = [
   sentences,
   lab,
   guide,
+  models,
+  serve,
 ];
 
 const NOTES = [
@@ -74,7 +79,7 @@ function help(command) {
   );
   const more = notes.length > 0 ? [...notes, ""] : [];
   return [
-    `phasor ${name} ${operands}`,
+    `phasor ${name} ${operands}`.trimEnd(),
     `  ${does}`,
     "",
     ...columns(options),
@@ -113,7 +118,7 @@ async function main([name, ...given]) {
   const { show, say, clear } = progressOn(process.stderr);
   waitBy(say);
   try {
-    const call = { operands, options, progress: show, say };
+    const call = { operands, options, progress: show, say, save };
     const { data, lines, code = 0 } = await command.run(call);
     return { lines: options.json ? [JSON.stringify(data)] : lines.map(shortened), code };
   } finally {
@@ -122,7 +127,7 @@ async function main([name, ...given]) {
 }
 
 /** The one place that writes. @param {NodeJS.WriteStream} stream @param {readonly string[]} lines */
-const write = (stream, lines) => stream.write(`${lines.map(printable).join("\n")}\n`);
+const write = (stream, lines) => stream.write(lines.map((line) => `${printable(line)}\n`).join(""));
 
 process.stdout.on("error", (error) => {
   // The reader of the output, such as `head`, has closed it.

@@ -136,11 +136,13 @@ async function placeOf(name, options, isEnough) {
  * Finds the configuration that an argument names: config.json, a folder with it, a model file, a name of
  * `models.names`, or a name on the hub.
  *
- * @param {string} name @param {Record<string, any>} options
+ * @param {string} name
+ * @param {Record<string, any>} options  `reader` finds it in another way: serve reads one folder alone
  * @returns {Promise<{text: string, warnings?: readonly string[]} | {model: Model}>} the text of config.json, or the
  *   description of a model that has none
  */
 export async function findConfig(name, options) {
+  if (options.reader) return options.reader(name);
   const { models } = await import("../models/index.js");
   const isMeant = isOfHub(options);
   const kind = isMeant ? undefined : await kindAt(name);
@@ -215,7 +217,7 @@ export async function describeModel(name, options) {
 }
 
 /** @param {string} path */
-const textOf = async (path) => textIn(await bytesOf(path, "CONFIG"), path);
+export const textOf = async (path) => textIn(await bytesOf(path, "CONFIG"), path);
 
 /** @param {Uint8Array} bytes @param {string} path */
 function textIn(bytes, path) {

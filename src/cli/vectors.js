@@ -1,12 +1,10 @@
 /** phasor vectors: writes the conformance kit of a model's positions. */
-import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe } from "../runtime/check.js";
 import { didYouMean } from "../runtime/suggest.js";
 import { UsageError, whole } from "./arguments.js";
 import { count, some } from "./output.js";
 import { configOf, findConfig, HUB } from "./source.js";
-import { save } from "./write.js";
 
 const LANGUAGES = ["pytest", "vitest", "rust", "swift", "cpp"];
 
@@ -28,7 +26,7 @@ export const vectors = {
     seed: { type: "string", value: "N", text: "of queries, keys and tables; 1 by default" },
     ...HUB,
   },
-  async run({ operands, options }) {
+  async run({ operands, options, save }) {
     const { out } = options;
     if (out === undefined) throw new UsageError("--out must be a folder to write to; got none");
     const tests = testsOf(options.tests);
@@ -39,9 +37,7 @@ export const vectors = {
     const { vectors } = await import("../oracle/vectors/index.js");
     const { files, leftOut } = await vectors(config, { length, seed, tests });
     for (const [name, content] of Object.entries(files)) {
-      const path = join(out, name);
-      await mkdir(dirname(path), { recursive: true });
-      await save(path, content);
+      await save(join(out, name), content, { isDeep: true });
     }
     const sizes = Object.entries(files).map(([name, content]) => ({
       file: name,

@@ -2,7 +2,6 @@
 import { whole } from "./arguments.js";
 import { columns, count, doubts, fixed, some } from "./output.js";
 import { configOf, findConfig, HUB } from "./source.js";
-import { save } from "./write.js";
 
 /** @import { Kind, OtherReader, Xray } from "../oracle/xray/index.js" */
 
@@ -26,7 +25,7 @@ export const xray = {
     "A sign for each pair: # every angle was seen in training, + the scaling keeps it within those,",
     "! it meets angles that were never seen, . it does not rotate.",
   ],
-  async run({ operands, options }) {
+  async run({ operands, options, save }) {
     const length = whole(options.length, "--length");
     const found = await findConfig(operands[0], options);
     const { xray } = await import("../oracle/xray/index.js");

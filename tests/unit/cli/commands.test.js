@@ -57,7 +57,7 @@ const { folder, phasor, json, read } = await folderOf(
 test("phasor --help lists the commands and the exit codes", async () => {
   const { code, stdout } = await phasor("--help");
   assert.equal(code, 0);
-  for (const name of "explore rows nearest norms pca table rope xray config identify check vectors lab".split(
+  for (const name of "explore rows nearest norms pca table rope xray config identify check vectors lab models serve".split(
     " ",
   )) {
     assert.match(stdout, new RegExp(`\\n {2}${name} `));

@@ -5,7 +5,7 @@ import { guide, recorded } from "./recorded.js";
 
 test("guide command-line: its commands print the output in the guide", async () => {
   const html = await readFile(guide, "utf8");
-  for (const name of "explore rows nearest norms pca table rope xray config identify check vectors sentences lab".split(
+  for (const name of "explore rows nearest norms pca table rope xray config identify check vectors sentences lab models".split(
     " ",
   )) {
     assert.ok(html.includes(`\n$ npx phasor ${name} `), name);
