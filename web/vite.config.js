@@ -12,6 +12,7 @@ import { notices, noticing } from "./vite/notices.js";
 import { offline } from "./vite/offline.js";
 import { packages } from "./vite/packages.js";
 import { performance } from "./vite/performance.js";
+import { poster } from "./vite/poster.js";
 import { preview } from "./vite/preview.js";
 import { recorded } from "./vite/recorded.js";
 import { parts as performanceParts } from "./guides/performance/table.js";
@@ -82,6 +83,7 @@ export default {
     recorded(web, "guides/performance", performanceParts),
     recorded(web, "guides/reliability", reliabilityParts),
     recorded(web, "lessons/which-one", extrapolatesParts, "lab"),
+    poster(),
     template(web),
     reference(web, entries),
     policy,

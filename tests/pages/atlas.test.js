@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import { atlas } from "phasor/models";
 import { openBrowser } from "./browser.js";
@@ -88,6 +89,26 @@ test("atlas: a config.json is described, with what is doubtful, unknown or not r
   assert.match(await read(llama), /Doubtful .*low_freq_factor \(4\) is above high_freq_factor/);
   assert.equal(await read("{"), "");
   assert.match(await page.locator("#config-wrong").innerText(), /Config must be JSON/i);
+  assert.deepEqual(problems, []);
+});
+
+test("atlas: the poster links each family to its entry, and is saved as SVG and PNG", async () => {
+  assert.equal(await page.locator("#poster .region a").count(), atlas().length);
+  await page.locator("#poster .region a", { hasText: "smollm3" }).click();
+  await settled(page);
+  await page.locator("details.family[open] code").first().waitFor();
+  assert.equal(await page.locator("details.family[open] summary code").innerText(), "smollm3");
+  for (const kind of ["SVG", "PNG"]) {
+    await page.locator("#poster .export summary").click();
+    const download = page.waitForEvent("download");
+    await page.locator("#poster .export").getByRole("button", { name: kind }).click();
+    const file = await download;
+    assert.equal(file.suggestedFilename(), `phasor-atlas.${kind.toLowerCase()}`);
+    const bytes = await readFile(await file.path());
+    if (kind === "SVG") assert.match(String(bytes), /<title id="title">How \d+ families of models/);
+    else assert.deepEqual([bytes.readUInt32BE(16), bytes.toString("latin1", 1, 4)], [2400, "PNG"]);
+    await page.locator("#poster .export summary").click();
+  }
   assert.deepEqual(problems, []);
 });
 

@@ -2,12 +2,17 @@ import { copy } from "./copy.js";
 import { make } from "./dom.js";
 
 /**
+ * A figure, or what else can be saved as a picture and perhaps as numbers.
+ * @typedef {{png: (options: {scale: number}) => Promise<Blob>, svg: () => string | Promise<string>, csv?: () => string}} Saved
+ */
+
+/**
  * The menu below a figure: its picture and its numbers as files.
  *
- * @param {import("phasor/plots").Figure} figure
+ * @param {Saved} figure
  * @param {object} options
  * @param {string} options.name  of the files, without their endings
- * @param {() => { data: ArrayLike<number>, shape: readonly number[] }} options.tensor  for `.npy`
+ * @param {() => { data: ArrayLike<number>, shape: readonly number[] }} [options.tensor]  for `.npy`. Default: none
  * @param {boolean} [options.isEmbeddable]  whether the page can show it alone: web/app/lecture/embed.js
  * @returns {HTMLElement}
  */
@@ -16,10 +21,10 @@ export function exportsOf(figure, { name, tensor, isEmbeddable = false }) {
   /** @type {[string, string, () => Blob | Promise<Blob>][]} */
   const kinds = [
     ["PNG", "png", () => figure.png({ scale: 2 })],
-    ["SVG", "svg", () => new Blob([figure.svg()], { type: "image/svg+xml" })],
-    ["CSV", "csv", () => new Blob([figure.csv()], { type: "text/csv" })],
-    [".npy", "npy", () => npyOf(tensor())],
+    ["SVG", "svg", async () => new Blob([await figure.svg()], { type: "image/svg+xml" })],
   ];
+  if (figure.csv) kinds.push(["CSV", "csv", () => new Blob([figure.csv?.() ?? ""], { type: "text/csv" })]); // prettier-ignore
+  if (tensor) kinds.push([".npy", "npy", () => npyOf(tensor())]);
   const buttons = kinds.map(([label, ending, blob]) => {
     const button = make("button", { type: "button" }, label);
     button.addEventListener("click", async () => {

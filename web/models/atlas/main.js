@@ -3,8 +3,12 @@
 import { atlas, models } from "phasor/models";
 import { byId, make } from "../../app/dom.js";
 import { asSentence, showError, withoutFunction } from "../../app/errors.js";
+import { exportsOf } from "../../app/exports.js";
 import { page } from "../../app/page.js";
+import { urlSettings } from "../../app/url-state.js";
 import { described } from "./described.js";
+import { NAMES } from "./names.js";
+import { saved } from "./saved.js";
 import "./style.css";
 
 /**
@@ -30,21 +34,6 @@ const EXAMPLE = {
   rope_thetas: 1,
 };
 
-/** Schemes as the page calls them. @type {Readonly<Record<string, string>>} */
-const NAMES = Object.freeze({
-  rope: "RoPE",
-  axialRope: "axial RoPE",
-  learnedPositions: "learned table",
-  sinusoidal: "sinusoids",
-  t5Bias: "T5 bias",
-  transformerXL: "Transformer-XL",
-  alibi: "ALiBi",
-  sincosGrid: "sinusoids of a grid",
-  windowBias: "bias of windows",
-  none: "no positions",
-  other: "not computed here",
-});
-
 /** Words of the traps of each kind. @type {Readonly<Record<string, RegExp>>} */
 const TRAPS = Object.freeze({
   all: /^/,
@@ -57,6 +46,9 @@ const TRAPS = Object.freeze({
 });
 
 const entries = atlas();
+
+/** The family that was chosen in the poster: its entry is open. */
+let pointed = "";
 
 page({
   async prepare() {
@@ -105,7 +97,9 @@ page({
     },
 
     families(_, controls, { runs }) {
-      const items = selected(controls).map((entry) => item(entry, runs.get(entry.family)));
+      const items = selected(controls).map((entry) =>
+        item(entry, runs.get(entry.family), entry.family === pointed),
+      );
       const list = document.createDocumentFragment();
       list.append(...items);
       return list;
@@ -113,6 +107,14 @@ page({
   },
 
   begin() {
+    byId("poster").append(exportsOf(saved, { name: "atlas" }));
+    byId("poster").addEventListener("click", ({ target }) => {
+      const { hash = "" } = /** @type {Element} */ (target).closest("a") ?? {};
+      const family = urlSettings(hash).get("search");
+      if (family === null) return;
+      pointed = family;
+      setTimeout(() => byId("families-title").scrollIntoView()); // once the address is the link's
+    });
     const field = /** @type {HTMLTextAreaElement} */ (byId("config"));
     byId("describe").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -167,8 +169,8 @@ function selected({ search, scheme, layout, trap }) {
   });
 }
 
-/** @param {AtlasEntry} entry @param {Run | undefined} run */
-function item(entry, run) {
+/** @param {AtlasEntry} entry @param {Run | undefined} run @param {boolean} open */
+function item(entry, run, open) {
   const { family, scheme, layout, base, partial, traps, notComputed, models, unread } = entry;
   const brief = [NAMES[scheme], layout].filter(Boolean).join(", ");
   const facts = [
@@ -181,7 +183,7 @@ function item(entry, run) {
   ].filter((fact) => typeof fact === "string");
   return make(
     "details",
-    { class: "family" },
+    { class: "family", open },
     make(
       "summary",
       {},
