@@ -87,8 +87,46 @@ test("atlas: a config.json is described, with what is doubtful, unknown or not r
     rope_scaling: { ...low, original_max_position_embeddings: 64 },
   };
   assert.match(await read(llama), /Doubtful .*low_freq_factor \(4\) is above high_freq_factor/);
-  assert.equal(await read("{"), "");
-  assert.match(await page.locator("#config-wrong").innerText(), /Config must be JSON/i);
+  const wrong = async (/** @type {string} */ text) => {
+    assert.equal(await read(text), "");
+    assert.equal(await page.locator("#link").isVisible(), false);
+    return page.locator("#config-wrong").innerText();
+  };
+  assert.equal(await wrong("{"), "The text is not JSON. Look at its end.");
+  assert.equal(await wrong("oops"), 'The text is not JSON. Look in line 1, column 1: "oops".');
+  assert.equal(await wrong(" "), "Paste the text of a config.json first.");
+  assert.deepEqual(problems, []);
+});
+
+test("atlas: a scaling is described in sentences, by a name too, and the address holds the description", async () => {
+  await page.locator("#config").fill("llama-3.1-8b");
+  await page.getByRole("button", { name: "Describe it" }).click();
+  const said =
+    /All layers rotate the first 128 columns as halves, base 500,000\. Llama 3\u2019s scaling from 8,192 tokens: pairs that turn more than 4 times in that length stay as they are, pairs that turn less than 1 time turn 8 times slower, with a ramp between\./;
+  const description = page.locator("#description");
+  assert.match(await description.innerText(), said);
+  assert.doesNotMatch(await description.innerText(), /[{}]/);
+  await page.waitForFunction(() => location.hash.includes("described=llama-3.1-8b"));
+  const config = { model_type: "gpt2", n_embd: 64, n_head: 4, n_layer: 2, n_positions: 32, vocab_size: 9 }; // prettier-ignore
+  await page.locator("#config").fill(JSON.stringify(config, null, 2));
+  await page.getByRole("button", { name: "Describe it" }).click();
+  const own = await description.innerText();
+  assert.match(own, /gpt2/);
+  assert.ok(await page.locator("#link").isVisible());
+  await page.waitForFunction(() => location.hash.includes("gpt2"));
+  const address = page.url();
+  await page.goto("about:blank");
+  await page.goto(address);
+  await settled(page);
+  assert.equal(await description.innerText(), own);
+  const again = JSON.parse(await page.locator("#config").inputValue());
+  assert.deepEqual(again, config);
+  await page.goto(`${server.url}models/atlas/#described=llama-3.1-8b`);
+  await settled(page);
+  assert.match(await description.innerText(), said);
+  await page.goto(`${server.url}models/atlas/`);
+  await page.reload();
+  await settled(page);
   assert.deepEqual(problems, []);
 });
 

@@ -1,6 +1,7 @@
 /** @import { Phasor } from "phasor" */
 /** @import { Values } from "./settings.js" */
 import { models } from "phasor/models";
+import { readConfig } from "../app/read-config.js";
 import { declarations } from "../../src/positional/about.js";
 import { schemes } from "./schemes/index.js";
 import { allows, initial, rule } from "./settings.js";
@@ -53,7 +54,7 @@ export function modelPresets() {
  * @throws {TypeError | RangeError} with the position of a syntax error
  */
 export function fromConfig(text) {
-  const model = modelOf(text);
+  const model = readConfig(text);
   const type = model.type === "" ? "config.json" : model.type;
   const presets = ofModel(model).map(({ kind, ...preset }) => ({
     ...preset,
@@ -62,39 +63,6 @@ export function fromConfig(text) {
     group: "Pasted",
   }));
   return { presets, warnings: model.warnings };
-}
-
-/** @param {string} text  of a config.json */
-function modelOf(text) {
-  if (text.trim() === "")
-    throw new TypeError("config must be the text of a config.json; got nothing");
-  try {
-    return models.fromConfig(text);
-  } catch (error) {
-    const { cause } = /** @type {Error} */ (error);
-    if (!(cause instanceof SyntaxError) || cause.message.startsWith("more than")) throw error;
-    const place = placeOf(text, cause.message);
-    throw new TypeError(`config must be JSON; got something else ${place}`, { cause: error });
-  }
-}
-
-/**
- * Where a text stops being JSON, from an engine's message: V8 gives the position, Firefox line and
- * column, and both none at the end.
- * @param {string} text @param {string} message
- */
-function placeOf(text, message) {
-  const given = /line (\d+) column (\d+)/.exec(message);
-  const position = /position (\d+)/.exec(message);
-  if (!given && !position) return "at its end";
-  const at = position ? Number(position[1]) : undefined;
-  const before = text.slice(0, at).split("\n");
-  const line = at === undefined ? Number(given?.[1]) : before.length;
-  const column = at === undefined ? Number(given?.[2]) : before[before.length - 1].length + 1;
-  const rest = text.split("\n")[line - 1] ?? "";
-  const found = rest.slice(column - 1, column + 19).trimEnd();
-  if (!found) return `at the end of line ${line}`;
-  return `in line ${line}, column ${column}: ${JSON.stringify(found)}`;
 }
 
 /**

@@ -1,10 +1,13 @@
 // The atlas: a searchable list of families, and the description of a pasted config.json.
 
 import { atlas, models } from "phasor/models";
+import { set } from "../../app/controls.js";
+import { copy } from "../../app/copy.js";
 import { byId, make } from "../../app/dom.js";
-import { asSentence, showError, withoutFunction } from "../../app/errors.js";
+import { inWords, showError } from "../../app/errors.js";
 import { exportsOf } from "../../app/exports.js";
 import { page } from "../../app/page.js";
+import { readConfig } from "../../app/read-config.js";
 import { urlSettings } from "../../app/url-state.js";
 import { described } from "./described.js";
 import { NAMES } from "./names.js";
@@ -106,7 +109,7 @@ page({
     },
   },
 
-  begin() {
+  begin({ cell }) {
     byId("poster").append(exportsOf(saved, { name: "atlas" }));
     byId("poster").addEventListener("click", ({ target }) => {
       const { hash = "" } = /** @type {Element} */ (target).closest("a") ?? {};
@@ -115,28 +118,61 @@ page({
       pointed = family;
       setTimeout(() => byId("families-title").scrollIntoView()); // once the address is the link's
     });
-    const field = /** @type {HTMLTextAreaElement} */ (byId("config"));
     byId("describe").addEventListener("submit", (event) => {
       event.preventDefault();
-      show(field.value);
+      show(field().value);
     });
     byId("example").addEventListener("click", () => {
-      field.value = JSON.stringify(EXAMPLE, null, 2);
-      show(field.value);
+      field().value = JSON.stringify(EXAMPLE, null, 2);
+      show(field().value);
     });
+    byId("link").addEventListener("click", () => {
+      const { origin, pathname } = location;
+      const hash = new URLSearchParams({ described: briefly(field().value) });
+      copy(`${origin}${pathname}#${hash}`, byId("linked"));
+    });
+    cell(
+      ({ described }) => described,
+      (/** @type {string} */ text) => {
+        if (text === "" || text === briefly(field().value)) return;
+        field().value = text; // of the address
+        show(text);
+      },
+    );
   },
 });
 
-/** @param {string} text */
+const field = () => /** @type {HTMLTextAreaElement} */ (byId("config"));
+
+/** The most letters of an address. */
+const LONGEST = 16_000;
+
+/** A configuration as an address has it. @param {string} text */
+function briefly(text) {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text.trim(); // a name, or JSON with numbers that only Python reads
+  }
+}
+
+/** @param {string} text  of a configuration, or a name */
 function show(text) {
   const place = byId("description");
-  showError("config", "");
+  const brief = briefly(text);
+  let wrong = "";
   place.replaceChildren();
   try {
-    place.replaceChildren(...described(models.fromConfig(text)), ...seen(text));
+    const name = models.names.find((known) => known === brief);
+    const parts = name ? described(models.get(name)) : [...described(readConfig(text)), ...seen(text)]; // prettier-ignore
+    place.replaceChildren(...parts);
   } catch (error) {
-    showError("config", asSentence(withoutFunction(/** @type {Error} */ (error).message)));
+    wrong = inWords(/** @type {Error} */ (error).message);
   }
+  showError("config", wrong);
+  const isKept = wrong === "" && brief.length <= LONGEST;
+  byId("link").hidden = !isKept;
+  set("described", isKept ? brief : "");
 }
 
 /** The description of the tower for pictures, if there is one. @param {string} text  of config.json */
@@ -144,12 +180,9 @@ function seen(text) {
   if (!/"vision_config"\s*:\s*\{/.test(text)) return [];
   const title = make("h3", { class: "tower" }, "Its tower for pictures");
   try {
-    return [title, ...described(models.fromConfig(text, { tower: "vision" }))];
+    return [title, ...described(readConfig(text, { tower: "vision" }))];
   } catch (error) {
-    return [
-      title,
-      make("p", {}, asSentence(withoutFunction(/** @type {Error} */ (error).message))),
-    ];
+    return [title, make("p", {}, inWords(/** @type {Error} */ (error).message))];
   }
 }
 
