@@ -22,7 +22,7 @@ import { xray } from "./xray.js";
  * @property {Command} command
  * @property {"port" | "config" | "words"} operand
  * @property {readonly string[]} [required]  options
- * @property {string} [writes]  the option that names what is written
+ * @property {readonly string[]} [writes]  the options that name what is written
  */
 
 /** @type {readonly Tool[]} */
@@ -30,10 +30,10 @@ const TOOLS = [
   { command: models, operand: "words" },
   { command: config, operand: "config" },
   { command: rope, operand: "config" },
-  { command: xray, operand: "config", writes: "svg" },
+  { command: xray, operand: "config", writes: ["svg", "badge"] },
   { command: identify, operand: "port" },
   { command: check, operand: "port", required: ["model"] },
-  { command: vectors, operand: "config", required: ["out"], writes: "out" },
+  { command: vectors, operand: "config", required: ["out"], writes: ["out"] },
 ];
 
 const OPERANDS = Object.freeze({
@@ -120,11 +120,11 @@ function refuseWrong(tool, given) {
  */
 async function answered(tool, given, place) {
   refuseWrong(tool, given);
-  const { command, operand, writes } = tool;
+  const { command, operand, writes = [] } = tool;
   const { [operand]: value = "", overwrite = false, ...rest } = given;
   const text = String(value);
-  if (writes && rest[writes] !== undefined) {
-    await place.refuseTaken(String(rest[writes]), writes, overwrite === true);
+  for (const name of writes.filter((name) => rest[name] !== undefined)) {
+    await place.refuseTaken(String(rest[name]), name, overwrite === true);
   }
   const operands =
     operand === "words"
@@ -177,7 +177,7 @@ export const serve = {
   notes: [
     "It speaks the Model Context Protocol over stdin and stdout until stdin ends, and needs the package",
     "@modelcontextprotocol/sdk. There is no network, and no file outside the folder where it was started.",
-    "Files are written only by vectors and by xray with svg, and over others only with overwrite.",
+    "Files are written only by vectors, and by xray with svg or badge; over others only with overwrite.",
   ],
   options: {},
   async run({ options, say }) {

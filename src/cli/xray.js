@@ -19,6 +19,7 @@ export const xray = {
       text: "tokens of the text; what the model was made for by default",
     },
     svg: { type: "string", value: "FILE", text: "write the picture as .svg" },
+    badge: { type: "string", value: "FILE", text: "write a badge for a model card as .svg" },
     ...HUB,
   },
   notes: [
@@ -42,9 +43,18 @@ export const xray = {
       );
       lines.push(`wrote ${options.svg}`);
     }
+    if (options.badge !== undefined) {
+      const { figures } = await import("../plots/index.js");
+      await save(options.badge, figures({ as: "svg" }).xray(data, { form: "badge" }));
+      lines.push(`wrote ${options.badge}`, markdownOf(data, options.badge));
+    }
     return { data, lines };
   },
 };
+
+/** The badge in a model card. @param {Xray} seen @param {string} path  of its file */
+const markdownOf = ({ badge }, path) =>
+  `![positions: ${badge}](${/^[\w./-]+$/.test(path) ? path : `<${path}>`})`;
 
 /** A heading of the picture: the name of a model, or its family where a file is named. @param {string} name @param {Xray} seen */
 const nameOf = (name, { type }) =>

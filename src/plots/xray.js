@@ -1,9 +1,10 @@
 /** @import { Kind, Surface } from "./figure.js" */
 /** @import { Dial, DrawnXray } from "./xray/wall.js" */
-import { describe, isRecord } from "../runtime/check.js";
+import { describe, isRecord, oneOf } from "../runtime/check.js";
 import { brief, count, text } from "./data.js";
 import { piece } from "./pieces.js";
 import { escaped, px, standalone, tag } from "./svg.js";
+import { badgeParts, badgeText } from "./xray/badge.js";
 import { HEIGHT, NARROW, narrow, wide, WIDTH } from "./xray/layout.js";
 import { MEANS } from "./xray/ink.js";
 
@@ -12,9 +13,11 @@ import { MEANS } from "./xray/ink.js";
  *
  * @typedef {object} XrayOptions
  * @property {string} [name]  the model's name, as the heading of the picture. Default: its family
+ * @property {"picture" | "badge"} [form]  "badge": what the configuration says of positions alone, for a model card.
+ *   Default: "picture"
  *
  * @typedef {{kind: number, pair: number}} XrayValue
- * @typedef {{seen: DrawnXray, name: string, width: number | undefined}} Model
+ * @typedef {{seen: DrawnXray, name: string, width: number | undefined, isBadge: boolean}} Model
  * @typedef {{element: SVGElement, dials: Dial[], scale: number, ring: SVGElement}} Drawn
  */
 
@@ -23,18 +26,23 @@ export const xray = {
   name: "xray",
   role: "x-ray of a context length",
   needsPlot: false,
-  options: { name: undefined },
+  options: { name: undefined, form: "picture" },
   style: "",
 
-  read(data, { name, width }) {
+  read(data, { name, width, form }) {
     const seen = /** @type {DrawnXray} */ (data);
     if (!isRecord(data) || !Array.isArray(seen.kinds) || typeof seen.sentence !== "string") {
       throw new TypeError(`data must be what xray returns; got ${describe(data)}`);
     }
-    return { seen, name: name === undefined ? seen.type : text(name, "name"), width };
+    return {
+      seen,
+      name: name === undefined ? seen.type : text(name, "name"),
+      width,
+      isBadge: oneOf(form, "form", ["picture", "badge"]) === "badge",
+    };
   },
 
-  describe: ({ seen, name }) => `${name}: ${seen.sentence}`,
+  describe: ({ seen, name, isBadge }) => (isBadge ? badgeText(seen) : `${name}: ${seen.sentence}`),
 
   table({ seen }) {
     const rows = seen.kinds.flatMap(({ kind, pairs }) =>
@@ -63,13 +71,17 @@ export const xray = {
 
   draw(model, surface) {
     const make = nodes(surface);
+    const ring = make("rect", { fill: "none", "stroke-width": 2, visibility: "hidden", rx: 4 });
+    if (model.isBadge) {
+      const { parts, ...size } = badgeParts(model.seen, make);
+      return { element: make("svg", size, [...parts, ring]), dials: [], scale: 1, ring };
+    }
     const isNarrow = surface.width < NARROW;
     const made = isNarrow
       ? narrow(model, surface, make, surface.width)
       : wide(model, surface, make);
     const across = isNarrow ? surface.width : WIDTH;
     const scale = surface.width / across;
-    const ring = make("rect", { fill: "none", "stroke-width": 2, visibility: "hidden", rx: 4 });
     const element = make(
       "svg",
       {
@@ -83,6 +95,10 @@ export const xray = {
   },
 
   svg(model, surface) {
+    if (model.isBadge) {
+      const { parts, width, height } = badgeParts(model.seen, markup);
+      return standalone({ ...surface, width, title: "" }, height, ...parts);
+    }
     const { width = WIDTH } = model;
     const { parts } = wide(model, surface, markup);
     const scaled = tag(

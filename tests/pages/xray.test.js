@@ -75,6 +75,11 @@ test("the start: Llama 3.1 8B at its own length, with readers, numbers and a com
   assert.equal(await page.inputValue("#slider"), "17");
   assert.match(await text("length-note"), /^= 217, the first model’s own length$/);
   assert.equal(await text("first-command"), "npx phasor xray llama-3.1-8b");
+  assert.equal(await page.getAttribute("#first-badge", "alt"), `positions: ${seen.badge}`);
+  assert.ok(await page.locator("#first-badge").evaluate((image) => /** @type {HTMLImageElement} */ (image).naturalWidth > 200)); // prettier-ignore
+  const download = page.waitForEvent("download");
+  await page.click("#first-save");
+  assert.equal((await download).suggestedFilename(), "positions.svg");
   const [[does, trained, asked]] = await readers();
   const [of] = seen.readers[0].kinds;
   const name = `${seen.readers[0].does} 32 layers, full attention`;

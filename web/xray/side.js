@@ -65,6 +65,10 @@ export class Side {
     this.#part("copy").addEventListener("click", () =>
       copy(this.#part("command").textContent ?? "", this.#part("copied")),
     );
+    this.#part("markdown").addEventListener("click", () => {
+      const { alt } = /** @type {HTMLImageElement} */ (this.#part("badge"));
+      copy(`![${alt}](positions.svg)`, this.#part("marked"));
+    });
   }
 
   get #field() {
@@ -178,6 +182,18 @@ export class Side {
     this.#part("numbers").replaceChildren(numbersOf(seen));
     this.#part("command").textContent = commandOf(source.file, asked);
     this.#draw(seen, name);
+    this.#showBadge(seen);
+  }
+
+  /** @param {Xray} seen */
+  #showBadge(seen) {
+    const image = /** @type {HTMLImageElement} */ (this.#part("badge"));
+    const save = /** @type {HTMLAnchorElement} */ (this.#part("save"));
+    if (save.href) URL.revokeObjectURL(save.href);
+    const svg = String(draw(seen, { form: "badge", as: "svg" }));
+    save.href = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+    image.src = save.href;
+    image.alt = `positions: ${seen.badge}`;
   }
 
   /** @param {Xray} seen @param {string} name */

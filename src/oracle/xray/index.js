@@ -11,7 +11,7 @@ import { costOf } from "./bytes.js";
 import { kindsOf } from "./kinds.js";
 import { precisionOf } from "./precision.js";
 import { readersOf } from "./readers.js";
-import { sentenceOf, wallOf } from "./words.js";
+import { badgeOf, sentenceOf, wallOf } from "./words.js";
 
 /**
  * @import { Model } from "../../models/index.js"
@@ -48,6 +48,7 @@ import { sentenceOf, wallOf } from "./words.js";
  * @property {Cost} cost  bytes
  * @property {Wall} [wall]  of other schemes: where they end
  * @property {string} sentence  that says it all
+ * @property {string} badge  what the configuration says of positions, in a few words
  * @property {readonly string[]} warnings  of the description
  */
 
@@ -111,7 +112,8 @@ export async function xray(config, options = {}) {
       wall: wallOf(core, model),
       warnings,
     };
-    return frozen(structuredClone({ ...found, sentence: sentenceOf(found) })); // parts are the caller's
+    const said = { sentence: sentenceOf(found), badge: badgeOf(found, positions.length) };
+    return frozen(structuredClone({ ...found, ...said })); // parts are the caller's
   } catch (error) {
     throw inFunction("xray", error);
   }

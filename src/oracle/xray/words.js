@@ -3,6 +3,8 @@
 /** @import { Model } from "../../models/index.js" */
 /** @import { Phasor } from "../../index.js" */
 /** @import { Xray } from "./index.js" */
+/** @import { Kind } from "./kinds.js" */
+import { isLengthened } from "./kinds.js";
 
 /**
  * Where another scheme ends.
@@ -35,7 +37,7 @@ function size(bytes) {
   return `${Number((bytes / 1024 ** by).toPrecision(3))} ${UNITS[by]}`;
 }
 
-/** @param {Omit<Xray, "sentence">} found */
+/** @param {Omit<Xray, "sentence" | "badge">} found */
 export function sentenceOf(found) {
   const { length, scheme, wall, kinds, cost } = found;
   const said = kinds.length > 0 ? rotationWords(found) : [otherWords(scheme, wall, length)];
@@ -46,7 +48,7 @@ export function sentenceOf(found) {
   return said.join(" ");
 }
 
-/** @param {Omit<Xray, "sentence">} found */
+/** @param {Omit<Xray, "sentence" | "badge">} found */
 function rotationWords({ kinds, readers, length, trained }) {
   const pairs = kinds.flatMap((kind) => kind.pairs);
   const of = (/** @type {string} */ state) => pairs.filter((pair) => pair.state === state).length;
@@ -94,4 +96,37 @@ function otherWords(scheme, wall, length) {
   return scheme === "none"
     ? "The model has no positions besides those that its layers make."
     : `Nothing is lost or new at ${count(length)} tokens that the scheme ${scheme} could tell.`;
+}
+
+/** Schemes other than RoPE in a few words. @type {Readonly<Record<string, string>>} */
+const NAMES = {
+  none: "none",
+  alibi: "ALiBi",
+  t5Bias: "T5 bias",
+  learnedPositions: "learned table",
+};
+
+/**
+ * What a configuration says of positions, in a few words for a badge.
+ * @param {Pick<Xray, "scheme" | "kinds" | "trained" | "wall">} found
+ * @param {number | undefined} length  of the configuration
+ */
+export function badgeOf({ scheme, kinds, trained, wall }, length) {
+  if (kinds.length === 0) {
+    const rows = wall?.rows === undefined ? "" : ` of ${count(wall.rows)}`;
+    return (NAMES[scheme] ?? scheme) + rows;
+  }
+  const attending = kinds.filter(({ attends }) => attends);
+  const layers = (/** @type {readonly Kind[]} */ of) =>
+    of.reduce((sum, { layers }) => sum + layers, 0);
+  const still = layers(attending.filter(({ rotates }) => !rotates));
+  const scaled = kinds.find(({ rotary }) => isLengthened(rotary))?.rotary?.options.scaling;
+  const { type, factor } = /** @type {{type?: string, factor?: number}} */ (scaled ?? {});
+  const times = factor ? ` \u00d7${Number(factor.toPrecision(3))}` : "";
+  const to = length && length > trained ? ` to ${count(length)}` : "";
+  return [
+    length === undefined && !type ? "RoPE" : `${count(trained)} trained`,
+    ...(type ? [type + times + to] : []),
+    ...(still > 0 ? [`NoPE in ${still} of ${layers(attending)} layers`] : []),
+  ].join(", ");
 }

@@ -14,7 +14,8 @@ import { wideness } from "./ink.js";
  * @typedef {{type: string, scheme: string, length: number, trained: number, kinds: readonly XrayKind[],
  *   order?: readonly number[], readers: readonly {does: string, kinds: readonly {asked: number}[]}[],
  *   precision: Record<"bfloat16" | "float16", {first: number, apart: number | null}>,
- *   cost: {cache: number | null, cachePerToken: number | null, tablesPerToken: number}, sentence: string}} DrawnXray
+ *   cost: {cache: number | null, cachePerToken: number | null, tablesPerToken: number}, sentence: string,
+ *   badge: string}} DrawnXray
  *
  * Where a dial is, px.
  * @typedef {{kind: number, pair: number, x: number, y: number, side: number, step: number}} Dial

@@ -59,7 +59,7 @@ test("phasor serve lists its tools, with the options of the commands but those o
       ["models", "words", ""],
       ["config", "config tower", "config"],
       ["rope", "config length", "config"],
-      ["xray", "config length svg overwrite", "config"],
+      ["xray", "config length svg badge overwrite", "config"],
       ["identify", "port first heads-after heads", "port"],
       ["check", "port model layer first heads-after length", "port model"],
       ["vectors", "config out tests length seed overwrite", "config out"],
@@ -95,7 +95,7 @@ test("a bad argument is the command's sentence, as an error of the tool", async 
   const cases = /** @type {[string, Record<string, unknown>, RegExp][]} */ ([
     ["xray", {}, /^config must be given; got none$/],
     ["check", { port: "port.npz" }, /^model must be given; got none$/],
-    ["xray", { config: "gpt2", lenght: 5 }, /^arguments must be among config, length, svg, overwrite; got "lenght"; did you mean "length"\?$/], // prettier-ignore
+    ["xray", { config: "gpt2", lenght: 5 }, /^arguments must be among config, length, svg, badge, overwrite; got "lenght"; did you mean "length"\?$/], // prettier-ignore
     ["xray", { config: "gpt2", toString: 5 }, /^arguments must be among .*"toString"/], // prettier-ignore
     ["xray", { config: "gpt2", length: "5" }, /^length must be of type integer; got "5"$/],
     ["xray", { config: "gpt2", length: -1 }, /^length must be a whole number from 1 on; got "-1"$/],
@@ -205,6 +205,8 @@ test(
     assert.match(drawn.text, /\nwrote new\/x\.svg$/);
     const picture = await called("xray", { config: "gpt2", svg: "new/x.svg" });
     assert.match(picture.text, /^svg must be new; got "new\/x\.svg"/);
+    const badge = await called("xray", { config: "gpt2", badge: "new/x.svg" });
+    assert.match(badge.text, /^badge must be new; got "new\/x\.svg"/);
 
     await writeFile(join(outside, "kept"), "kept");
     await mkdir(join(folder, "taken"));

@@ -51,6 +51,31 @@ test("xray of a model without a scaling draws no strip, and layers without rotat
   assert.ok(other.some((text) => text?.includes("the last 976 of")));
 });
 
+test("xray's badge has the facts of the configuration at its own size, on any page", async () => {
+  for (const [config, badge] of /** @type {[any, string][]} */ ([
+    ["llama-3.1-8b", "8,192 trained, llama3 \u00d78 to 131,072"],
+    ["deepseek-v3", "4,096 trained, yarn \u00d740 to 163,840"],
+    ["smollm3-3b", "65,536 trained, NoPE in 9 of 36 layers"],
+    ["gemma-3-1b", "32,768 trained"],
+    ["gpt2", "learned table of 1,024"],
+    ["bloom", "ALiBi"],
+  ])) {
+    const seen = await xray(config, { length: 777 });
+    assert.equal(seen.badge, badge);
+    const svg = draw(seen, { form: "badge", theme: "dark" });
+    const [root] = drawing(svg).querySelectorAll("svg");
+    const [width, height] = numbers(root, "width", "height");
+    assert.equal(height, 20);
+    assert.equal(root.getAttribute("aria-label"), `positions: ${badge}`);
+    assert.deepEqual(texts(svg), ["positions", badge]);
+    const boxes = [...drawing(svg).querySelectorAll("rect[x]")].map((box) => numbers(box, "x", "width")); // prettier-ignore
+    assert.ok(Math.abs(boxes[1][0] + boxes[1][1] - width) < 0.02 && boxes[1][0] === boxes[0][1]);
+    assert.ok(boxes[1][1] > 5.5 * badge.length, "the words fit");
+  }
+  assert.throws(() => draw(llama, { form: "bagde" }), /RangeError: xray: form must be one of /);
+  assert.ok(!draw({ ...llama, badge: "<b>" }, { form: "badge" }).includes("<b>"));
+});
+
 test("xray's width scales the picture; other data and options are refused", () => {
   const [root] = drawing(draw(llama, { width: 600 })).querySelectorAll("svg");
   assert.deepEqual(numbers(root, "width", "height"), [600, 315]);
