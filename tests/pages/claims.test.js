@@ -73,6 +73,15 @@ test("a vote is judged once the word vectors can be read again", async () => {
   assert.equal(await answered("queen", "not"), true);
 });
 
+test("a card of each claim leads to it, and has the verdict after the vote alone", async () => {
+  const cards = page.locator(".board a");
+  const links = await cards.evaluateAll((all) => all.map((card) => card.getAttribute("href")));
+  assert.deepEqual(links, Object.keys(verdicts).map((name) => `#${name}-title`)); // prettier-ignore
+  const said = () => page.locator(".board b").allInnerTexts();
+  assert.deepEqual((await said()).filter((word) => word !== "?"), ["False"], "queen alone was voted on"); // prettier-ignore
+  assert.equal(await page.locator('[data-card="queen"]').getAttribute("data-state"), "not");
+});
+
 test("each claim has one verdict, which its cases support", async () => {
   for (const [name, verdict] of Object.entries(verdicts)) {
     for (const vote of ["so", "loose", "not"]) {

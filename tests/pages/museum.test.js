@@ -46,9 +46,12 @@ test("the switch of a bug appears with the answer", async () => {
   for (const name of Object.keys(guesses)) {
     assert.equal(await toggle(name).isVisible(), false, name);
   }
+  const cards = page.locator(".board b");
+  assert.deepEqual(await cards.allInnerTexts(), Object.keys(guesses).map(() => "?")); // prettier-ignore
   for (const [name, guess] of Object.entries(guesses)) {
     assert.equal(await answered(name, guess), true, name);
     assert.ok(await toggle(name).isVisible(), name);
+    assert.equal(await page.locator(`[data-card="${name}"] b`).innerText(), "seen");
   }
 });
 

@@ -42,9 +42,20 @@ test("schemes: costs are those of models.cost, and what is new beyond the traine
 });
 
 test("schemes: a text within the trained length has nothing new", async () => {
+  /** Bars of what is new, and of what is not. */
+  const bars = async () => [
+    await page.locator(".reach .new").count(),
+    await page.locator(".reach .kept").count(),
+  ];
+  const rows = await page.locator(".reach li").count();
+  assert.equal(rows, await page.locator(".compared tbody tr").count());
+  const [fresh, kept] = await bars();
+  assert.ok(fresh > 0 && fresh + kept === rows);
+  assert.equal(await page.locator(".reach .seen").first().getAttribute("width"), "25%");
   const length = page.locator('[name="length"]');
   await length.fill("1024");
   await settled(page);
+  assert.deepEqual(await bars(), [0, 0]);
   for (const title of ["RoPE", "Sinusoids", "Learned table"]) {
     assert.equal((await cells(title))[4], "nothing: T is at most L");
   }

@@ -4,11 +4,12 @@
 /** @import { Definition } from "../app/page.js" */
 /** @import { Case } from "./verdict.js" */
 import { page } from "../app/page.js";
+import { turn } from "./board.js";
 import { claims } from "./claims/claims.js";
 import { evidence } from "./evidence.js";
 import "./shared.css";
 import "./style.css";
-import { reasons, verdictOf } from "./verdict.js";
+import { NAMES, reasons, verdictOf } from "./verdict.js";
 
 const all = Object.entries(claims);
 
@@ -26,6 +27,14 @@ async function casesOf(phasor, name) {
   return cases;
 }
 
+/** The cases of a claim that was voted on: its card shows the verdict. @param {Phasor} phasor @param {string} name */
+async function turned(phasor, name) {
+  const cases = await casesOf(phasor, name);
+  const verdict = verdictOf(cases);
+  turn(name, verdict, NAMES[verdict]);
+  return cases;
+}
+
 page({
   pictures,
 
@@ -33,8 +42,11 @@ page({
     all.flatMap(([name, { measure, facts = {} }]) => [
       [
         `${name}-cases`,
-        async (phasor, _, { guess }) =>
-          guess[name] === undefined ? "" : evidence(measure, await casesOf(phasor, name)),
+        async (phasor, _, { guess }) => {
+          if (guess[name] !== undefined) return evidence(measure, await turned(phasor, name));
+          turn(name);
+          return "";
+        },
       ],
       ...Object.entries(facts),
     ]),

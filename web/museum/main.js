@@ -2,6 +2,7 @@
 
 /** @import { Definition } from "../app/page.js" */
 import { page } from "../app/page.js";
+import { turn } from "../claims/board.js";
 import "../claims/shared.css";
 import { exhibits } from "./exhibits/exhibits.js";
 import { stripOf } from "./strip.js";
@@ -24,4 +25,16 @@ for (const [name, { judge, value, picture, strip, facts: more }] of Object.entri
   questions[name] = judge;
 }
 
-page({ pictures, facts, questions });
+page({
+  pictures,
+  facts,
+  questions,
+  begin({ cell }) {
+    for (const name of Object.keys(exhibits)) {
+      cell(
+        (_, made) => made.guess[name] !== undefined,
+        (/** @type {boolean} */ isSeen) => (isSeen ? turn(name, "seen", "seen") : turn(name)),
+      );
+    }
+  },
+});

@@ -2,6 +2,7 @@ import { parseHTML } from "linkedom";
 import { source as code } from "../../scripts/site/address.js";
 import { groups, lessons } from "../lessons/lessons.js";
 import { divideIntoBeats } from "./beats.js";
+import { fillBoard } from "./board.js";
 import { escape } from "./escape.js";
 import { linkTerms } from "./glossary.js";
 import { metaOf } from "./meta.js";
@@ -53,6 +54,7 @@ export function layout(fragment, path, site, source = code) {
     script.remove();
     return script.outerHTML;
   });
+  fillBoard(document);
   const rail = RAILED.includes(folders[0]) ? railOf(document) : "";
   const sources = document.querySelector("footer");
   sources?.remove();
