@@ -64,41 +64,58 @@ export const check = {
     const model = await describeModel(options.model, options);
     const { rotary, kind, others } = rotationOf(model, layer);
     const isHeadsAfter = options["heads-after"] === true;
+    const of = { path: operands[0], model, rotary, kind, others, first, given, isHeadsAfter };
     const port = await readPort(operands[0], { first, isHeadsAfter });
-    if (rotary === null) return stillLayer(operands[0], port, model, kind, await measuredOf(port));
-    const last = port.positions.reduce((most, position) => Math.max(most, position), 0);
-    const own = conventionOf(rotary, given ?? Math.floor(last) + 1);
-    const { load } = await import("../index.js");
-    const modules = await load();
-    const slips = slipsOf(own, { headDim: model.headDim, others });
-    const judged = (/** @type {Port} */ port) => judge(modules, port, own, slips);
-    const found = judged(port);
-    const turned =
-      found.verdict === "none" && port.kind === "vectors" && port.shape.length > 2
-        ? await readPort(operands[0], { first, isHeadsAfter: !isHeadsAfter }).catch(() => undefined)
-        : undefined; // undefined, too, if the file has positions for the other axis
-    const isTurned = turned !== undefined && judged(turned).verdict !== "none";
-    if (isTurned) found.closest = undefined;
-    const measured = await measuredOf(isTurned ? turned : port);
-    const convention = found.verdict === "own" ? own : found.fitting.at(0)?.convention;
-    const isDoubted = convention !== undefined && !agree(measured, convention, first);
-    if (isDoubted) found.verdict = "undecided";
-    const said = measuredLines(measured, found.verdict, own, first);
-    const lines = [
-      ...heading(operands[0], port, model, own),
-      ...verdictLines(port, own, found),
-      ...said,
-    ];
-    if (isTurned) lines.push(isHeadsAfter ? HEADS_BEFORE : HEADS_AFTER);
-    const data = {
-      ...dataOf(port, model, own, found),
-      isOtherAxis: isTurned,
-      measured: measured ?? null,
-      alsoEqual: measured?.kind === "rope" ? measured.alsoEqual : [],
+    const found = await checked(port, of);
+    if (!port.hasKeys) return found;
+    const keys = await readPort(operands[0], { first, isHeadsAfter, isOfKeys: true });
+    const k = await checked(keys, of);
+    return {
+      data: { ...found.data, k: k.data },
+      lines: [...found.lines, ...k.lines],
+      code: Math.max(found.code, k.code),
     };
-    return { data, lines, code: found.verdict === "own" ? 0 : 1 };
   },
 };
+
+/**
+ * The verdict on the arrays of a port.
+ * @param {Port} port
+ * @param {ReturnType<typeof rotationOf> & {path: string, model: Model, first: number, given: number | undefined, isHeadsAfter: boolean}} of
+ */
+async function checked(port, { path, model, rotary, kind, others, first, given, isHeadsAfter }) {
+  if (rotary === null) return stillLayer(path, port, model, kind, await measuredOf(port));
+  const last = port.positions.reduce((most, position) => Math.max(most, position), 0);
+  const own = conventionOf(rotary, given ?? Math.floor(last) + 1);
+  const { load } = await import("../index.js");
+  const modules = await load();
+  const slips = slipsOf(own, { headDim: model.headDim, others });
+  const judged = (/** @type {Port} */ port) => judge(modules, port, own, slips);
+  const found = judged(port);
+  const isOfKeys = port.names[0] === "k";
+  const turned =
+    found.verdict === "none" && port.kind === "vectors" && port.shape.length > 2
+      ? await readPort(path, { first, isHeadsAfter: !isHeadsAfter, isOfKeys }).catch(
+          () => undefined,
+        )
+      : undefined; // undefined, too, if the file has positions for the other axis
+  const isTurned = turned !== undefined && judged(turned).verdict !== "none";
+  if (isTurned) found.closest = undefined;
+  const measured = await measuredOf(isTurned ? turned : port);
+  const convention = found.verdict === "own" ? own : found.fitting.at(0)?.convention;
+  const isDoubted = convention !== undefined && !agree(measured, convention, first);
+  if (isDoubted) found.verdict = "undecided";
+  const said = measuredLines(measured, found.verdict, own, first);
+  const lines = [...heading(path, port, model, own), ...verdictLines(port, own, found), ...said];
+  if (isTurned) lines.push(isHeadsAfter ? HEADS_BEFORE : HEADS_AFTER);
+  const data = {
+    ...dataOf(port, model, own, found),
+    isOtherAxis: isTurned,
+    measured: measured ?? null,
+    alsoEqual: measured?.kind === "rope" ? measured.alsoEqual : [],
+  };
+  return { data, lines, code: found.verdict === "own" ? 0 : 1 };
+}
 
 /**
  * A second opinion, which knows no model. Of a few rows, or rows that do not follow each other, there is none.

@@ -10,7 +10,7 @@ import { sizes } from "./output.js";
 /** Arrays of a file by what `identify` calls them. @type {Record<string, string>[]} */
 const SETS = [
   { cos: "cos", sin: "sin" },
-  { q: "q", rotated: "q_rotated" },
+  { q: "q", rotated: "q_rotated", k: "k", k_rotated: "k_rotated" },
   { q: "k", rotated: "k_rotated" },
   { bias: "bias" },
   { table: "table" },
@@ -19,7 +19,7 @@ const SETS = [
 ];
 
 /** Those that may be left out. */
-const OPTIONAL = ["mask", "reference"];
+const OPTIONAL = ["mask", "reference", "k", "k_rotated"];
 
 /** @type {import("./arguments.js").Command} */
 export const identify = {
@@ -27,7 +27,7 @@ export const identify = {
   operands: "PORT",
   least: 1,
   most: 1,
-  does: "what its arrays are, without a model: cos and sin, q and q_rotated, bias, table, position_ids, weights",
+  does: "what its arrays are, without a model: cos and sin, q and q_rotated (and k), bias, table, position_ids, weights",
   options: {
     first: {
       type: "string",
@@ -70,7 +70,7 @@ export const identify = {
       data: { ...data, others: others.map((one) => one.data), unread },
       lines: [
         ...found.flatMap(({ data: { arrays, shape }, lines }) => [
-          `${path}: ${arrays.join(" and ")}, ${sizes(shape)}`,
+          `${path}: ${listed(arrays)}, ${sizes(shape)}`,
           ...lines,
         ]),
         ...(unread.length > 0 ? [`not looked at: ${unread.map(describe).join(", ")}`] : []),
@@ -84,9 +84,12 @@ export const identify = {
 async function readSets(path) {
   const file = await arraysOf(path, "PORT");
   const isThere = (/** @type {string} */ name) => file.names.includes(name);
-  const needed = (/** @type {Record<string, string>} */ set) =>
-    Object.values(set).filter((name) => !OPTIONAL.includes(name));
-  const there = SETS.filter((set) => needed(set).every(isThere));
+  const needed = (/** @type {Record<string, string>} */ { q, rotated, ...set }) =>
+    [q, rotated, ...Object.values(set).filter((name) => !OPTIONAL.includes(name))].filter(Boolean);
+  const isPair = isThere("k") && isThere("k_rotated"); // a part of it says nothing
+  const there = SETS.filter((set) => needed(set).every(isThere))
+    .filter((set, i, all) => set.q !== "k" || !all.some(({ q }) => q === "q"))
+    .map(({ k, k_rotated, ...set }) => (k && isPair ? { ...set, k, k_rotated } : set));
   if (there.length === 0) {
     const wanted = SETS.map((set) => needed(set).join(" and ")).join(", or ");
     const got = file.names.map(describe).join(", ") || "none";
@@ -105,6 +108,9 @@ async function readSets(path) {
   const read = sets.flatMap(({ names }) => names);
   return { sets, unread: file.names.filter((name) => !read.includes(name)) };
 }
+
+/** Names in a sentence. @param {readonly string[]} names */
+const listed = (names) => names.join(", ").replace(/, ([^,]*)$/, " and $1");
 
 /** @param {import("../oracle/index.js").Answer} answer */
 function linesOf(answer) {

@@ -2,7 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { describe } from "../runtime/check.js";
 
-/** What standard input had, as it can be read only once. @type {Promise<Buffer> | undefined} */
+/** What standard input had, as it can be read only once, and the argument that it is. @type {{name: string, bytes: Promise<Buffer>} | undefined} */
 let taken;
 
 /** Whether an argument names standard input. The paths of the system do not open where it is a socket. @param {string} path */
@@ -23,12 +23,13 @@ export async function isStream(path) {
  * @throws {RangeError} if it cannot be read
  */
 export async function bytesOf(path, name) {
-  if (isStandard(path) && taken !== undefined) {
+  if (isStandard(path) && taken !== undefined && taken.name !== name) {
     throw new RangeError(
-      `${name} must be another file; got ${describe(path)}, which another argument has read`,
+      `${name} must be another file; got ${describe(path)}, which ${taken.name} is`,
     );
   }
-  const read = isStandard(path) ? (taken = standardInput()) : readFile(path);
+  if (isStandard(path)) taken ??= { name, bytes: standardInput() };
+  const read = isStandard(path) && taken ? taken.bytes : readFile(path);
   return read.catch((cause) => {
     throw new RangeError(`${name} must be a file; got ${path}: ${cause.message}`, { cause });
   });

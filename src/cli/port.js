@@ -7,6 +7,7 @@ import { arraysOf } from "./input.js";
  * Cosines and sines of T positions, or B times R vectors of D columns.
  * @typedef {object} Port
  * @property {"table" | "vectors"} kind
+ * @property {boolean} hasKeys  whether the file has keys beside these queries
  * @property {[Float64Array, Float64Array]} arrays  cosines and sines, or vectors before and after
  * @property {readonly [string, string]} names  of the arrays
  * @property {readonly number[]} shape  of each
@@ -17,20 +18,20 @@ import { arraysOf } from "./input.js";
  * @property {"float32" | "float16" | "bfloat16"} precision  that the numbers have
  */
 
-const PAIRS = /** @type {const} */ ([
-  ["cos", "sin"],
-  ["q", "q_rotated"],
-  ["k", "k_rotated"],
-]);
+const KEYS = /** @type {const} */ (["k", "k_rotated"]);
+const PAIRS = /** @type {const} */ ([["cos", "sin"], ["q", "q_rotated"], KEYS]);
 
 /**
  * @param {string} path  of a .npz or .safetensors file
- * @param {{first: number, isHeadsAfter?: boolean}} options  the first position, and whether heads come after positions
+ * @param {{first: number, isHeadsAfter?: boolean, isOfKeys?: boolean}} options  the first position, whether heads come
+ *   after positions, and whether keys are read where there are queries, too
  * @returns {Promise<Port>}
  */
-export async function readPort(path, { first, isHeadsAfter = false }) {
+export async function readPort(path, { first, isHeadsAfter = false, isOfKeys = false }) {
   const file = await arraysOf(path, "PORT");
-  const names = PAIRS.find((pair) => pair.every((name) => file.names.includes(name)));
+  const isThere = (/** @type {readonly string[]} */ pair) =>
+    pair.every((name) => file.names.includes(name));
+  const names = isOfKeys ? KEYS : PAIRS.find(isThere);
   if (names === undefined) {
     const rule = `${path} must have the arrays ${PAIRS.map((pair) => pair.join(" and ")).join(", or ")}`;
     throw new RangeError(
@@ -67,6 +68,7 @@ export async function readPort(path, { first, isHeadsAfter = false }) {
   const listed = file.names.includes("positions") ? await file.tensor("positions") : undefined;
   return {
     kind: one === "cos" ? "table" : "vectors",
+    hasKeys: one === "q" && isThere(KEYS),
     arrays,
     names,
     shape: a.shape,

@@ -25,11 +25,11 @@ import { identifyRotation } from "./identify/identify.js";
  */
 
 /**
- * The arrays to identify: a table of cosines and sines; vectors before and after their rotation; biases of attention
+ * The arrays to identify: a table of cosines and sines; queries before and after their rotation, and keys; biases of attention
  * [H, Tq, Tk]; a table of positions [T, D]; position ids [B, T] or [3, B, T], with their mask if there is one; or weights
  * [H D, E] of two sources.
- * @typedef {{cos: TensorInput, sin: TensorInput} | {q: TensorInput, rotated: TensorInput} | {bias: TensorInput} |
- *   {table: TensorInput} | {positionIds: TensorInput, mask?: TensorInput} |
+ * @typedef {{cos: TensorInput, sin: TensorInput} |
+ *   {q: TensorInput, rotated: TensorInput, k?: TensorInput, k_rotated?: TensorInput} | {bias: TensorInput} | {table: TensorInput} | {positionIds: TensorInput, mask?: TensorInput} |
  *   {weights: TensorInput, reference?: TensorInput, heads: number}} Arrays
  */
 
@@ -49,6 +49,9 @@ const started = /* @__PURE__ */ sharing(load);
 
 /** @type {Readonly<Record<string, readonly [kind: "table" | "vectors", other: string]>>} */
 const KINDS = Object.freeze({ cos: ["table", "sin"], q: ["vectors", "rotated"] });
+
+/** Keys beside queries. */
+const KEYS = /** @type {const} */ (["k", "k_rotated"]);
 
 /**
  * The kinds whose code is loaded on first use, and what else each of them takes.
@@ -74,11 +77,15 @@ const OTHERS = Object.freeze({
  * rows k apart theta_i up to whole turns, for k = 1, 2, 4, ..., and a line through the unwrapped angles the rest. The
  * error of a frequency is about eps / T^1.5: 64 float32 rows give the base to 1e-8.
  *
+ * Keys beside queries are measured, too. Where both rotate alike, one name is given, and `k` has the keys' own
+ * measurement; where they do not, the answer is `none`, says in what they differ, and has both.
+ *
  * Biases, tables of sinusoids, position ids and weights of two sources are other kinds: each is measured in its own way,
  * and what is named is computed again in the same manner. Their code is loaded when one of them is asked for.
  *
- * @param {Arrays} arrays  { cos, sin } [..., T, C], or { q, rotated } [..., T, D], rows of at least four positions;
- *   { bias }; { table }; { positionIds, mask }; or { weights, reference, heads }
+ * @param {Arrays} arrays  { cos, sin } [..., T, C], or { q, rotated } [..., T, D], and { k, k_rotated } beside them if
+ *   there are keys, rows of at least four positions; { bias }; { table }; { positionIds, mask }; or { weights, reference,
+ *   heads }
  * @param {IdentifyOptions} [options]
  * @returns {Promise<Answer>} what it is, in numbers and in a `sentence`
  * @throws {TypeError | RangeError} if an array or an option is invalid
@@ -108,16 +115,34 @@ export async function identify(arrays, options = {}) {
       const modules = phasor ?? (await started());
       return kinds[other](modules, /** @type {any} */ (arrays));
     }
-    const { kind, names, one, two } = readArrays(arrays);
+    const { kind, names, given } = readArrays(arrays);
     const { headsAfter, precision } = rest;
     if (headsAfter !== undefined) check.boolean(headsAfter, "headsAfter");
     if (precision !== undefined)
       check.oneOf(precision, "precision", ["float32", "float16", "bfloat16"]);
     const modules = /** @type {Phasor} */ (phasor ?? (await started()));
-    return identifyRotation(modules, { one, two }, /** @type {any} */ ({ ...rest, kind, names }));
+    const of = /** @type {any} */ ({ ...rest, kind });
+    const q = await measured(modules, given, names, of);
+    if (given.k === undefined) return q.answer;
+    const k = await measured(modules, given, KEYS, of);
+    return (await import("./kinds/index.js")).together(modules, q, k);
   } catch (error) {
     throw inFunction("identify", error);
   }
+}
+
+/**
+ * What two of the arrays are: a plain rotation, or what is rarer, whose code is loaded only then.
+ * @param {Phasor} modules @param {Record<string, TensorInput>} given @param {readonly [string, string]} names
+ * @param {any} options  of `identifyRotation`
+ */
+async function measured(modules, given, names, options) {
+  const pair = { one: given[names[0]], two: given[names[1]] };
+  const ask = (/** @type {import("./identify/identify.js").More} */ more) =>
+    identifyRotation(modules, pair, { ...options, names }, more);
+  const plain = identifyRotation(modules, pair, { ...options, names });
+  if (plain.answer.kind !== "none") return plain;
+  return (await import("./kinds/index.js")).rarer(plain, ask);
 }
 
 /** The kind of arrays that are no rotation. @param {unknown} arrays */
@@ -142,18 +167,24 @@ function readArrays(arrays) {
   }
   const known = Object.entries(KINDS)
     .flatMap(([name, [, other]]) => [name, other])
-    .concat(Object.keys(OTHERS));
+    .concat(KEYS, Object.keys(OTHERS));
   for (const name of Object.keys(arrays)) {
     if (!known.includes(name)) throw check.unknownOption(name, known, "arrays");
   }
   const found = Object.entries(KINDS).find(
     ([name, [, other]]) => name in arrays && other in arrays,
   );
+  const got = Object.keys(arrays).join(", ") || "none";
   if (!found) {
-    const got = Object.keys(arrays).join(", ") || "none";
     throw new RangeError(`arrays must have cos and sin, or q and rotated; got ${got}`);
   }
   const [name, [kind, other]] = found;
-  const { [name]: one, [other]: two } = /** @type {any} */ (arrays);
-  return { kind, names: /** @type {const} */ ([name, other]), one, two };
+  const keys = KEYS.filter((key) => arrays[key] !== undefined);
+  if (keys.length === 1 || (keys.length > 0 && name !== "q")) {
+    throw new RangeError(
+      `arrays must have k and k_rotated together, beside q and rotated; got ${got}`,
+    );
+  }
+  const given = /** @type {Record<string, TensorInput>} */ (arrays);
+  return { kind, names: /** @type {const} */ ([name, other]), given };
 }

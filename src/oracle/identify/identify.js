@@ -9,7 +9,8 @@ import { positionWords, sentenceOf } from "./words.js";
  * @import { RopeModules } from "../../positional/rotary/rope/index.js"
  * @import { TensorInput } from "../../runtime/tensor.js"
  * @import { Places } from "./positions.js"
- * @import { Layout, Port, Precision, Rounding } from "./residual.js"
+ * @import { Turns } from "./measure.js"
+ * @import { Layout, Pairing, Port, Precision, Rounding } from "./residual.js"
  * @import { Failure, Found } from "./rotation.js"
  * @import { Name } from "./spectrum.js"
  */
@@ -47,6 +48,7 @@ import { positionWords, sentenceOf } from "./words.js";
  * @property {string[]} decidedBy  what decided, a sentence each
  * @property {Omit<Rotation, "alsoEqual">[]} alsoEqual  other names of the same numbers
  * @property {string[]} models  known models that rotate so
+ * @property {RotationAnswer} [k]  what the keys are, by the same name, where they were given beside queries
  */
 
 /**
@@ -56,6 +58,8 @@ import { positionWords, sentenceOf } from "./words.js";
  * @property {string} sentence  all of it in words
  * @property {null} residual  nothing was computed that comes near
  * @property {string[]} decidedBy  the step that failed
+ * @property {RotationAnswer} [q]  what queries are, where keys were given that are something else
+ * @property {RotationAnswer} [k]  what these keys are
  */
 
 /**
@@ -65,21 +69,61 @@ import { positionWords, sentenceOf } from "./words.js";
  * @property {string} sentence  all of it in words
  * @property {number} residual  0
  * @property {string[]} decidedBy  what decided, a sentence each
+ * @property {RotationAnswer} [k]  that of keys, where they were given beside queries
  */
 
 /**
  * What `identify` says.
  * @typedef {Rotation | Still | None} RotationAnswer
+ *
+ * An answer, and of what it was made.
+ * @typedef {object} Result
+ * @property {RotationAnswer} answer
+ * @property {Port} port
+ * @property {readonly Found[]} found  the conventions that fit; none where batches differ
+ * @property {Failure} [failure]  why there is none
+ *
+ * Finds rotations of a port that are rarer than those of plain pairings.
+ * @typedef {(port: Port) => readonly {pairing: Pairing, turns: Turns}[]} More
  */
 
 /**
  * @param {RopeModules} modules
  * @param {{one: TensorInput, two: TensorInput}} arrays
  * @param {{kind: Port["kind"], names: readonly [string, string], positions?: TensorInput, headsAfter?: boolean, precision?: Precision}} options
- * @returns {RotationAnswer}
+ * @param {More} [more]  tried instead of plain pairings
+ * @returns {Result}
  */
-export function identifyRotation(modules, { one, two }, options) {
+export function identifyRotation(modules, { one, two }, options, more) {
   const { kind, names, headsAfter, positions } = options;
+  const [a, b] = readPair(one, two, names);
+  if (headsAfter && (kind === "table" || a.shape.length < 3)) {
+    throw new RangeError(
+      `${names[0]} must be vectors [..., T, H, columns] with headsAfter; got shape [${a.shape.join(", ")}]`,
+    );
+  }
+  const precision =
+    options.precision ?? precisionOf(kind === "table" ? [a.data, b.data] : [b.data]);
+  const port = portOf(kind, names, [a.data, b.data], a.shape, precision, headsAfter === true);
+  if (kind === "vectors" && isSame(a.data, b.data)) {
+    const sentence = `nothing rotates: ${names[1]} is ${names[0]}`;
+    const answer = /** @type {Still} */ ({ kind: "still", sentence, residual: 0, decidedBy: [sentence] }); // prettier-ignore
+    return { answer, port, found: [] };
+  }
+  const first = positions === undefined ? undefined : readPositions(positions, port.T);
+  const with_ = { first, headsAfter: headsAfter === true, more };
+  const own = resultOf(modules, port, with_);
+  if (own.answer.kind !== "none" || a.shape.length < 3) return own;
+  if (kind === "vectors" && headsAfter === undefined && positions === undefined) {
+    const turned = portOf(kind, names, [a.data, b.data], a.shape, precision, true);
+    const other = resultOf(modules, turned, { first: undefined, headsAfter: true, more });
+    if (other.answer.kind !== "none") return other;
+  }
+  return byBatch(modules, port, a.shape[0], { ...with_, otherwise: own });
+}
+
+/** @param {TensorInput} one @param {TensorInput} two @param {readonly [string, string]} names */
+function readPair(one, two, names) {
   const [a, b] = [asFloat32(one, names[0]), asFloat32(two, names[1])];
   if (String(a.shape) !== String(b.shape) || a.shape.length < 2) {
     const got = `[${a.shape.join(", ")}] and [${b.shape.join(", ")}]`;
@@ -95,43 +139,32 @@ export function identifyRotation(modules, { one, two }, options) {
     if (at >= 0)
       throw new RangeError(`${names[i]} must be finite; got ${data[at]} at number ${at}`);
   }
-  if (headsAfter && (kind === "table" || a.shape.length < 3)) {
-    throw new RangeError(
-      `${names[0]} must be vectors [..., T, H, columns] with headsAfter; got shape [${a.shape.join(", ")}]`,
-    );
-  }
-  const precision =
-    options.precision ?? precisionOf(kind === "table" ? [a.data, b.data] : [b.data]);
-  const port = portOf(kind, names, [a.data, b.data], a.shape, precision, headsAfter === true);
-  if (kind === "vectors" && isSame(a.data, b.data)) {
-    const sentence = `nothing rotates: ${names[1]} is ${names[0]}`;
-    return { kind: "still", sentence, residual: 0, decidedBy: [sentence] };
-  }
-  const first = positions === undefined ? undefined : readPositions(positions, port.T);
-  const own = answerOf(modules, port, first, headsAfter === true);
-  if (own.kind !== "none" || a.shape.length < 3) return own;
-  if (kind === "vectors" && headsAfter === undefined && positions === undefined) {
-    const turned = portOf(kind, names, [a.data, b.data], a.shape, precision, true);
-    const other = answerOf(modules, turned, undefined, true);
-    if (other.kind !== "none") return other;
-  }
-  return byBatch(modules, port, a.shape[0], {
-    first,
-    headsAfter: headsAfter === true,
-    otherwise: own,
-  });
+  return [a, b];
 }
 
 /** At most this many batches are measured one by one. */
 const MOST_BATCHES = 64;
 
 /**
+ * That no name fits. @param {string} reason @param {string} [what]
+ * @returns {None}
+ */
+export const noneOf = (reason, what = "no name fits") => ({
+  kind: "none",
+  sentence: `${what}: ${reason}`,
+  residual: null,
+  decidedBy: [reason],
+});
+
+/** @typedef {{first: number | undefined, headsAfter: boolean, more: More | undefined}} With */
+
+/**
  * One answer for batches that have one convention, each with other positions.
  * @param {RopeModules} modules @param {Port} port @param {number} count  of batches
- * @param {{first: number | undefined, headsAfter: boolean, otherwise: None}} with_
- * @returns {Rotation | None}
+ * @param {With & {otherwise: Result}} with_
+ * @returns {Result}
  */
-function byBatch(modules, port, count, { first, headsAfter, otherwise }) {
+function byBatch(modules, port, count, { otherwise, ...with_ }) {
   if (count < 2 || count > MOST_BATCHES) return otherwise;
   const size = port.arrays[0].length / count;
   /** @type {Rotation[]} */
@@ -140,8 +173,8 @@ function byBatch(modules, port, count, { first, headsAfter, otherwise }) {
     const part = (/** @type {Float32Array} */ array) => array.subarray(b * size, (b + 1) * size);
     const arrays = /** @type {const} */ ([part(port.arrays[0]), part(port.arrays[1])]);
     const own = { ...port, arrays, batches: port.batches / count };
-    const answer = answerOf(modules, own, first, headsAfter);
-    if (answer.kind === "none") return otherwise;
+    const { answer } = resultOf(modules, own, with_);
+    if (answer.kind !== "rope") return otherwise;
     all.push(answer);
   }
   const known = (/** @type {Rotation} */ { layout, output, form, base, scaling, sign, swapped }) =>
@@ -149,12 +182,8 @@ function byBatch(modules, port, count, { first, headsAfter, otherwise }) {
   const other = all.findIndex((one) => known(one) !== known(all[0]));
   if (other > 0) {
     const reason = `batches differ: 0 is ${all[0].sentence}; ${other} is ${all[other].sentence}`;
-    return {
-      kind: "none",
-      sentence: `no one name fits: ${reason}`,
-      residual: null,
-      decidedBy: [reason],
-    };
+    const failure = { step: Infinity, reason };
+    return { answer: noneOf(reason, "no one name fits"), port, found: [], failure };
   }
   const worst = all.reduce((most, one) => (one.residual > most.residual ? one : most));
   const batches = all.map(({ positions }) => positions);
@@ -162,13 +191,14 @@ function byBatch(modules, port, count, { first, headsAfter, otherwise }) {
     .map((one, b) => `${b}: ${positionWords(one) || "positions from 0"}`)
     .slice(0, 8)
     .join("; ");
-  return {
+  const answer = {
     ...all[0],
     residual: worst.residual,
     at: worst.at,
     batches,
     sentence: `${sentenceOf({ ...all[0], positions: { rule: "consecutive", offset: 0 } })}, by batch: ${places}`,
   };
+  return { answer, port, found: [] };
 }
 
 /** @param {Float32Array} a @param {Float32Array} b */
@@ -204,21 +234,19 @@ function readPositions(positions, T) {
   return data[0];
 }
 
+/** @param {RopeModules} modules @param {Port} port @param {With} with_ @returns {Result} */
+function resultOf(modules, port, { first, headsAfter, more }) {
+  const { found, failure } = rotationsOf(modules, port, first, more);
+  const own = failure ?? { step: -1, reason: "no columns form pairs" };
+  const answer = found.length > 0 ? answerOf(modules, port, found, headsAfter) : noneOf(own.reason);
+  return { answer, port, found, failure: own };
+}
+
 /**
- * @param {RopeModules} modules @param {Port} port @param {number | undefined} first @param {boolean} headsAfter
- * @returns {Rotation | None}
+ * @param {RopeModules} modules @param {Port} port @param {readonly Found[]} found  at least one @param {boolean} headsAfter
+ * @returns {Rotation}
  */
-function answerOf(modules, port, first, headsAfter) {
-  const { found, failure } = rotationsOf(modules, port, first);
-  if (found.length === 0) {
-    const reason = failure?.reason ?? "no columns form pairs";
-    return {
-      kind: "none",
-      sentence: `no name fits: ${reason}`,
-      residual: null,
-      decidedBy: [reason],
-    };
-  }
+export function answerOf(modules, port, found, headsAfter) {
   const all = found.map((one) => rotationOf(modules, port, one, headsAfter));
   const [best, ...others] = all.map(({ alsoEqual, ...one }) => one);
   const answer = { ...best, alsoEqual: others };

@@ -4,7 +4,6 @@
  */
 import { candidatesOf } from "./spectrum.js";
 import { FEWEST_ROWS, measure } from "./measure.js";
-import { mixesOf } from "./mixes.js";
 import { FARTHEST, offsetOf, positionsOf, ruleOf } from "./positions.js";
 import { pairingsOf, turnsOf } from "./pairing.js";
 import { published } from "./published.js";
@@ -13,6 +12,7 @@ import { residualOf } from "./residual.js";
 
 /**
  * @import { RopeModules } from "../../positional/rotary/rope/index.js"
+ * @import { More } from "./identify.js"
  * @import { Measured, Turns } from "./measure.js"
  * @import { Places } from "./positions.js"
  * @import { Convention, Pairing, Port, Residual, Rounding } from "./residual.js"
@@ -54,9 +54,10 @@ const FORMATS = [["bfloat16", 8], ["float16", 11]]; // prettier-ignore
 
 /**
  * @param {RopeModules} modules @param {Port} port @param {number | undefined} first  the position that row 0 should have
+ * @param {More} [more]  tried instead of plain pairings
  * @returns {{found: Found[], failure: Failure | undefined}} simplest first; why there is none
  */
-export function rotationsOf(modules, port, first) {
+export function rotationsOf(modules, port, first, more) {
   /** @type {Found[]} */
   const found = [];
   /** @type {Failure | undefined} */
@@ -64,12 +65,12 @@ export function rotationsOf(modules, port, first) {
   const note = (/** @type {Failure} */ one) => {
     if (!failure || one.step > failure.step) failure = one;
   };
-  const plain = pairingsOf(port).map((pairing) => ({ pairing, turns: turnsOf(port, pairing) }));
-  const swapped = plain.map(({ pairing: of }) => {
-    const pairing = { ...of, isSwapped: true };
-    return { pairing, turns: turnsOf(port, pairing) };
-  });
-  for (const tries of [() => plain, () => swapped, () => mixesOf(port)]) {
+  const plain = (/** @type {boolean} */ isSwapped) => () =>
+    pairingsOf(port).map((of) => {
+      const pairing = { ...of, isSwapped };
+      return { pairing, turns: turnsOf(port, pairing) };
+    });
+  for (const tries of more ? [() => more(port)] : [plain(false), plain(true)]) {
     for (const { pairing, turns } of tries()) {
       found.push(...fitsOf(modules, port, pairing, turns, { first, note }));
     }

@@ -38,6 +38,18 @@ const files = {
     k_rotated: rope.apply(q, rope.table(32, 128, { base: 500000 }), { layout: "interleaved" }),
     v: q,
   }),
+  "alike.npz": await npz.write({
+    q,
+    q_rotated: rope.apply(q, rope.table(32, 128)),
+    k: twice(q, 0.5),
+    k_rotated: rope.apply(twice(q, 0.5), rope.table(32, 128)),
+  }),
+  "sets.npz": await npz.write({
+    ...rope.table(64, 128, { offset: 5 }),
+    q,
+    k: q,
+    k_rotated: rope.apply(q, rope.table(32, 128, { base: 500000 }), { layout: "interleaved" }),
+  }),
   "kinds.npz": await npz.write({
     bias: core.alibi.bias(4, 12),
     table: core.sinusoidal.table(32, 64),
@@ -84,14 +96,48 @@ test("phasor identify refuses a file without such arrays, and shows its names as
   );
 });
 
-test("phasor identify says what each set of arrays is, and what it did not look at", async () => {
+test("phasor identify says that q and k are apart, and what it did not look at", async () => {
   const { code, data } = await json("identify", "both.npz");
-  assert.equal(code, 0);
-  assert.match(data.sentence, /^RoPE, halves, 128 columns, base 10000/);
-  assert.match(data.others[0].sentence, /^RoPE, interleaved, 128 columns, base 500000/);
-  assert.deepEqual([data.arrays, data.others[0].arrays, data.unread], [["q", "q_rotated"], ["k", "k_rotated"], ["v"]]); // prettier-ignore
+  assert.equal(code, 1);
+  assert.match(data.sentence, /^no one name fits: q and k differ in the layout, the base: /);
+  assert.match(data.q.sentence, /^RoPE, halves, 128 columns, base 10000/);
+  assert.match(data.k.sentence, /^RoPE, interleaved, 128 columns, base 500000/);
+  assert.deepEqual([data.arrays, data.others, data.unread], [["q", "q_rotated", "k", "k_rotated"], [], ["v"]]); // prettier-ignore
   const { stdout } = await phasor("identify", "both.npz");
-  assert.match(stdout, /\nboth\.npz: k and k_rotated, 2 x 32 x 128\n[^]*\nnot looked at: "v"\n$/);
+  assert.match(
+    stdout,
+    /^both\.npz: q, q_rotated, k and k_rotated, 2 x 32 x 128\n[^]*\nnot looked at: "v"\n$/,
+  );
+});
+
+test("phasor identify says what each set of arrays is", async () => {
+  const { code, data } = await json("identify", "sets.npz");
+  assert.deepEqual([code, data.unread], [0, ["q"]]);
+  assert.deepEqual(
+    [data.arrays, data.others[0].arrays],
+    [
+      ["cos", "sin"],
+      ["k", "k_rotated"],
+    ],
+  );
+  assert.match(data.sentence, /positions from 5$/);
+  assert.match(data.others[0].sentence, /^RoPE, interleaved, 128 columns, base 500000/);
+  const { stdout } = await phasor("identify", "sets.npz");
+  assert.match(stdout, /\nsets\.npz: k and k_rotated, 2 x 32 x 128\n[^]*\nnot looked at: "q"\n$/);
+});
+
+test("check judges q and k, and says of each whether it is the model's", async () => {
+  const { code, data } = await json("check", "both.npz", "--model", "llama.json");
+  assert.deepEqual([code, data.arrays, data.verdict], [1, ["q", "q_rotated"], "own"]);
+  assert.deepEqual([data.k.arrays, data.k.verdict], [["k", "k_rotated"], "slip"]);
+  assert.deepEqual(data.k.fitting[0].slips, ["the other layout", "base 500000"]);
+  const { stdout } = await phasor("check", "both.npz", "--model", "llama.json");
+  assert.match(
+    stdout,
+    /\nfits: [^]*\nboth\.npz: k and k_rotated, [^]*\nlikely slip: the other layout, and base 500000;/,
+  );
+  const alike = await json("check", "alike.npz", "--model", "llama.json");
+  assert.deepEqual([alike.code, alike.data.verdict, alike.data.k.verdict], [0, "own", "own"]);
 });
 
 test("phasor identify reads biases, sinusoids, position ids and weights", async () => {

@@ -2,11 +2,11 @@
  * Pairs that no rotation explains: from two vectors a position on, the 2 x 2 matrix of each pair is known, and its two
  * rows show which columns of a table they come from.
  */
-import { columnsOf, pairOf } from "./residual.js";
+import { columnsOf, pairOf } from "../identify/residual.js";
 
 /**
- * @import { Turns } from "./measure.js"
- * @import { Layout, Pairing, Port } from "./residual.js"
+ * @import { Turns } from "../identify/measure.js"
+ * @import { Layout, Pairing, Port } from "../identify/residual.js"
  */
 
 /** The squared sine of the angle between vectors, below which their matrix is not solved. */
