@@ -13,6 +13,8 @@ import { identifyRotation } from "./identify/identify.js";
  * @typedef {import("./identify/identify.js").Still} Still
  * @typedef {import("./identify/identify.js").None} None
  * @typedef {import("./identify/positions.js").Places} Places
+ * @typedef {import("./kinds/axial.js").Axial} Axial
+ * @typedef {import("./kinds/mrope.js").Mrope} Mrope
  * @typedef {import("./kinds/bias.js").Bias} Bias
  * @typedef {import("./kinds/ids.js").Ids} Ids
  * @typedef {import("./kinds/sinusoids.js").Sinusoids} Sinusoids
@@ -21,7 +23,7 @@ import { identifyRotation } from "./identify/identify.js";
 
 /**
  * What `identify` says: a rotation, another kind, or that no name fits.
- * @typedef {import("./identify/identify.js").RotationAnswer | Bias | Ids | Sinusoids | Weights} Answer
+ * @typedef {import("./identify/identify.js").RotationAnswer | Axial | Mrope | Bias | Ids | Sinusoids | Weights} Answer
  */
 
 /**
@@ -76,6 +78,9 @@ const OTHERS = Object.freeze({
  * A rotation by theta_i a position is measured as z[t, i] = A exp(i theta_i (t + offset)): |z| gives A, products of
  * rows k apart theta_i up to whole turns, for k = 1, 2, 4, ..., and a line through the unwrapped angles the rest. The
  * error of a frequency is about eps / T^1.5: 64 float32 rows give the base to 1e-8.
+ *
+ * Pairs that follow different positions are read one by one: of a grid, those of rows and of columns (`axialRope`), and
+ * in M-RoPE those of time, height and width, whose position ids are given (`mrope`).
  *
  * Keys beside queries are measured, too. Where both rotate alike, one name is given, and `k` has the keys' own
  * measurement; where they do not, the answer is `none`, says in what they differ, and has both.
@@ -142,7 +147,7 @@ async function measured(modules, given, names, options) {
     identifyRotation(modules, pair, { ...options, names }, more);
   const plain = identifyRotation(modules, pair, { ...options, names });
   if (plain.answer.kind !== "none") return plain;
-  return (await import("./kinds/index.js")).rarer(plain, ask);
+  return (await import("./kinds/index.js")).rarer(modules, plain, ask);
 }
 
 /** The kind of arrays that are no rotation. @param {unknown} arrays */

@@ -80,17 +80,18 @@ export const pairOf = (layout, pairs, column) =>
  * @returns {Residual}
  */
 export function residualOf(modules, port, convention, spans = [[0, port.T]]) {
-  /** @type {Residual} */
-  const found = { largest: 0, at: { array: port.names[0], row: 0, column: 0 }, score: 0, exact: 0 };
-  const compare = port.kind === "table" ? compareTable : compareVectors;
+  const found = nothing(port);
   for (const [first, end] of spans) {
     for (let from = first; from < end; from += ROWS) {
       const to = Math.min(end, from + ROWS);
-      compare(port, convention, { ...tableOf(modules, convention, from, to), from, to }, found);
+      compareRows(port, convention, { ...tableOf(modules, convention, from, to), from, to }, found);
     }
   }
   return found;
 }
+
+/** No difference so far. @param {Port} port @returns {Residual} */
+export const nothing = ({ names: [array] }) => ({ largest: 0, at: { array, row: 0, column: 0 }, score: 0, exact: 0 }); // prettier-ignore
 
 /**
  * Cosines and sines of rows, [rows, P] each, and the sizes of their angles.
@@ -127,9 +128,18 @@ function tableOf({ rope }, convention, from, to) {
   return { cos: cos.data, sin: sin.data, angles, scale: 1 / factor };
 }
 
-/** @typedef {ReturnType<typeof tableOf> & {from: number, to: number}} Rows */
+/** @typedef {{cos: ArrayLike<number>, sin: ArrayLike<number>, angles: ArrayLike<number>, scale: number, from: number, to: number}} Rows */
 
-/** @param {Port} port @param {Convention} convention @param {Rows} rows @param {Residual} found */
+/**
+ * What a comparison takes of a convention.
+ * @typedef {Pick<Convention, "pairing" | "sign" | "factor">} Applied
+ */
+
+/** @param {Port} port @param {Applied} convention @param {Rows} rows @param {Residual} found */
+export const compareRows = (port, convention, rows, found) =>
+  (port.kind === "table" ? compareTable : compareVectors)(port, convention, rows, found);
+
+/** @param {Port} port @param {Applied} convention @param {Rows} rows @param {Residual} found */
 function compareTable({ arrays, names, batches, T, columns, precision }, convention, rows, found) {
   const { pairing, sign, factor } = convention;
   const { start, pairs, from: layout, isSwapped } = pairing;
@@ -159,7 +169,7 @@ function compareTable({ arrays, names, batches, T, columns, precision }, convent
   }
 }
 
-/** @param {Port} port @param {Convention} convention @param {Rows} rows @param {Residual} found */
+/** @param {Port} port @param {Applied} convention @param {Rows} rows @param {Residual} found */
 function compareVectors(
   { arrays, names, batches, T, columns, precision },
   convention,

@@ -118,33 +118,12 @@ function fitsOf(modules, port, pairing, turns, { first, note }) {
  * @returns {Found[]}
  */
 function named(modules, port, pairing, measured, { noise, first, note }) {
-  const { frequencies, rows, factor, uneven } = measured;
-  const isLost = (/** @type {number} */ i) => uneven[i] > LOST;
-  const fastest = frequencies.reduce(
-    (best, x, i) => (!isLost(i) && Math.abs(x) > Math.abs(frequencies[best]) ? i : best),
-    Math.max(
-      0,
-      frequencies.findIndex((_, i) => !isLost(i)),
-    ),
-  );
-  const sign = frequencies[fastest] < 0 ? -1 : 1;
-  const theta = frequencies.map((x) => sign * x);
-  const phases = measured.phases.map((x) => sign * x);
-  // What rounding does to angles or positions grows with the frequency, and shows by chance in few rows.
-  const worst = uneven.reduce((most, x, i) => (isLost(i) ? most : Math.max(most, x)), 0);
-  const share = worst / Math.abs(theta[fastest]);
-  const blur = uneven.map((x, i) => Math.max(noise, x, share * Math.abs(theta[i])));
-  const sigma = theta.map((x, i) =>
-    isLost(i)
-      ? 1 + Math.abs(x)
-      : ((blur[i] > noise ? 3 : 2) * blur[i]) / rows + 2.5e-7 * Math.abs(x),
-  );
+  const { sign, theta, phases, sigma, margin, fastest } = anglesOf(measured, noise);
   const backwards = theta.findIndex((x, i) => x < -4 * sigma[i]);
   if (backwards >= 0) {
     note({ step: 2, reason: `pair ${backwards} turns against pair ${fastest}` });
     return [];
   }
-  const margin = sigma.map((x, i) => 4 * blur[i] + 1e-6 + x * measured.from);
   // Far positions are known only by the exact frequencies of a name: then each row is asked for its own.
   const offsets = [first, offsetOf(theta, phases, margin, sigma)].filter(
     (offset) => offset !== undefined,
@@ -167,8 +146,8 @@ function named(modules, port, pairing, measured, { noise, first, note }) {
         name: candidate.name,
         frequencies: candidate.frequencies,
         isScaled: candidate.isScaled,
-        sign: /** @type {1 | -1} */ (sign),
-        factor: settled(factor, candidate.attentionFactor, noise),
+        sign,
+        factor: settled(measured.factor, candidate.attentionFactor, noise),
       };
       const cost =
         candidate.cost + costOf(pairing) + strange(convention.factor, candidate.attentionFactor);
@@ -197,6 +176,36 @@ function named(modules, port, pairing, measured, { noise, first, note }) {
 }
 
 /**
+ * Frequencies as positive numbers, phases, and how far each is known.
+ * @param {Measured} measured @param {number} noise
+ */
+export function anglesOf(measured, noise) {
+  const { frequencies, rows, uneven } = measured;
+  const isLost = (/** @type {number} */ i) => uneven[i] > LOST;
+  const fastest = frequencies.reduce(
+    (best, x, i) => (!isLost(i) && Math.abs(x) > Math.abs(frequencies[best]) ? i : best),
+    Math.max(
+      0,
+      frequencies.findIndex((_, i) => !isLost(i)),
+    ),
+  );
+  const sign = /** @type {1 | -1} */ (frequencies[fastest] < 0 ? -1 : 1);
+  const theta = frequencies.map((x) => sign * x);
+  const phases = measured.phases.map((x) => sign * x);
+  // What rounding does to angles or positions grows with the frequency, and shows by chance in few rows.
+  const worst = uneven.reduce((most, x, i) => (isLost(i) ? most : Math.max(most, x)), 0);
+  const share = worst / Math.abs(theta[fastest]);
+  const blur = uneven.map((x, i) => Math.max(noise, x, share * Math.abs(theta[i])));
+  const sigma = theta.map((x, i) =>
+    isLost(i)
+      ? 1 + Math.abs(x)
+      : ((blur[i] > noise ? 3 : 2) * blur[i]) / rows + 2.5e-7 * Math.abs(x),
+  );
+  const margin = sigma.map((x, i) => 4 * blur[i] + 1e-6 + x * measured.from);
+  return { sign, theta, phases, sigma, margin, fastest };
+}
+
+/**
  * By how much frequencies may be off, in bits of their size, and what rounds them so.
  * @returns {(readonly [bits: number, (Rounding | undefined)[], isThorough?: boolean])[]}
  */
@@ -212,7 +221,7 @@ function attempts() {
 }
 
 /** The scaling's own factor, or 1, where the format does not tell the measured one from it. @param {number} factor @param {number} own @param {number} noise */
-const settled = (factor, own, noise) =>
+export const settled = (factor, own, noise) =>
   [own, 1].find((one) => Math.abs(factor / one - 1) <= 2 * noise) ?? factor;
 
 /** What it costs that a factor is not the scaling's own: less where there is none. @param {number} factor @param {number} own */

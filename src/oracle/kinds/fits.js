@@ -28,6 +28,9 @@ export function kernelOf(kernel, values) {
   return { a: Math.exp((z - p * x) / m), p };
 }
 
+/** The number of a logarithm. @param {number} x */
+export const exp = (x) => Math.exp(x);
+
 /** The powers of two whose sum gives the size of a slope. @param {number} x */
 export const log2 = (x) => Math.log2(x);
 

@@ -50,7 +50,7 @@ export function together(modules, q, k) {
     const [ofQ, ofK] = [q.answer, k.answer].map(({ decidedBy: [reason] }) => reason);
     return { ...noneOf(`q: ${ofQ}; k: ${ofK}`), q: q.answer, k: k.answer };
   }
-  if (kinds.some((kind) => kind !== "rope")) return apart(q.answer, k.answer, []);
+  if (kinds.some((kind) => kind !== "rope")) return apartOrEqual(q.answer, k.answer);
   const [one, other] = [q.answer, k.answer].map((answer) => /** @type {Rotation} */ (answer));
   const both = shared(modules, q, k, one.headsAfter);
   if (both) return alike(both.q, both.k);
@@ -62,6 +62,12 @@ export function together(modules, q, k) {
   );
   if (differing.length === 0 && isByBatch) return alike(one, other);
   return apart(one, other, differing.length > 0 ? differing : ["frequencies"]);
+}
+
+/** Of grids and M-RoPE, sentence and ids say all. @param {any} q @param {any} k @returns {any} */
+function apartOrEqual(q, k) {
+  const isSame = q.sentence === k.sentence && String(q.ids) === String(k.ids) && q.kind !== "none";
+  return isSame ? alike(q, k) : apart(q, k, []);
 }
 
 /** @param {any} a @param {any} b @param {number} margin @returns {boolean} */
@@ -142,7 +148,7 @@ function alike(q, k) {
       ...q.decidedBy,
       `k_rotated was computed again by the same name: the largest difference is ${largest}`,
     ],
-    models: q.models.filter((model) => k.models.includes(model)),
+    ...(q.models && { models: q.models.filter((model) => k.models.includes(model)) }),
     k,
   };
 }

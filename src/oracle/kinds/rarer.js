@@ -1,16 +1,35 @@
-/** Rotations that are rarer than those of plain pairings. */
+/** Rotations that are rarer than those of plain pairings: mixes, grids, and three axes of positions. */
+import { noneOf } from "../identify/identify.js";
+import { axialOf } from "./axial.js";
 import { mixesOf } from "./mixes.js";
+import { mropeOf } from "./mrope.js";
+import { MOST_ROWS, stripsOf } from "./strips.js";
 
 /**
+ * @import { Phasor } from "../../index.js"
  * @import { More, Result } from "../identify/identify.js"
  */
 
 /**
- * @param {Result} plain  which names nothing @param {(more: More) => Result} ask
+ * @param {Phasor} modules @param {Result} plain  which names nothing @param {(more: More) => Result} ask
  * @returns {Result}
  */
-export function rarer(plain, ask) {
+export function rarer(modules, plain, ask) {
   const mixed = ask(mixesOf);
   if (mixed.answer.kind !== "none") return mixed;
-  return (mixed.failure?.step ?? 0) > (plain.failure?.step ?? 0) ? mixed : plain;
+  const { port } = plain;
+  const stepOf = (/** @type {Result} */ { failure }) => failure?.step ?? -1;
+  let best = stepOf(mixed) > stepOf(plain) ? mixed : plain; // of those that failed
+  for (const strips of stripsOf(port)) {
+    for (const of of [axialOf, mropeOf]) {
+      const { answer, failure } = of(modules, port, strips);
+      if (answer) return { answer, port, found: [] };
+      if (failure && failure.step > stepOf(best))
+        best = { answer: noneOf(failure.reason), port, found: [], failure };
+    }
+  }
+  const reason = best.failure?.reason ?? "";
+  if (port.T <= MOST_ROWS || stepOf(best) === Infinity) return best;
+  const limit = `grids and three axes of positions are looked for in up to ${MOST_ROWS} rows`;
+  return { ...best, answer: noneOf(`${reason}; ${limit}`) };
 }

@@ -1,0 +1,278 @@
+/**
+ * M-RoPE: pairs of one spectrum that follow three rows of position ids, those of time, height and width. In text all
+ * three are equal, so rows of text show the frequencies. With these each pair shows which ids its rows can have, and
+ * pairs that have the same ids in all rows are of one axis. What is named is computed again by `mrope`.
+ */
+import { FEWEST_ROWS, measure, wrap } from "../identify/measure.js";
+import { offsetOf } from "../identify/positions.js";
+import { published } from "../identify/published.js";
+import { compareRows, nothing } from "../identify/residual.js";
+import { anglesOf, settled } from "../identify/rotation.js";
+import { candidatesOf } from "../identify/spectrum.js";
+import { models } from "../../models/index.js";
+import { identifyIds } from "./ids.js";
+import { turnsIn } from "./strips.js";
+import { number } from "./words.js";
+
+/**
+ * @import { Phasor } from "../../index.js"
+ * @import { Layout, Port, Precision, Residual } from "../identify/residual.js"
+ * @import { Candidate } from "../identify/spectrum.js"
+ * @import { Named, Strip, Strips } from "./strips.js"
+ */
+
+/**
+ * @typedef {"chunked" | "interleaved" | "alternating"} Arrangement
+ *
+ * The pairs of each axis, as of `mrope.table`.
+ * @typedef {{sections: number[], arrangement: Arrangement, form: string, base: number | null, scaling: any}} MropeName `form`: of
+ *   the frequencies
+ *
+ * M-RoPE. All numbers were computed again, and `residual` is the largest difference.
+ * @typedef {MropeName & {kind: "mrope", sentence: string, residual: number, at: Residual["at"], layout: Layout | null,
+ *   dim: number, start: number, ids: number[][], rule: string | null, sign: 1 | -1, attentionFactor: number,
+ *   precision: Precision, frequencies: {measured: number[], fitted: number[]}, decidedBy: string[], models: string[],
+ *   alsoEqual: MropeName[]}} Mrope `ids` [3, T]; `rule`: in words what they are, where one explains them
+ *
+ * @typedef {{axes: Int8Array, ids: number[][]}} Streams `axes`: of each pair, -1 where several explain it
+ */
+
+const ARRANGEMENTS = /** @type {const} */ (["chunked", "interleaved", "alternating"]);
+
+/** Time, height and width may stand in any order of streams. */
+const ORDERS = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]; // prettier-ignore
+
+/** At most so many names are listed, spectra and runs of rows tried, and ids of a row kept while streams are found. */
+const [MOST, MOST_SPECTRA, MOST_RUNS, MOST_IDS] = [12, 4, 32, 64];
+
+/** @param {Phasor} modules @param {Port} port @param {Strips} strips @returns {Named} */
+export function mropeOf(modules, port, strips) {
+  const { all } = strips;
+  const text = all.length < 3 ? undefined : textOf(strips);
+  if (!text) return {};
+  const { theta, sigma, sign, offset, first, last } = text;
+  const candidates = candidatesOf(modules, { theta, sigma }, published(modules));
+  if (candidates.length === 0 || offset === undefined) return {};
+  let failure = { step: 6, reason: "" };
+  const fits = candidates.slice(0, MOST_SPECTRA).flatMap((candidate) => {
+    const streams = streamsOf(strips, candidate.frequencies, sign, offset);
+    if (typeof streams === "string") {
+      failure = { step: 6, reason: `rows ${first} to ${last} turn evenly; in all rows ${streams}` };
+      return [];
+    }
+    const named = sectionsOf(modules, streams.axes);
+    if (named.length === 0) {
+      failure = { step: 7, reason: `pairs follow three streams of positions, but no arrangement of three sections gives ${[...streams.axes].join(" ")}` }; // prettier-ignore
+    }
+    return named.flatMap(({ order, ...sections }) => {
+      const ids = order.map((stream) => streams.ids[stream]);
+      const residual = differenceOf(modules, port, strips, { candidate, ids, sign, ...sections });
+      if (residual.score <= 1) return [{ candidate, ids, ...sections, residual }];
+      failure = { step: 8, reason: `pairs follow three streams of positions, but numbers differ from those by ${residual.largest.toPrecision(3)}` }; // prettier-ignore
+      return [];
+    });
+  });
+  if (fits.length === 0) return { failure };
+  const isExact = fits.some(({ residual }) => residual.exact <= 1);
+  const kept = fits.filter(({ residual }) => !isExact || residual.exact <= 1);
+  return { answer: answerOf(modules, port, strips, kept.slice(0, MOST), { theta, sign }) };
+} // prettier-ignore
+
+/**
+ * The rows of text: those that turn evenly in most pairs. In a row of a grid, pairs of two axes stand still.
+ * @param {Strips} strips
+ * @returns {(ReturnType<typeof anglesOf> & {offset: number | undefined, first: number, last: number, moving: number}) | undefined}
+ *   `offset`: the position of the first row of the text, less its index
+ */
+function textOf({ all, noise, T }) {
+  /** @type {ReturnType<typeof textOf>} */
+  let best;
+  const spans = [{ from: 0, to: T }];
+  for (let n = 0; n < MOST_RUNS && spans.length > 0; ++n) {
+    spans.sort((a, b) => a.to - a.from - (b.to - b.from));
+    const { from, to } = /** @type {{from: number, to: number}} */ (spans.pop());
+    if (to - from < FEWEST_ROWS) break;
+    const run = measure(turnsIn(all, from, to), Math.max(1e-3, 16 * noise));
+    if (!run) continue;
+    const [first, end] = [from + run.from, from + run.from + run.rows];
+    spans.push({ from, to: first }, { from: end, to });
+    const own = measure(turnsIn(all, first, end), Infinity);
+    if (!own) continue;
+    const { theta, sigma, ...angles } = anglesOf(own, noise);
+    const moving = theta.filter((x, i) => x > 4 * sigma[i]).length;
+    const start = offsetOf(theta, angles.phases, angles.margin, sigma);
+    const offset = start === undefined || !Number.isInteger(start) ? undefined : start - first;
+    const isForward = theta.every((x, i) => x >= -4 * sigma[i]);
+    if (!isForward || (best && best.moving >= moving)) continue;
+    best = { ...angles, theta, sigma, moving, offset, first, last: end - 1 };
+  }
+  return best;
+}
+
+/**
+ * The pairs that follow the same ids, and these ids; or why there are not three such streams.
+ * @param {Strips} strips @param {Float64Array} theta @param {1 | -1} sign @param {number} offset
+ * @returns {Streams | string}
+ */
+function streamsOf({ all, noise, T }, theta, sign, offset) {
+  const [least, most] = [offset - 64, offset + T + 64]; // a grid takes fewer positions than rows
+  const angles = all.map(({ re, im }) => re.map((x, t) => sign * Math.atan2(im[t], x)));
+  /** Whether a pair has an id in a row. @param {number} i @param {number} t @param {number} p */
+  const has = (i, t, p) =>
+    Math.abs(wrap(angles[i][t] - theta[i] * p)) <= 4 * noise + 1e-6 + 5e-7 * theta[i] * Math.abs(p);
+  /** @param {number} i @param {number[][]} ids */
+  const follows = (i, ids) => ids.every((of, t) => of.some((p) => has(i, t, p)));
+  /** The ids that pairs of a stream leave. @type {number[][][]} */
+  const streams = [];
+  for (let i = 0; i < all.length; ++i) {
+    const own = streams.filter((ids) => follows(i, ids));
+    if (own.length === 1) own[0].forEach((of, t) => (own[0][t] = of.filter((p) => has(i, t, p))));
+    if (own.length > 0) continue;
+    if (streams.length === 3) return `pair ${i} follows none of three streams of positions`;
+    /** @type {number[][]} */
+    const ids = [];
+    for (let t = 0; t < T; ++t) {
+      /** @type {number[]} */
+      const of = [];
+      for (let p = least; p <= most && of.length <= MOST_IDS; ++p) if (has(i, t, p)) of.push(p);
+      if (of.length === 0) return `row ${t} has no whole position in pair ${i}`;
+      if (of.length > MOST_IDS) return `pair ${i} does not show the positions of row ${t}`;
+      ids.push(of);
+    }
+    streams.push(ids);
+  }
+  if (streams.length < 3) return `pairs follow ${streams.length} streams of positions, not three`;
+  const open = streams.flatMap((ids) => ids.findIndex((of) => of.length > 1)).find((t) => t >= 0);
+  if (open !== undefined) return `row ${open} does not show which position it has`;
+  const axes = Int8Array.from(all, (_, i) => {
+    const own = streams.flatMap((ids, n) => (follows(i, ids) ? [n] : []));
+    return own.length === 1 ? own[0] : -1;
+  });
+  return { axes, ids: streams.map((ids) => ids.map(([p]) => p)) };
+}
+
+/**
+ * The sections and arrangements that give each pair its stream.
+ * @param {Phasor} modules @param {Int8Array} axes
+ * @returns {{sections: number[], arrangement: Arrangement, order: number[]}[]} `order`: the stream of each axis
+ */
+function sectionsOf({ mrope }, axes) {
+  const P = axes.length;
+  const least = [0, 1, 2].map((stream) => axes.reduce((sum, one) => sum + Number(one === stream), 0)); // prettier-ignore
+  const open = P - least[0] - least[1] - least[2];
+  return ARRANGEMENTS.flatMap((arrangement) =>
+    ORDERS.flatMap((order) => {
+      /** @type {{sections: number[], arrangement: Arrangement, order: number[]}[]} */
+      const found = [];
+      for (let a = 0; a <= open; ++a) {
+        for (let b = 0; a + b <= open; ++b) {
+          const more = [open - a - b, a, b];
+          const sections = order.map((stream, axis) => least[stream] + more[axis]);
+          const given = axesOf(mrope, 2 * P, { sections, arrangement });
+          if (given && axes.every((one, i) => one < 0 || order[given[i]] === one)) found.push({ sections, arrangement, order }); // prettier-ignore
+        }
+      }
+      return found;
+    }),
+  );
+}
+
+/** @param {Phasor["mrope"]} mrope @param {number} dim @param {{sections: number[], arrangement: Arrangement}} options */
+function axesOf(mrope, dim, options) {
+  try {
+    return mrope.axes(dim, options).data;
+  } catch {
+    return undefined; // the arrangement has no such sections
+  }
+}
+
+/**
+ * @param {Phasor} modules @param {Port} port @param {Strips} strips
+ * @param {{candidate: Candidate, ids: number[][], sign: 1 | -1, sections: number[], arrangement: Arrangement}} of
+ */
+function differenceOf({ mrope }, port, strips, { candidate, ids, sign, sections, arrangement }) {
+  const { pairing, factor, noise, T } = strips;
+  const P = pairing.pairs;
+  const { name, frequencies } = candidate;
+  const isPlain = candidate.isScaled && name.scaling === undefined && name.base !== undefined;
+  const spectrum = isPlain ? { base: name.base } : { frequencies };
+  const { cos, sin } = mrope.table(ids, 2 * P, { ...spectrum, sections, arrangement });
+  const largest = ids[0].map((_, t) => Math.max(...ids.map((row) => Math.abs(row[t]))));
+  const angles = Float64Array.from(cos.data, (_, k) => largest[Math.floor(k / P)] * frequencies[k % P]); // prettier-ignore
+  const found = nothing(port);
+  const applied = { pairing, sign, factor: settled(factor, candidate.attentionFactor, noise) };
+  compareRows(port, applied, { cos: cos.data, sin: sin.data, angles, scale: 1, from: 0, to: T }, found); // prettier-ignore
+  return found;
+}
+
+/**
+ * @param {Phasor} modules @param {Port} port @param {Strips} strips
+ * @param {{candidate: Candidate, ids: number[][], sections: number[], arrangement: Arrangement, residual: Residual}[]} fits
+ * @param {{theta: Float64Array, sign: 1 | -1}} of
+ * @returns {Mrope}
+ */
+function answerOf(modules, port, { pairing, factor, noise, T }, fits, { theta, sign }) {
+  const nameOf = (/** @type {typeof fits[0]} */ { candidate: { name }, sections, arrangement }) => ({
+    sections,
+    arrangement,
+    form: name.form,
+    base: name.base ?? null,
+    scaling: name.scaling ?? null,
+  }); // prettier-ignore
+  const [best, ...others] = fits;
+  const { candidate, ids, residual } = best;
+  const { pairs, start, from } = pairing;
+  const named = identifyIds(modules, { positionIds: { data: Int32Array.from(ids.flat()), shape: [3, 1, T] } }); // prettier-ignore
+  const rule = named.kind === "none" ? null : named.sentence;
+  const attentionFactor = Math.fround(settled(factor, candidate.attentionFactor, noise));
+  const name = nameOf(best);
+  const { sections, arrangement, form, base, scaling } = name;
+  const largest = Number(residual.largest.toPrecision(3));
+  const parts = [
+    `M-RoPE, ${from === null ? `${pairs} pairs, layout not shown` : `${from}, ${2 * pairs} columns`}${start > 0 ? ` from column ${start}` : ""}`,
+    `sections ${sections.join(", ")} of time, height and width`,
+    arrangement,
+    base === null ? `${form} frequencies` : `base ${number(base)}${form === "base^(-2i/D)" ? "" : ` by ${form}`}`,
+    scaling === null ? "" : `${scaling.type} scaling`,
+    sign === -1 ? "angles with a minus" : "",
+    attentionFactor === 1 ? "" : `attention factor ${number(attentionFactor)}`,
+    rule === null ? "ids by no rule that is known" : rule.replace(/^M-RoPE, /, "").replace(/, 1 row, three axes$/, ""),
+  ]; // prettier-ignore
+  return {
+    kind: "mrope",
+    sentence: parts.filter((part) => part !== "").join(", "),
+    residual: residual.largest,
+    at: residual.at,
+    layout: from,
+    dim: 2 * pairs,
+    start,
+    ...name,
+    ids,
+    rule,
+    sign,
+    attentionFactor,
+    precision: port.precision,
+    frequencies: { measured: Array.from(theta, Math.fround), fitted: Array.from(candidate.frequencies, Math.fround) },
+    decidedBy: [
+      "pairs of an axis have the same whole positions in all rows, and those of two axes do not",
+      `all ${T} rows were computed again: the largest difference is ${largest}`,
+    ],
+    models: sign === 1 ? modelsOf(name, 2 * pairs, from) : [],
+    alsoEqual: others.map(nameOf),
+  };
+} // prettier-ignore
+
+/** Known models that have these sections. @param {MropeName} name @param {number} dim @param {Layout | null} layout */
+function modelsOf({ sections, arrangement, base, scaling }, dim, layout) {
+  return models.names.filter((model) =>
+    Object.values(models.get(model).positions.rotary ?? {}).some(
+      (of) =>
+        of?.multimodal?.arrangement === arrangement &&
+        String(of.multimodal.sections) === String(sections) &&
+        of.dim === dim &&
+        of.options.base === base &&
+        (of.options.scaling === undefined) === (scaling === null) &&
+        (layout === null || of.layout === layout),
+    ),
+  );
+}
