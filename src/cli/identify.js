@@ -116,13 +116,14 @@ const listed = (names) => names.join(", ").replace(/, ([^,]*)$/, " and $1");
 function linesOf(answer) {
   const lines = [answer.sentence, ...answer.decidedBy.map((one) => `  ${one}`)];
   if (answer.kind === "none") return lines.slice(0, 1);
-  const { alsoEqual = [], models = [] } = /** @type {any} */ (answer);
+  const { alsoEqual = [], models = [], families = [] } = /** @type {any} */ (answer);
   return [
     ...lines,
     ...alsoEqual.map(
       (/** @type {any} */ one) => `  the same numbers: ${one.sentence ?? JSON.stringify(one)}`,
     ),
     ...(models.length > 0 ? [`  models: ${models.join(", ")}`] : []),
+    ...(families.length > 0 ? [`  families: ${families.join(", ")}`] : []),
   ];
 }
 

@@ -9,12 +9,14 @@ import { compareRows, nothing } from "../identify/residual.js";
 import { anglesOf, settled } from "../identify/rotation.js";
 import { BASES, chosen, fitted } from "../identify/spectrum.js";
 import { exp } from "./fits.js";
+import { knownWith, NOBODY } from "./known.js";
 import { turnsIn } from "./strips.js";
 import { number } from "./words.js";
 
 /**
  * @import { Phasor } from "../../index.js"
  * @import { Layout, Port, Precision, Residual } from "../identify/residual.js"
+ * @import { Known } from "./known.js"
  * @import { Named, Strip, Strips } from "./strips.js"
  */
 
@@ -39,7 +41,7 @@ import { number } from "./words.js";
  * An axial rotation. All numbers were computed again, and `residual` is the largest difference.
  * @typedef {AxialName & {kind: "axialRope", sentence: string, residual: number, at: Residual["at"], layout: Layout | null,
  *   dim: number, start: number, sign: 1 | -1, attentionFactor: number, precision: Precision, frequencies: number[],
- *   presets: string[], decidedBy: string[], alsoEqual: AxialName[]}} Axial `frequencies`: radians a cell, measured
+ *   presets: string[], decidedBy: string[], alsoEqual: AxialName[]} & Known} Axial `frequencies`: radians a cell, measured
  *
  * @typedef {{H: number, W: number, prefix: number, suffix: number, merge: number, axes: number[]}} Grid `axes`: of each
  *   pair, 0 for rows and 1 for columns of cells, -1 where it turns too little to show
@@ -321,6 +323,7 @@ function answerOf({ axialRope }, port, { pairing, factor, noise }, { name, resid
       all.includes(settings(options)) &&
       (from === null || from === layout),
   );
+  const own = presets.map(([preset]) => preset);
   const sign = sides[0].sign;
   const attentionFactor = Math.fround(settled(factor, 1, noise));
   const largest = Number(residual.largest.toPrecision(3));
@@ -337,7 +340,8 @@ function answerOf({ axialRope }, port, { pairing, factor, noise }, { name, resid
     attentionFactor,
     precision: port.precision,
     frequencies,
-    presets: presets.map(([preset]) => preset),
+    presets: own,
+    ...(own.length > 0 ? knownWith("axialRope", { presets: own }) : NOBODY),
     decidedBy: [
       `each pair has the same numbers in all cells of a row, or of a column, of ${name.grid.join(" x ")} cells`,
       `all ${port.T} rows were computed again: the largest difference is ${largest}`,

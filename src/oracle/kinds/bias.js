@@ -4,6 +4,7 @@
  */
 import { asFloat32 } from "../../runtime/input.js";
 import { precisionOf } from "../numbers.js";
+import { knownWith, NOBODY } from "./known.js";
 import { distancesOf, keysOf } from "./lines.js";
 import { maskWords, hiddenOf, masksOf } from "./masks.js";
 import { byDistance, byKey, windows } from "./schemes.js";
@@ -13,6 +14,7 @@ import { few, none, number } from "./words.js";
  * @import { Phasor } from "../../index.js"
  * @import { None } from "../identify/identify.js"
  * @import { Precision } from "../identify/residual.js"
+ * @import { Known } from "./known.js"
  * @import { Cells, Mask } from "./masks.js"
  */
 
@@ -51,7 +53,7 @@ import { few, none, number } from "./words.js";
  * @typedef {Omit<Scheme, "precision"> & {kind: "bias", sentence: string, residual: number,
  *   at: {head: number, distance?: number, key?: number}, isToeplitz: boolean, heads: number, queries: number, keys: number,
  *   mask: Mask & {fill: number | null, isByHead: boolean}, precision: Precision, bucketPrecision?: "exact" | "torch",
- *   decidedBy: string[], alsoEqual: (Scheme | {mask: Mask})[]}} Bias
+ *   decidedBy: string[], alsoEqual: (Scheme | {mask: Mask})[]} & Known} Bias
  */
 
 /**
@@ -105,8 +107,28 @@ export function identifyBias(modules, given) {
     mask: { ...mask, fill: cells.fill, isByHead },
     precision,
     decidedBy,
+    ...knownOf(scheme),
     alsoEqual: [...others.map((one) => one.scheme), ...otherMasks.map((one) => ({ mask: one }))],
   };
+}
+
+/** Who has ALiBi by the same rule, or T5's buckets. @param {Scheme} scheme */
+function knownOf({ form, rule, biasMax, factor = 1, buckets, maxDistance, variant, later }) {
+  const options = (/** @type {any} */ { relative, options }) =>
+    relative ? { buckets: 32, maxDistance: 128 } : Object(options); // MPNet's are T5's own
+  if (form === "alibi" && rule?.startsWith("the published rule") && factor === 1) {
+    if (biasMax === undefined || (variant === "symmetric" && later === "own")) return NOBODY;
+    const found = knownWith("alibi", { is: (positions) => options(positions).biasMax === biasMax });
+    return biasMax === 8 ? found : { ...found, families: [] };
+  }
+  if (form !== "t5") return NOBODY;
+  const found = knownWith("t5Bias", {
+    is(positions) {
+      const own = options(positions);
+      return own.buckets === buckets && own.maxDistance === maxDistance;
+    },
+  });
+  return buckets === 32 && maxDistance === 128 ? found : { ...found, families: [] };
 }
 
 /** @param {unknown} value */

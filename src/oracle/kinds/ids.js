@@ -6,9 +6,11 @@ import { describe } from "../../runtime/check.js";
 import { asArray } from "../../runtime/input.js";
 import { readMask } from "../../runtime/mask.js";
 import { segmentsOf } from "./segments.js";
+import { knownWith, NOBODY } from "./known.js";
 import { none } from "./words.js";
 
 /**
+ * @import { Known } from "./known.js"
  * @import { Phasor } from "../../index.js"
  * @import { MultimodalSegment } from "../../positional/ids/position_ids/position_ids.js"
  * @import { None } from "../identify/identify.js"
@@ -33,7 +35,7 @@ import { none } from "./words.js";
 /**
  * Position ids. The rule was computed again, without a difference.
  * @typedef {Rule & {kind: "positionIds", sentence: string, residual: 0, rows: number, length: number, axes: 1 | 3,
- *   isMaskGiven: boolean, decidedBy: string[], alsoEqual: Rule[]}} Ids
+ *   isMaskGiven: boolean, decidedBy: string[], alsoEqual: Rule[]} & Known} Ids
  */
 
 /**
@@ -86,8 +88,17 @@ export function identifyIds({ positionIds }, given) {
     axes,
     isMaskGiven: mask !== undefined,
     decidedBy: [`all ${ids.length} positions were computed again and are equal`],
+    ...knownOf(found),
     alsoEqual,
   };
+}
+
+/** Who has a table of rows by one of the rules. @param {readonly Rule[]} all */
+function knownOf(all) {
+  const presets = all.flatMap(({ rule, paddingIdx }) =>
+    rule === "opt" ? ["opt"] : rule === "fromTokens" && paddingIdx === 1 ? ["roberta"] : [],
+  );
+  return presets.length > 0 ? knownWith("learnedPositions", { presets }) : NOBODY;
 }
 
 /** @param {unknown} value */

@@ -7,6 +7,7 @@ import { asFloat32 } from "../../runtime/input.js";
 import { FEWEST_ROWS, measure, wrap } from "../identify/measure.js";
 import { offsetOf } from "../identify/positions.js";
 import { EPSILON, precisionOf } from "../numbers.js";
+import { knownWith, NOBODY } from "./known.js";
 import { few, none, number, refuseNotFinite } from "./words.js";
 import { unwrapped, wavesOf } from "./waves.js";
 
@@ -15,6 +16,7 @@ import { unwrapped, wavesOf } from "./waves.js";
  * @import { Measured, Turns } from "../identify/measure.js"
  * @import { None } from "../identify/identify.js"
  * @import { Precision } from "../identify/residual.js"
+ * @import { Known } from "./known.js"
  * @import { Waves } from "./waves.js"
  */
 
@@ -39,7 +41,7 @@ import { unwrapped, wavesOf } from "./waves.js";
  * A table of sinusoids. All rows were computed again, and `residual` is the largest difference.
  * @typedef {Named & {kind: "sinusoids", sentence: string, residual: number, at: {row: number, column: number}, dim: number,
  *   precision: Precision, hidden: readonly [number, number] | null, frequencies: {measured: number[], fitted: number[]},
- *   presets: string[], decidedBy: string[], alsoEqual: Named[]}} Sinusoids
+ *   presets: string[], decidedBy: string[], alsoEqual: Named[]} & Known} Sinusoids
  */
 
 /**
@@ -340,6 +342,7 @@ function answer(module, table, fits, isTight) {
     ...(zeros > 0 ? [`${zeros} rows are of zeros`] : []),
     ...(isTight ? [] : ["numbers are those of float32 steps, as of another library"]),
   ]; // prettier-ignore
+  const presets = presetsOf(module, table, fits[0], isTight);
   return {
     kind: "sinusoids",
     sentence: sentenceOf(named, D),
@@ -353,8 +356,9 @@ function answer(module, table, fits, isTight) {
       measured: Array.from(theta, Math.fround),
       fitted: frequenciesOf(named, D).map(Math.fround),
     },
-    presets: presetsOf(module, table, fits[0], isTight),
+    presets,
     decidedBy,
+    ...(presets.length > 0 ? knownWith("sinusoidal", { presets }) : NOBODY),
     alsoEqual: others.map((one) => one.named),
   };
 }
