@@ -12,7 +12,7 @@ import { candidatesOf } from "../identify/spectrum.js";
 import { models } from "../../models/index.js";
 import { identifyIds } from "./ids.js";
 import { turnsIn } from "./strips.js";
-import { number } from "./words.js";
+import { few, number } from "./words.js";
 
 /**
  * @import { Phasor } from "../../index.js"
@@ -32,7 +32,10 @@ import { number } from "./words.js";
  * @typedef {MropeName & {kind: "mrope", sentence: string, residual: number, at: Residual["at"], layout: Layout | null,
  *   dim: number, start: number, ids: number[][], rule: string | null, sign: 1 | -1, attentionFactor: number,
  *   precision: Precision, frequencies: {measured: number[], fitted: number[]}, decidedBy: string[], models: string[],
- *   alsoEqual: MropeName[]}} Mrope `ids` [3, T]; `rule`: in words what they are, where one explains them
+ *   alsoEqual: MropeName[], hidden: number[]}} Mrope `ids` [3, T]; `rule`: in words what they are, where one explains
+ *   them; `hidden`: pairs that turn too little to show their axis
+ *
+ * @typedef {{sections: number[], arrangement: Arrangement, order: number[]}} Sections `order`: the stream of each axis
  *
  * @typedef {{axes: Int8Array, ids: number[][]}} Streams `axes`: of each pair, -1 where several explain it
  */
@@ -41,6 +44,12 @@ const ARRANGEMENTS = /** @type {const} */ (["chunked", "interleaved", "alternati
 
 /** Time, height and width may stand in any order of streams. */
 const ORDERS = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]; // prettier-ignore
+
+/** What is not shown of pairs. @param {readonly number[]} open */
+const openWords = (open) => `pairs ${few(open)} turn too little in these rows to show their axis`;
+
+/** At most so many pairs without an axis are tried in all ways. */
+const MOST_OPEN = 8;
 
 /** At most so many names are listed, spectra and runs of rows tried, and ids of a row kept while streams are found. */
 const [MOST, MOST_SPECTRA, MOST_RUNS, MOST_IDS] = [12, 4, 32, 64];
@@ -60,14 +69,19 @@ export function mropeOf(modules, port, strips) {
       failure = { step: 6, reason: `rows ${first} to ${last} turn evenly; in all rows ${streams}` };
       return [];
     }
-    const named = sectionsOf(modules, streams.axes);
+    const { all: named, isDecided } = sectionsOf(modules, streams.axes);
+    const open = Array.from(streams.axes.keys()).filter((i) => streams.axes[i] < 0);
+    if (!isDecided && open.length > 0) {
+      failure = { step: 7, reason: `pairs follow three streams of positions, but ${openWords(open)}: sections are not decided` }; // prettier-ignore
+      return [];
+    }
     if (named.length === 0) {
       failure = { step: 7, reason: `pairs follow three streams of positions, but no arrangement of three sections gives ${[...streams.axes].join(" ")}` }; // prettier-ignore
     }
-    return named.flatMap(({ order, ...sections }) => {
+    return named.slice(0, MOST).flatMap(({ order, ...sections }) => {
       const ids = order.map((stream) => streams.ids[stream]);
       const residual = differenceOf(modules, port, strips, { candidate, ids, sign, ...sections });
-      if (residual.score <= 1) return [{ candidate, ids, ...sections, residual }];
+      if (residual.score <= 1) return [{ candidate, ids, ...sections, residual, open }];
       failure = { step: 8, reason: `pairs follow three streams of positions, but numbers differ from those by ${residual.largest.toPrecision(3)}` }; // prettier-ignore
       return [];
     });
@@ -152,29 +166,45 @@ function streamsOf({ all, noise, T }, theta, sign, offset) {
 }
 
 /**
- * The sections and arrangements that give each pair its stream.
+ * The sections and arrangements that give each pair its stream: where slow pairs show no axis, those of known models
+ * come first, and others are listed only if few pairs are open.
  * @param {Phasor} modules @param {Int8Array} axes
- * @returns {{sections: number[], arrangement: Arrangement, order: number[]}[]} `order`: the stream of each axis
+ * @returns {{all: Sections[], isDecided: boolean}} whether there is one, or a known one
  */
 function sectionsOf({ mrope }, axes) {
   const P = axes.length;
   const least = [0, 1, 2].map((stream) => axes.reduce((sum, one) => sum + Number(one === stream), 0)); // prettier-ignore
   const open = P - least[0] - least[1] - least[2];
-  return ARRANGEMENTS.flatMap((arrangement) =>
-    ORDERS.flatMap((order) => {
-      /** @type {{sections: number[], arrangement: Arrangement, order: number[]}[]} */
-      const found = [];
-      for (let a = 0; a <= open; ++a) {
-        for (let b = 0; a + b <= open; ++b) {
-          const more = [open - a - b, a, b];
+  const gives = (/** @type {Sections} */ { sections, arrangement, order }) => {
+    const given = axesOf(mrope, 2 * P, { sections, arrangement });
+    return given !== undefined && axes.every((one, i) => one < 0 || order[given[i]] === one);
+  };
+  const known = open === 0 ? [] : knownSections().flatMap((one) => ORDERS.map((order) => ({ ...one, order }))).filter(gives); // prettier-ignore
+  /** @type {Sections[]} */
+  const others = [];
+  for (let a = 0; open <= MOST_OPEN && a <= open; ++a) {
+    for (let b = 0; a + b <= open; ++b) {
+      const more = [open - a - b, a, b];
+      for (const arrangement of ARRANGEMENTS) {
+        for (const order of ORDERS) {
           const sections = order.map((stream, axis) => least[stream] + more[axis]);
-          const given = axesOf(mrope, 2 * P, { sections, arrangement });
-          if (given && axes.every((one, i) => one < 0 || order[given[i]] === one)) found.push({ sections, arrangement, order }); // prettier-ignore
+          const one = { sections, arrangement, order };
+          const isNew = known.every((other) => JSON.stringify(other) !== JSON.stringify(one));
+          if (isNew && gives(one)) others.push(one);
         }
       }
-      return found;
-    }),
+    }
+  }
+  return { all: [...known, ...others], isDecided: known.length > 0 || others.length === 1 };
+}
+
+/** The sections of known models. @returns {Omit<Sections, "order">[]} */
+function knownSections() {
+  const all = models.names.flatMap((name) =>
+    Object.values(models.get(name).positions.rotary ?? {}).flatMap((of) => of?.multimodal ?? []),
   );
+  const own = all.map(({ sections, arrangement }) => JSON.stringify({ sections, arrangement }));
+  return [...new Set(own)].map((text) => JSON.parse(text));
 }
 
 /** @param {Phasor["mrope"]} mrope @param {number} dim @param {{sections: number[], arrangement: Arrangement}} options */
@@ -207,7 +237,7 @@ function differenceOf({ mrope }, port, strips, { candidate, ids, sign, sections,
 
 /**
  * @param {Phasor} modules @param {Port} port @param {Strips} strips
- * @param {{candidate: Candidate, ids: number[][], sections: number[], arrangement: Arrangement, residual: Residual}[]} fits
+ * @param {{candidate: Candidate, ids: number[][], sections: number[], arrangement: Arrangement, residual: Residual, open: number[]}[]} fits
  * @param {{theta: Float64Array, sign: 1 | -1}} of
  * @returns {Mrope}
  */
@@ -220,7 +250,7 @@ function answerOf(modules, port, { pairing, factor, noise, T }, fits, { theta, s
     scaling: name.scaling ?? null,
   }); // prettier-ignore
   const [best, ...others] = fits;
-  const { candidate, ids, residual } = best;
+  const { candidate, ids, residual, open } = best;
   const { pairs, start, from } = pairing;
   const named = identifyIds(modules, { positionIds: { data: Int32Array.from(ids.flat()), shape: [3, 1, T] } }); // prettier-ignore
   const rule = named.kind === "none" ? null : named.sentence;
@@ -232,6 +262,7 @@ function answerOf(modules, port, { pairing, factor, noise, T }, fits, { theta, s
     `M-RoPE, ${from === null ? `${pairs} pairs, layout not shown` : `${from}, ${2 * pairs} columns`}${start > 0 ? ` from column ${start}` : ""}`,
     `sections ${sections.join(", ")} of time, height and width`,
     arrangement,
+    open.length === 0 ? "" : `axes of pairs ${few(open)} not shown`,
     base === null ? `${form} frequencies` : `base ${number(base)}${form === "base^(-2i/D)" ? "" : ` by ${form}`}`,
     scaling === null ? "" : `${scaling.type} scaling`,
     sign === -1 ? "angles with a minus" : "",
@@ -249,6 +280,7 @@ function answerOf(modules, port, { pairing, factor, noise, T }, fits, { theta, s
     ...name,
     ids,
     rule,
+    hidden: open,
     sign,
     attentionFactor,
     precision: port.precision,
@@ -256,6 +288,7 @@ function answerOf(modules, port, { pairing, factor, noise, T }, fits, { theta, s
     decidedBy: [
       "pairs of an axis have the same whole positions in all rows, and those of two axes do not",
       `all ${T} rows were computed again: the largest difference is ${largest}`,
+      ...(open.length > 0 ? [`${openWords(open)}; sections of known models come first`] : []),
     ],
     models: sign === 1 ? modelsOf(name, 2 * pairs, from) : [],
     alsoEqual: others.map(nameOf),
