@@ -179,8 +179,13 @@ test("names of arrays: pairs of any spelling, the likeliest first, and hostile o
   ]);
   assert.deepEqual(choicesOf(["k", "q", "k_rotated", "q_rotated", "cos_cached", "sin_cached"]), [
     { cos: "cos_cached", sin: "sin_cached" },
+    { q: "q", rotated: "q_rotated", k: "k", k_rotated: "k_rotated" },
     { q: "k", rotated: "k_rotated" },
     { q: "q", rotated: "q_rotated" },
+  ]);
+  assert.deepEqual(choicesOf(["a.k", "a.k_rot", "b.q", "b.q_rot"]), [
+    { q: "a.k", rotated: "a.k_rot" },
+    { q: "b.q", rotated: "b.q_rot" },
   ]);
   assert.deepEqual(choicesOf(["q", "rotated"]), [{ q: "q", rotated: "rotated" }]);
   assert.deepEqual(choicesOf(["mask", "position_ids"]), [

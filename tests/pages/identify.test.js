@@ -141,6 +141,43 @@ test("files: .npz, .safetensors, two .npy, and other arrays of one file", async 
   assert.match(await sentence(), /^Nothing rotates: /);
 });
 
+test("queries and keys: one answer if they rotate alike, both measurements if not", async () => {
+  const q = { data: Float32Array.from({ length: 32 * 64 }, (_, i) => Math.sin(i * i)), shape: [32, 64] }; // prettier-ignore
+  const k = { data: q.data.map((x) => x / 3), shape: q.shape };
+  const [q_rotated, same] = [q, k].map((x) => rope.apply(x, rope.table(32, 64)));
+  await choose(["alike.npz", await npz.write({ q, q_rotated, k, k_rotated: same })]);
+  assert.match(await sentence(), /^RoPE, halves, 64 columns, base 10000, no scaling, q and k alike\.$/); // prettier-ignore
+  assert.equal(await page.innerText("#measured"), "“alike.npz”: q, q_rotated, k and k_rotated, [32, 64]"); // prettier-ignore
+  const headings = () => page.locator("#properties h3").allInnerTexts();
+  assert.deepEqual(await headings(), ["Keys"]);
+  const late = rope.apply(k, rope.table(32, 64, { offset: 1 }));
+  await choose(["apart.npz", await npz.write({ q, q_rotated, k, k_rotated: late })]);
+  assert.match(await sentence(), /^No one name fits: q and k differ in positions, which are 1 more in k: /); // prettier-ignore
+  assert.deepEqual(await headings(), ["Queries", "Keys"]);
+  assert.match(await page.innerText("#properties h3:text-is('Keys') + p"), /positions from 1\.$/);
+  await page.click('#notes button:text-is("q and q_rotated")');
+  await settled(page);
+  assert.match(await sentence(), /^RoPE, halves, 64 columns, base 10000, no scaling\.$/);
+});
+
+test("weights need their number of heads, and a change of it asks again", async () => {
+  const data = Float32Array.from({ length: 256 }, (_, i) => Math.sin(i * i));
+  const reference = { data, shape: [16, 16] };
+  const weights = rope.convert(reference, { from: "interleaved", to: "halves", axis: 0, heads: 2 });
+  await page.fill("#heads", "");
+  await choose(["weights.npz", await npz.write({ weights, reference })]);
+  assert.equal(await wrong(), "“weights.npz”: These are weights: enter their number of heads.");
+  await page.fill("#heads", "2");
+  await page.press("#heads", "Tab");
+  await settled(page);
+  assert.match(await sentence(), /^Rows of the reference, converted from interleaved to halves, 8 rows a head, 2 heads/); // prettier-ignore
+  await page.fill("#heads", "3");
+  await page.press("#heads", "Tab");
+  await settled(page);
+  assert.match(await wrong(), /heads must divide the 16 rows of weights; got 3/i);
+  await page.fill("#heads", "");
+});
+
 test("a file that is dropped anywhere is read", async () => {
   const { cos, sin } = rope.toFullWidth(rope.table(16, 32, { offset: 9 }));
   const bytes = Array.from(await npz.write({ cos, sin }));

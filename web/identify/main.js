@@ -12,7 +12,7 @@ import { shape as listed } from "../app/numbers.js";
 import { urlState } from "../app/url-state.js";
 import { taskWorker } from "../app/work.js";
 import { Pictures } from "./pictures.js";
-import { asSentence, decided, more, properties } from "./shown.js";
+import { asSentence, decided, keys, more, properties } from "./shown.js";
 import { stories } from "./stories.js";
 import "./style.css";
 
@@ -27,6 +27,8 @@ const pictures = new Pictures({
 
 /** The example that is shown; "" for the reader's own numbers. */
 let example = "";
+/** Identifies the reader's own numbers again. */
+let again = () => {};
 /** @type {AbortController | undefined} */
 let running;
 
@@ -41,6 +43,7 @@ const save = urlState({
 /** @param {string} name */
 function showExample(name) {
   example = name;
+  again = () => {};
   save();
   mark();
   const { port, note } = stories[name];
@@ -56,9 +59,16 @@ function mark() {
 /** Shows what is not an example. @param {string} from @param {(options: {signal: AbortSignal}) => Promise<Identified>} identify @param {(wanted: any) => void} [choose] */
 function showOwn(from, identify, choose) {
   example = "";
+  again = () => void showOwn(from, identify, choose);
   save();
   mark();
   return run(from, identify, [], choose);
+}
+
+/** The number of heads, if it was entered. */
+function headsOf() {
+  const { value } = /** @type {HTMLInputElement} */ (byId("heads"));
+  return value.trim() === "" ? undefined : Number(value);
 }
 
 /** @param {readonly File[]} files @param {any} [wanted]  arrays */
@@ -66,7 +76,7 @@ function showFiles(files, wanted) {
   const [first, ...others] = files;
   const from = `${quoted(first.name)}${others.length > 0 ? ` and ${others.length} more` : ""}`;
   const read = (/** @type {{signal: AbortSignal}} */ options) =>
-    work("files", { files, wanted }, options);
+    work("files", { files, wanted, heads: headsOf() }, options);
   return showOwn(from, read, (other) => showFiles(files, other));
 }
 
@@ -107,13 +117,14 @@ function fail(from, { name, message }) {
 async function show({ answer, read, program }, from, said, choose) {
   const any = /** @type {Any} */ (/** @type {unknown} */ (answer));
   const names = Object.values(read.names).map((name) => visible(name));
-  byId("measured").textContent = `${from}: ${names.join(" and ")}, ${listed(read.shape)}`;
+  const all = names.join(", ").replace(/, ([^,]*)$/, " and $1");
+  byId("measured").textContent = `${from}: ${all}, ${listed(read.shape)}`;
   byId("sentence").textContent = asSentence(visible(any.sentence, 600));
   byId("notes").replaceChildren(
     ...[...said, ...read.notes].map((note) => make("p", {}, note)),
     ...choicesOf(read, choose),
   );
-  byId("properties").replaceChildren(...properties(any));
+  byId("properties").replaceChildren(...properties(any), ...keys(any));
   byId("decided").replaceChildren(...decided(any));
   byId("more").replaceChildren(...more(any));
   byId("program").hidden = program === undefined;
@@ -146,8 +157,12 @@ function begin() {
   const text = /** @type {HTMLTextAreaElement} */ (byId("text"));
   /** @type {HTMLFormElement} */ (text.form).addEventListener("submit", (event) => {
     event.preventDefault();
-    showOwn("The pasted text", (options) => work("text", { text: text.value }, options));
+    const given = text.value;
+    showOwn("The pasted text", (options) =>
+      work("text", { text: given, heads: headsOf() }, options),
+    );
   });
+  byId("heads").addEventListener("change", () => again());
   byId("stop").addEventListener("click", () => running?.abort(new DOMException("", "AbortError")));
   byId("copy").addEventListener("click", () =>
     copy(byId("code").textContent ?? "", byId("copied")),

@@ -5,13 +5,13 @@ import { make } from "../app/dom.js";
 import { visible } from "../app/models/label.js";
 import { brief } from "../app/numbers.js";
 
-/** @typedef {{kind: string, sentence: string, residual: number | null, decidedBy: string[], alsoEqual?: {sentence?: string}[], models?: string[], [more: string]: any}} Any */
+/** @typedef {{kind: string, sentence: string, residual: number | null, decidedBy: string[], alsoEqual?: {sentence?: string}[], models?: string[], families?: string[], [more: string]: any}} Any */
 
 /** A property of the numbers, and how it was found out. @typedef {readonly [name: string, value: string | Node, how: string]} Property */
 
 /** What a page shows beside the properties. */
 const ELSEWHERE =
-  /^(kind|sentence|residual|at|decidedBy|alsoEqual|models|frequencies|measured|fitted)$/;
+  /^(kind|sentence|residual|at|decidedBy|alsoEqual|models|families|presets|frequencies|measured|fitted|q|k)$/;
 
 /** Reasons that stand beside a property of a rotation. */
 const COMPUTED = /computed again/;
@@ -173,6 +173,20 @@ export function properties(answer) {
   return rows.length > 0 ? [make("dl", { class: "properties" }, ...rows)] : [];
 }
 
+/** What queries and keys are, each by itself: of queries only where keys are something else. @param {Any} answer */
+export function keys({ q, k }) {
+  const parts = /** @type {[string, Any | undefined][]} */ ([["Queries", q], ["Keys", k]]); // prettier-ignore
+  return parts.flatMap(([title, of]) =>
+    of === undefined
+      ? []
+      : [
+          make("h3", {}, title),
+          make("p", {}, asSentence(visible(of.sentence, 600))),
+          ...properties(of),
+        ],
+  );
+}
+
 /** What decided and does not stand beside a property. @param {Any} answer */
 export function decided({ kind, decidedBy, sentence }) {
   const said = kind === "rope" ? decidedBy.slice(1) : decidedBy;
@@ -185,17 +199,19 @@ export function decided({ kind, decidedBy, sentence }) {
 }
 
 /** Other names of the same numbers, and the models that have them. @param {Any} answer */
-export function more({ kind, alsoEqual = [], models = [] }) {
+export function more({ kind, alsoEqual = [], models = [], families = [] }) {
   if (kind === "none" || kind === "still") return [];
   const names = alsoEqual.slice(0, MOST).map((one) => asSentence(lineOf(one.sentence ?? one)));
-  const known = models.slice(0, MOST).map((name) => make("code", {}, visible(name)));
+  const known = [...models, ...families.map((family) => `${family} (family)`)]
+    .slice(0, MOST)
+    .map((name) => make("code", {}, visible(name)));
   const atlas = make("a", { href: "../models/atlas/" }, "atlas");
   const items = (/** @type {readonly (string | Node)[]} */ of) =>
     of.map((one) => make("li", {}, one));
   return [
     make("h3", {}, "Other names of the same numbers"),
     names.length > 0 ? make("ul", {}, ...items(names)) : make("p", {}, "None of those tried."),
-    make("h3", {}, kind === "rope" ? "Models that rotate so" : "Models with these numbers"),
+    make("h3", {}, kind === "rope" ? "Models that rotate so" : "Models with this scheme"),
     known.length > 0
       ? make("ul", { class: "models" }, ...items(known))
       : make("p", {}, "None of those known by name. Families are in the ", atlas, "."),

@@ -51,12 +51,19 @@ export function choicesOf(names) {
     const other = name.replace(/cos(?!.*cos)/i, (word) => (word === "COS" ? "SIN" : "sin"));
     if (other !== name && known.has(other)) found.push({ cos: name, sin: other });
   }
+  /** @type {Map<string, string>} */
+  const rotated = new Map();
   for (const name of names) {
-    const after = AFTER.map((suffix) => name + suffix).find((one) => known.has(one));
-    if (after !== undefined) found.push({ q: name, rotated: after });
-    else if (/(^|\.)q$/.test(name) && known.has(name.replace(/q$/, "rotated")))
-      found.push({ q: name, rotated: name.replace(/q$/, "rotated") });
+    const short = /(^|\.)q$/.test(name) ? [name.replace(/q$/, "rotated")] : [];
+    const after = AFTER.map((suffix) => name + suffix).concat(short).find((one) => known.has(one)); // prettier-ignore
+    if (after !== undefined) rotated.set(name, after);
   }
+  for (const [q, after] of rotated) {
+    const k = /(^|\.)q$/.test(q) ? q.replace(/q$/, "k") : "";
+    const keys = rotated.get(k);
+    if (keys !== undefined) found.push({ q, rotated: after, k, k_rotated: keys });
+  }
+  for (const [q, after] of rotated) found.push({ q, rotated: after });
   for (const parts of OTHERS) {
     const entries = parts.map(([name, spellings]) => [name, names.find((one) => spellings.test(one))]); // prettier-ignore
     if (parts.every(([, , isNeeded], i) => !isNeeded || entries[i][1] !== undefined))

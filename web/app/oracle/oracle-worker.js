@@ -11,10 +11,13 @@ import { programOf } from "./program.js";
 
 const loading = load();
 
-/** @param {Read} read */
-async function identified({ arrays, names, choices, notes, precision }) {
+/** @param {Read} read @param {number} [heads]  of weights */
+async function identified({ arrays, names, choices, notes, precision }, heads) {
   const phasor = await loading;
-  const given = /** @type {any} */ (arrays);
+  const isOfWeights = "weights" in arrays;
+  if (isOfWeights && heads === undefined)
+    throw new RangeError("These are weights: enter their number of heads.");
+  const given = /** @type {any} */ (isOfWeights ? { ...arrays, heads } : arrays);
   const found = await identify(given, { phasor, ...(precision && { precision }) });
   const [first] = Object.values(arrays);
   const { shape, dtype = "float32" } = first;
@@ -32,11 +35,11 @@ const jobs = {
     return identified({ arrays, names, choices: [names], notes: [] });
   },
 
-  /** @param {{files: readonly File[], wanted: Chosen | undefined}} given */
-  files: async ({ files, wanted }) => identified(await readFiles(files, wanted)),
+  /** @param {{files: readonly File[], wanted: Chosen | undefined, heads: number | undefined}} given */
+  files: async ({ files, wanted, heads }) => identified(await readFiles(files, wanted), heads),
 
-  /** @param {{text: string}} given */
-  text: async ({ text }) => identified(readText(text)),
+  /** @param {{text: string, heads: number | undefined}} given */
+  text: async ({ text, heads }) => identified(readText(text), heads),
 };
 
 answer(jobs);
