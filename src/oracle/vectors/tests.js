@@ -26,7 +26,7 @@ export function testFiles(languages, { phasor, config, sha256 }) {
   return Object.fromEntries(
     languages.map((language) => {
       const [name, text] = TESTS[language];
-      return [name, text.replace("MADE BY PHASOR", made)];
+      return [name, text.replaceAll("MADE BY PHASOR", made).replaceAll("PHASOR VERSION", phasor)];
     }),
   );
 }

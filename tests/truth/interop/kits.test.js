@@ -1,6 +1,7 @@
 // The pytest file of kits, run with NumPy and safetensors against a right port and against each of the likely slips.
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { models } from "phasor/models";
 import { kitIn, runIn } from "../../unit/oracle/vectors/kits.js";
@@ -38,7 +39,14 @@ const SLIPS = Object.freeze(/** @type {const} */ ([
 function outcomes(folder, SLIP = "") {
   const { status, text } = runIn(folder, python, ["run.py"], { SLIP });
   assert.equal(status, 0, text);
-  return JSON.parse(text);
+  const { markdown, ...found } = JSON.parse(text);
+  // There is a badge if, and only if, no test failed.
+  const isRight = Object.values(found).every((says) => /^(passed|skipped)/.test(says));
+  assert.equal(existsSync(join(folder, "positions.svg")), isRight);
+  assert.equal(markdown.length, isRight ? 1 : 0);
+  const passed = Object.values(found).filter((says) => says === "passed").length;
+  if (isRight) assert.match(markdown[0], RegExp(`^\\[!\\[positions checked with phasor [\\d.]+: ${passed} of ${passed}\\]\\(positions\\.svg\\)\\]\\(test_positions\\.py "pytest test_positions\\.py"\\)$`)); // prettier-ignore
+  return found;
 }
 
 describe("kits with NumPy", { skip }, () => {

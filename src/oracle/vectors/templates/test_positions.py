@@ -10,8 +10,10 @@ Write adapter.py beside this file, with those of these functions that the port h
     buckets(queries, keys, causal)   of T5, [queries, keys]
 
 Then: pip install numpy pytest safetensors; pytest test_positions.py
+If all pass, positions.svg beside this file is a badge for a README, and the line of Markdown is printed.
 """
 
+from functools import wraps
 from pathlib import Path
 from unittest import SkipTest
 
@@ -37,7 +39,59 @@ ROTARY, IDS, BIAS, ROWS, SLIPS = (
 CASES = {"rotation": groups(ROTARY, "q"), "bias": groups(BIAS, "tolerance")}
 
 
+# What a badge counts: all cases that the model has, and what became of those that ran.
+TOTAL = sum(map(len, CASES.values())) + bool(ROWS)
+TOTAL += ("ids/mask" in IDS) + ("picture/position_ids" in IDS)
+COUNTS = {"passed": 0, "failed": 0, "not in adapter.py": 0}
+LINES = []
+
+
+def counted(test):
+    @wraps(test)
+    def run(*case, **named):
+        COUNTS["failed"] += 1
+        try:
+            test(*case, **named)
+            COUNTS["passed"] += 1
+        except SkipTest:
+            COUNTS["failed"] -= 1
+            raise
+        COUNTS["failed"] -= 1
+
+    return run
+
+
+def teardown_module():
+    """Writes the badge, or removes that of another run."""
+    passed, failed, others = COUNTS.values()
+    badge = HERE / "positions.svg"
+    badge.unlink(missing_ok=True)
+    if failed or not passed or passed + others < TOTAL:
+        return  # a part of the tests proves nothing of the others
+    looser = "" if LOOSER == 1 else f", tolerance x {LOOSER}"
+    words = f"checked with phasor PHASOR VERSION: {passed} of {TOTAL}{looser}"
+    width = 76 + 7 * len(words)
+    badge.write_text(
+        f"""<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img">
+<title>positions {words}</title><desc>MADE BY PHASOR pytest test_positions.py</desc>
+<rect width="{width}" height="20" rx="3" fill="#2a6b3c"/><rect width="68" height="20" rx="3" fill="#444"/>
+<g fill="#fff" font-family="Verdana,sans-serif" font-size="11"><text x="6" y="14" textLength="56">positions</text>
+<text x="72" y="14" textLength="{width - 78}">{words}</text></g></svg>
+"""
+    )
+    link = '(test_positions.py "pytest test_positions.py")'
+    LINES.append(f"[![positions {words}](positions.svg)]{link}")
+
+
+class Summary:
+    def pytest_terminal_summary(self, terminalreporter):
+        for line in LINES:
+            terminalreporter.write_line(line)
+
+
 def pytest_generate_tests(metafunc):
+    if not metafunc.config.pluginmanager.has_plugin("phasor"):
+        metafunc.config.pluginmanager.register(Summary(), "phasor")
     for name in set(CASES) & set(metafunc.fixturenames):
         metafunc.parametrize(name, CASES[name])
 
@@ -48,6 +102,8 @@ def group(arrays, name):
 
 def port(function, is_there=True):
     """The adapter's function. What the port or the model does not have is skipped."""
+    if is_there and not hasattr(adapter, function):
+        COUNTS["not in adapter.py"] += 1
     if not is_there or not hasattr(adapter, function):
         raise SkipTest(f"{function} is not in {'adapter.py' if is_there else 'the model'}")
     return getattr(adapter, function)
@@ -74,6 +130,7 @@ def explains(slip, got, allowed):
     return (np.abs(rows - slip) <= allowed + LOOSER * 2**-22 * np.abs(slip)).all()
 
 
+@counted
 def test_rotate(rotation):
     rotate = port("rotate")
     case = group(ROTARY, rotation)
@@ -86,11 +143,13 @@ def test_rotate(rotation):
             compare(what, got, case[x + "_rotated"], case["tolerance"], rotation)
 
 
+@counted
 def test_position_ids():
     got = port("position_ids", "ids/mask" in IDS)(IDS["ids/mask"])
     compare("position_ids", got, IDS["ids/position_ids"], IDS["ids/tolerance"], "ids")
 
 
+@counted
 def test_position_ids_3d():
     position_ids = port("position_ids_3d", "picture/position_ids" in IDS)
     names = "token_types", "image_grid", "video_grid"
@@ -98,12 +157,14 @@ def test_position_ids_3d():
     compare("position_ids_3d", got, IDS["picture/position_ids"], 0, "picture")
 
 
+@counted
 def test_embed():
     embed, case = port("embed", bool(ROWS)), group(ROWS, "embedding")
     got = embed(case["ids"], group(case, "weights"))
     compare("embed", got, case["output"], case["tolerance"], "embedding")
 
 
+@counted
 def test_bias(bias):
     case = group(BIAS, bias)
     want = case.get("buckets", case["bias"])

@@ -1,8 +1,9 @@
 // The tests of kits in their languages, run against a right port of LLaMA 2 and against wrong ones.
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { project } from "../../../../scripts/setup/setup.js";
 import { kitIn, lacks, runIn } from "./kits.js";
 
 const llama = { model_type: "llama", hidden_size: 256, num_attention_heads: 4, num_key_value_heads: 2, num_hidden_layers: 2, max_position_embeddings: 4096, vocab_size: 64 }; // prettier-ignore
@@ -16,24 +17,46 @@ const SLIPS = [
 ];
 
 const folder = await kitIn({ after }, llama);
+const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
 
 test("vectors: the test for vitest passes a right port and names slips", () => {
   const vitest = join(folder, "node_modules/vitest");
   mkdirSync(vitest, { recursive: true });
-  // Of vitest it takes `test` and `test.skip`, which Node's runner has, too.
-  writeFileSync(join(vitest, "index.js"), 'export { test } from "node:test";\n');
+  // Of vitest it takes `test`, `test.skip` and `afterAll`, which Node's runner has, too.
+  writeFileSync(join(vitest, "index.js"), 'export { after as afterAll, test } from "node:test";\n');
   writeFileSync(join(vitest, "package.json"), '{ "type": "module", "main": "index.js" }\n');
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
   const args = ["--test", "--test-reporter=tap", "positions.test.js"];
   const right = runIn(folder, process.execPath, args);
   assert.equal(right.status, 0, right.text);
   assert.match(right.text, /^# pass 5$/m);
+  checkBadge(right.text, "5 of 5", 'positions.test.js "npx vitest run positions.test.js"');
   for (const [SLIP, says] of SLIPS) {
     const { status, text } = runIn(folder, process.execPath, args, { SLIP });
     assert.equal(status, 1, SLIP);
     assert.match(text, says);
+    assert.ok(!existsSync(join(folder, "positions.svg")), "a failing run leaves no badge");
+    assert.doesNotMatch(text, /!\[positions/);
   }
+  // Of a part of the tests there is no badge; without a function of the port it says so.
+  const part = runIn(folder, process.execPath, ["--test-name-pattern=embed", ...args]);
+  assert.equal(part.status, 0, part.text);
+  assert.ok(!existsSync(join(folder, "positions.svg")));
+  const adapter = join(folder, "adapter.js");
+  const text = readFileSync(adapter, "utf8");
+  writeFileSync(adapter, text.replace("export function embed", "function embed"));
+  checkBadge(runIn(folder, process.execPath, args).text, "4 of 5", "positions.test.js");
+  writeFileSync(adapter, text);
 });
+
+/** Checks the badge and its line of Markdown. @param {string} text @param {string} count @param {string} link */
+function checkBadge(text, count, link) {
+  const words = `positions checked with phasor ${version}: ${count}`;
+  assert.ok(text.includes(`[![${words}](positions.svg)](${link}`), text);
+  const svg = readFileSync(join(folder, "positions.svg"), "utf8");
+  assert.ok(svg.includes(`<title>${words}</title><desc>Made by phasor ${version} of llama`), svg);
+  assert.match(svg, /^<svg xmlns="[^"]+" width="\d+" height="20" role="img">[^]*<\/svg>\n$/);
+}
 
 test("vectors: the test in C++ passes a right port and names slips", { skip: lacks("c++") }, () => {
   const build = (/** @type {string[]} */ ...more) => {

@@ -31,4 +31,6 @@ if __name__ == "__main__":
     sys.path.insert(0, ".")
     import test_positions
 
-    print(json.dumps(outcomes(test_positions)))
+    found = outcomes(test_positions)
+    test_positions.teardown_module()
+    print(json.dumps({**found, "markdown": test_positions.LINES}))
