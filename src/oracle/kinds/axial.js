@@ -24,16 +24,18 @@ import { number } from "./words.js";
  * An axial rotation under one name, with the options of `axialRope.table`.
  * @typedef {object} AxialName
  * @property {number[]} grid  [rows, columns] of cells
- * @property {number} base
+ * @property {number} base  of the frequencies
  * @property {number[]} [bases]  of rows and columns, if they differ
- * @property {"per-axis" | "alternating"} spectrum
+ * @property {"per-axis" | "alternating"} spectrum  as of `axialRope.table`: one for each axis, or one for both
  * @property {number[]} order  [0, 1]: pairs of rows come first; [1, 0]: those of columns
- * @property {"chunked" | "interleaved"} arrangement
+ * @property {"chunked" | "interleaved"} arrangement  of pairs: those of an axis together, or in turn
  * @property {number[]} [sections]  pairs of rows and of columns, if they differ
- * @property {string} coordinates
- * @property {number | number[]} [pretrained]
- * @property {number} offset @property {number} scale
- * @property {number} prefix @property {number} suffix  rows of angle 0
+ * @property {string} coordinates  of cells, as of `axialRope.table`
+ * @property {number | number[]} [pretrained]  cells a side to which positions are scaled
+ * @property {number} offset  added to coordinates
+ * @property {number} scale  of coordinates
+ * @property {number} prefix  rows of angle 0 before the cells
+ * @property {number} suffix  rows of angle 0 after them
  * @property {number} merge  cells are in blocks of this many rows and columns; 1: row by row
  */
 

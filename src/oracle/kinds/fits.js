@@ -28,6 +28,9 @@ export function kernelOf(kernel, values) {
   return { a: Math.exp((z - p * x) / m), p };
 }
 
+/** The angle of a complex number. @param {number} re @param {number} im */
+export const angleOf = (re, im) => Math.atan2(im, re);
+
 /** The number of a logarithm. @param {number} x */
 export const exp = (x) => Math.exp(x);
 

@@ -3,7 +3,10 @@ import { atlas, models } from "../../models/index.js";
 
 /**
  * @import { Model } from "../../models/config.js"
- *
+ */
+
+/**
+ * Who has a scheme.
  * @typedef {object} Known
  * @property {string[]} models  names of `models.names` that have the scheme; their sizes may be others
  * @property {string[]} families  of the atlas, whose configurations have it unless they say otherwise

@@ -10,6 +10,7 @@ import { compareRows, nothing } from "../identify/residual.js";
 import { anglesOf, settled } from "../identify/rotation.js";
 import { candidatesOf } from "../identify/spectrum.js";
 import { models } from "../../models/index.js";
+import { angleOf } from "./fits.js";
 import { identifyIds } from "./ids.js";
 import { turnsIn } from "./strips.js";
 import { few, number } from "./words.js";
@@ -48,10 +49,10 @@ const ORDERS = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]
 /** What is not shown of pairs. @param {readonly number[]} open */
 const openWords = (open) => `pairs ${few(open)} turn too little in these rows to show their axis`;
 
-/** At most so many pairs without an axis are tried in all ways. */
+/** The most pairs without an axis that are tried in all ways. */
 const MOST_OPEN = 8;
 
-/** At most so many names are listed, spectra and runs of rows tried, and ids of a row kept while streams are found. */
+/** The most names that are listed, spectra and runs of rows that are tried, and ids that a row has while streams are found. */
 const [MOST, MOST_SPECTRA, MOST_RUNS, MOST_IDS] = [12, 4, 32, 64];
 
 /** @param {Phasor} modules @param {Port} port @param {Strips} strips @returns {Named} */
@@ -130,7 +131,7 @@ function textOf({ all, noise, T }) {
  */
 function streamsOf({ all, noise, T }, theta, sign, offset) {
   const [least, most] = [offset - 64, offset + T + 64]; // a grid takes fewer positions than rows
-  const angles = all.map(({ re, im }) => re.map((x, t) => sign * Math.atan2(im[t], x)));
+  const angles = all.map(({ re, im }) => re.map((x, t) => sign * angleOf(x, im[t])));
   /** Whether a pair has an id in a row. @param {number} i @param {number} t @param {number} p */
   const has = (i, t, p) =>
     Math.abs(wrap(angles[i][t] - theta[i] * p)) <= 4 * noise + 1e-6 + 5e-7 * theta[i] * Math.abs(p);
