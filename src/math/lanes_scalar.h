@@ -136,6 +136,10 @@ PHASOR_LANES v128_t wasm_u32x4_min(v128_t a, v128_t b) {
 
 PHASOR_LANES v128_t wasm_i64x2_add(v128_t a, v128_t b) { return v128_t(U64x2(a) + U64x2(b)); }
 PHASOR_LANES v128_t wasm_i64x2_neg(v128_t x) { return v128_t(-U64x2(x)); }
+PHASOR_LANES std::uint32_t wasm_i64x2_bitmask(v128_t x) {
+  const U64x2 v = U64x2(x);
+  return static_cast<std::uint32_t>(v[0] >> 63 | v[1] >> 63 << 1);
+}
 PHASOR_LANES v128_t wasm_i64x2_shl(v128_t x, std::uint32_t bits) {
   return v128_t(U64x2(x) << bits);
 }
@@ -165,6 +169,14 @@ PHASOR_LANES v128_t wasm_f64x2_mul(v128_t a, v128_t b) { return v128_t(F64x2(a) 
 PHASOR_LANES v128_t wasm_f64x2_div(v128_t a, v128_t b) { return v128_t(F64x2(a) / F64x2(b)); }
 
 PHASOR_LANES v128_t wasm_f64x2_ge(v128_t a, v128_t b) { return v128_t(F64x2(a) >= F64x2(b)); }
+PHASOR_LANES v128_t wasm_f64x2_lt(v128_t a, v128_t b) { return v128_t(F64x2(a) < F64x2(b)); }
+PHASOR_LANES v128_t wasm_f64x2_sqrt(v128_t x) {
+  const F64x2 v = F64x2(x);
+  return v128_t(F64x2{__builtin_sqrt(v[0]), __builtin_sqrt(v[1])});
+}
+PHASOR_LANES v128_t wasm_f64x2_convert_low_i32x4(v128_t x) {
+  return v128_t(F64x2{static_cast<double>(x[0]), static_cast<double>(x[1])});
+}
 
 PHASOR_LANES v128_t wasm_f64x2_promote_low_f32x4(v128_t x) {
   const F32x4 floats = F32x4(x);

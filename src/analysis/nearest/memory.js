@@ -18,8 +18,8 @@ import { guard } from "../../runtime/wasm.js";
 /** phasor::nearest::kWidest: wider rows have no first pass, whose memory would be large. */
 const WIDEST = 2 ** 16;
 
-/** Narrower rows gain nothing by an int8 copy: at 100 numbers a search with it takes as long or longer. */
-const NARROWEST = 128;
+/** Narrower rows have no int8 copy: with what is kept beside it, it would be more than a third of their size. */
+const NARROWEST = 64;
 
 /**
  * The memory of an index: a copy of the rows, the squares of their lengths, and where it pays an int8 copy.

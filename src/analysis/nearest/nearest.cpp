@@ -8,7 +8,9 @@
 
 #include "analysis/nearest/screen.h"
 #include "embedding/dtypes/blocks.h"
+#include "math/lanes.h"
 #include "math/nan.h"
+#include "math/widen.h"
 
 namespace phasor::nearest {
 namespace {
@@ -66,7 +68,7 @@ bool shapes_agree(const Tile& tile, std::span<const double> queries, const Exclu
   if (packed && (!tile.x.empty() || tile.scales.size() != N || tile.squares.empty())) return false;
   const Sketch& sketch = tile.sketch;
   if (!sketch.mean.empty() &&
-      (packed || tile.squares.empty() || sketch.mean.size() != D || sketch.rows.size() != N))
+      (packed || tile.squares.empty() || sketch.mean.size() != D || sketch.scales.size() != N))
     return false;
   if (packed || !workspace.empty())
     if (workspace.size() < work(Q, D)) return false;
@@ -142,6 +144,66 @@ void keep(const Best& best, const Tile& tile, std::size_t from, std::size_t q,
   }
 }
 
+/// Calls a function with the numbers of rows, four at a time as two lanes of two, and then one by one.
+template <class Four, class One>
+void in_lanes(std::size_t count, const Four& four, const One& one) {
+  std::size_t n = 0;
+  for (; n + 4 <= count; n += 4) four(n);
+  for (; n < count; ++n) one(n);
+}
+
+void widen(const float* x, std::size_t count, double* to) {
+  in_lanes(
+      count,
+      [&](std::size_t n) {
+        const v128_t four = wasm_v128_load(x + n);
+        wasm_v128_store(to + n, low_f64x2(four));
+        wasm_v128_store(to + n + 2, high_f64x2(four));
+      },
+      [&](std::size_t n) { to[n] = static_cast<double>(x[n]); });
+}
+
+void roots(const double* x, std::size_t count, double* to) {
+  in_lanes(
+      count,
+      [&](std::size_t n) {
+        wasm_v128_store(to + n, wasm_f64x2_sqrt(wasm_v128_load(x + n)));
+        wasm_v128_store(to + n + 2, wasm_f64x2_sqrt(wasm_v128_load(x + n + 2)));
+      },
+      [&](std::size_t n) { to[n] = std::sqrt(x[n]); });
+}
+
+/// to[n] = scales[n] * dots[n]
+void weigh(const std::int32_t* dots, const float* scales, std::size_t count, double* to) {
+  in_lanes(
+      count,
+      [&](std::size_t n) {
+        const v128_t four = wasm_v128_load(dots + n), scale = wasm_v128_load(scales + n);
+        const v128_t high = wasm_i32x4_shuffle(four, four, 2, 3, 2, 3);
+        wasm_v128_store(to + n,
+                        wasm_f64x2_mul(low_f64x2(scale), wasm_f64x2_convert_low_i32x4(four)));
+        wasm_v128_store(to + n + 2,
+                        wasm_f64x2_mul(high_f64x2(scale), wasm_f64x2_convert_low_i32x4(high)));
+      },
+      [&](std::size_t n) { to[n] = static_cast<double>(scales[n]) * dots[n]; });
+}
+
+/// to[n] += weight * column[n]
+void add_column(const float* column, double weight, std::size_t count, double* to) {
+  const v128_t weights = wasm_f64x2_splat(weight);
+  const auto add = [&](double* at, v128_t two) {
+    wasm_v128_store(at, wasm_f64x2_add(wasm_v128_load(at), wasm_f64x2_mul(weights, two)));
+  };
+  in_lanes(
+      count,
+      [&](std::size_t n) {
+        const v128_t four = wasm_v128_load(column + n);
+        add(to + n, low_f64x2(four));
+        add(to + n + 2, high_f64x2(four));
+      },
+      [&](std::size_t n) { to[n] += weight * static_cast<double>(column[n]); });
+}
+
 /// What the rows of a block are compared by first.
 enum Way : std::size_t {
   kWhole,   // whole numbers: codes of the rows or of their sketch
@@ -166,13 +228,13 @@ struct Screen {
   };
 
   std::size_t Q, D;
-  Probe* probes[2] = {};          // of kWhole and of kFloats, [Q] each
-  double* exact = nullptr;        // [Q, kExact]: of a sketch
-  Pace* paces = nullptr;          // of kWhole and of kFloats
-  float* panels = nullptr;        // [Q / kGroup][kGroup * D]: panels, or rows
-  float* rows = nullptr;          // [kBlock, D]: panels of the rows of a block, or unpacked rows
-  std::int16_t* whole = nullptr;  // [Q, D]
-  double sums[kBlock * kGroup];
+  Probe* probes[2] = {};             // of kWhole and of kFloats, [Q] each
+  double* exact = nullptr;           // [Q, kExact]: of a sketch
+  Pace* paces = nullptr;             // of kWhole and of kFloats
+  float* panels = nullptr;           // [Q / kGroup][kGroup * D]: panels, or rows
+  float* rows = nullptr;             // [kBlock, D]: panels of the rows of a block, or unpacked rows
+  std::int16_t* whole = nullptr;     // [Q, D]
+  double sums[kGroup * kBlock + 1];  // [query][row]; of one query kLong rows
 
   Screen(std::span<std::uint8_t> workspace, std::size_t queries, std::size_t width)
       : Q(queries), D(width) {
@@ -226,8 +288,6 @@ struct Screen {
   }
 
   /// Computes the first sums of a block with a group of queries.
-  ///
-  /// Shapes    sums [count, kGroup]
   void multiply(Way way, const Tile& tile, std::size_t from, std::size_t count, std::size_t first) {
     if (way == kWhole) {
       multiply_whole(tile, from, count, first);
@@ -235,29 +295,32 @@ struct Screen {
     }
     const float* panel = panels + first * D;
     if (tiles(first)) {
-      for (std::size_t n = 0; n < count; n += linear::kTall)
-        linear::tile(rows + n * D, panel, D, sums + n * kGroup);
+      for (std::size_t n = 0; n < count; n += linear::kTall) {
+        double four[linear::kTall * kGroup];
+        linear::tile(rows + n * D, panel, D, four);
+        for (std::size_t j = 0; j < group(first); ++j)
+          for (std::size_t i = 0; i < linear::kTall; ++i)
+            sums[j * kBlock + n + i] = four[i * kGroup + j];
+      }
       return;
     }
     for (std::size_t j = 0; j < group(first); ++j)
-      brief_dots(panel + j * D, tile.x.data() + from * D, count, D, sums + j);
+      brief_dots(panel + j * D, tile.x.data() + from * D, count, D, sums + j * kBlock);
   }
 
   void multiply_whole(const Tile& tile, std::size_t from, std::size_t count, std::size_t first) {
     const Sketch& sketch = tile.sketch;
     const bool packed = sketch.mean.empty();
     const auto codes = packed ? tile.codes : std::span<const std::int8_t>(sketch.codes);
-    std::int32_t dots[kBlock * kGroup];
-    code_dots(whole + first * D, group(first), codes.data() + from * D, count, D, dots);
-    for (std::size_t n = 0; n < count; ++n) {
-      const auto scale =
-          static_cast<double>(packed ? tile.scales[from + n] : sketch.rows[from + n].scale);
-      for (std::size_t j = 0; j < group(first); ++j) {
-        double sum = scale * dots[n * kGroup + j];
-        for (std::size_t c = 0; c < kExact && !packed; ++c)
-          sum +=
-              exact[(first + j) * kExact + c] * static_cast<double>(sketch.rows[from + n].exact[c]);
-        sums[n * kGroup + j] = sum;
+    const float* scales = (packed ? tile.scales.data() : sketch.scales.data()) + from;
+    std::int32_t dots[kGroup * kBlock];
+    code_dots(whole + first * D, group(first), codes.data() + from * D, count, D, dots, kBlock);
+    for (std::size_t j = 0; j < group(first); ++j) {
+      double* to = sums + j * kBlock;
+      weigh(dots + j * kBlock, scales, count, to);
+      for (std::size_t c = 0; c < kExact && !packed; ++c) {
+        const double weight = exact[(first + j) * kExact + c];
+        if (weight != 0) add_column(sketch.exact[c].data() + from, weight, count, to);
       }
     }
   }
@@ -283,106 +346,165 @@ struct Screen {
 /// The rows of a block, from `from` on, with what the first pass needs of them.
 struct Block {
   std::size_t from, count;
-  double squares[kBlock], lengths[kBlock], gaps[kBlock];
-  float error;  // the largest
+  bool sketched;
+  double squares[kLong + 1], lengths[kLong + 1], gaps[kLong + 1];  // two are read at a time
+  float error;                                                     // the largest
 
-  /// Which rows may be among the best, as bits: those whose sum is not below the limit. With errors
-  /// it is that of the largest error first, and then that of the row.
-  std::uint64_t left(const Tile& tile, const Probe& probe, const Reach& reach, const double* sums,
-                     const Best& best, double worst) const {
+  void read(const Tile& tile, Way way, std::size_t first, std::size_t rows) {
+    from = first;
+    count = rows;
+    sketched = way == kWhole && tile.codes.empty();
+    if (!tile.squares.empty()) {
+      std::copy_n(tile.squares.data() + from, count, squares);
+      if (!sketched) roots(squares, count, lengths);
+    } else {
+      const double slack = brief_error(tile.D);
+      for (std::size_t n = 0; n < count; ++n)
+        squares[n] = brief_square(tile.x.data() + (from + n) * tile.D, tile.D) * (1 - slack);
+      roots(squares, count, lengths);
+      for (std::size_t n = 0; n < count; ++n) lengths[n] *= 1 + 2 * slack;
+    }
+    if (sketched) {
+      widen(tile.sketch.lengths.data() + from, count, lengths);
+      widen(tile.sketch.gaps.data() + from, count, gaps);
+    } else {
+      std::fill_n(gaps, count, 0.0);
+    }
+    error = 0;
+    if (!tile.errors.empty())
+      for (std::size_t n = 0; n < count; ++n) error = std::max(error, tile.errors[from + n]);
+  }
+
+  /// Which of up to 64 rows, from `first` on, may be among the best, as bits: those whose sum is not
+  /// below the limit. With errors it is that of the largest error first, and then that of the row.
+  std::uint64_t left(std::size_t first, std::size_t rows, const Tile& tile, const Probe& probe,
+                     const Reach& reach, const double* sums, const Best& best, double worst) const {
     const bool moves = best.end == End::kHigh && !tile.errors.empty();
     const auto limit_at = [&](float most) {
-      return limit_of(probe, reach.metric, tile.D, moves ? reach.least(worst, most) : worst);
+      const double key = moves ? reach.least(worst, most) : worst;
+      const Limit limit = limit_of(probe, reach.metric, tile.D, key);
+      return sketched ? rounded(limit) : limit;
     };
-    const auto is_below = [&](const Limit& limit, std::size_t n) {
-      const double sum = sums[n * kGroup] * probe.unit;
-      return sum < limit.level + limit.slope * lengths[n] + limit.bend * squares[n] -
-                       limit.near * gaps[n] &&
-             sum > -std::numeric_limits<double>::infinity();
-    };
-    const Limit limit = limit_at(error);
-    std::uint64_t bits = 0;
-    for (std::size_t n = 0; n < count; ++n) {
-      bool below = is_below(limit, n);
-      if (moves && !below) below = is_below(limit_at(tile.errors[from + n]), n);
-      bits |= std::uint64_t{!below} << n;
+    std::uint64_t bits = not_below(limit_at(error), probe.unit, first, rows, sums);
+    if (!moves) return bits;
+    for (std::uint64_t some = bits; some != 0; some &= some - 1) {
+      const auto n = static_cast<std::size_t>(std::countr_zero(some));
+      const float most = tile.errors[from + first + n];
+      if (not_below(limit_at(most), probe.unit, first + n, 1, sums) == 0)
+        bits &= ~(std::uint64_t{1} << n);
     }
     return bits;
+  }
+
+  /// The rows whose sum is not below a limit, as bits. A row at a time or two give the same.
+  std::uint64_t not_below(const Limit& limit, double unit, std::size_t first, std::size_t rows,
+                          const double* sums) const {
+    constexpr double kLeast = -std::numeric_limits<double>::infinity();
+    const v128_t units = wasm_f64x2_splat(unit), least = wasm_f64x2_splat(kLeast);
+    const v128_t level = wasm_f64x2_splat(limit.level), slope = wasm_f64x2_splat(limit.slope);
+    const v128_t bend = wasm_f64x2_splat(limit.bend), near = wasm_f64x2_splat(limit.near);
+    std::uint64_t bits = 0;
+    for (std::size_t n = 0; n < rows; n += 2) {
+      const std::size_t at =
+          first + n;  // one more row than there are: what is there does not matter
+      const v128_t sum = wasm_f64x2_mul(wasm_v128_load(sums + at), units);
+      v128_t most = wasm_f64x2_add(level, wasm_f64x2_mul(slope, wasm_v128_load(lengths + at)));
+      most = wasm_f64x2_add(most, wasm_f64x2_mul(bend, wasm_v128_load(squares + at)));
+      most = wasm_f64x2_sub(most, wasm_f64x2_mul(near, wasm_v128_load(gaps + at)));
+      const v128_t below = wasm_v128_and(wasm_f64x2_lt(sum, most), wasm_f64x2_lt(least, sum));
+      bits |= static_cast<std::uint64_t>(wasm_i64x2_bitmask(below) ^ 3) << n;
+    }
+    return rows < 64 ? bits & ((std::uint64_t{1} << rows) - 1) : bits;
+  }
+};
+
+/// Up to `kBlock` rows as `similarity::compare` reads them.
+struct Room {
+  float* rows;             // those that are unpacked
+  double squares[kBlock];  // if they are not known
+  bool ready = false;
+};
+
+/// A search of a tile: the queries, the best rows so far, or the marks of those that reach them.
+struct Search {
+  const Tile& tile;
+  std::span<const double> queries;
+  Metric metric;
+  const Excluded& excluded;
+  std::span<const Best> heaps;
+  std::span<std::uint8_t> marks;
+
+  /// Compares some of up to `kBlock` rows, from `from` on, with a query, in double.
+  ///
+  /// Returns   how many
+  std::size_t compare(std::uint64_t bits, std::size_t from, std::size_t count, std::size_t q,
+                      double square, const Reach& reach, Room& room) const {
+    const std::size_t D = tile.D;
+    const auto query = queries.subspan(q * D, D);
+    const bool known = !tile.squares.empty(), packed = !tile.codes.empty();
+    double found[kBlock];
+    std::size_t left = 0;
+    for (std::size_t n = 0, end; n < count; n = end + 1) {
+      const auto run = static_cast<std::size_t>(std::countr_one(bits >> n));
+      end = std::min(count, n + run);
+      if (run == 0) continue;
+      const std::size_t rows = end - n;
+      const auto x = packed ? std::span<const float>(room.rows + n * D, rows * D)
+                            : tile.x.subspan((from + n) * D, rows * D);
+      if (packed && !room.ready) {
+        for (std::size_t i = n; i < end; ++i)
+          dtypes::blocks::scale_codes(tile.codes.data() + (from + i) * D, D, tile.scales[from + i],
+                                      room.rows + i * D);
+      }
+      double* own = room.squares + n;
+      if (!known && metric == Metric::kCosine && !room.ready)
+        similarity::squares(x, D, {own, rows});
+      const std::span<double> keys{found, rows};
+      const std::span<const double> lengths{known ? tile.squares.data() + from + n : own, rows};
+      similarity::compare(query, square, x, lengths, metric, keys);
+      if (metric == Metric::kEuclidean)
+        for (double& key : keys) key = -key;
+      left += rows;
+      for (const Best& each : heaps) {
+        move_to(each.end, tile, from + n, reach, keys);
+        keep(each, tile, from + n, q, excluded, keys, marks);
+      }
+    }
+    return left;
   }
 };
 
 /// Compares a tile with every query, block by block: keeps the best rows, or marks those that reach
 /// the worst of the best.
-void compare_all(const Tile& tile, std::span<const double> queries, Metric metric,
-                 const Excluded& excluded, std::span<const Best> heaps,
-                 std::span<std::uint8_t> marks, std::span<std::uint8_t> workspace) {
-  const std::size_t D = tile.D, N = tile.rows(), Q = queries.size() / D;
-  const bool known = !tile.squares.empty(), packed = !tile.codes.empty();
+void compare_all(const Search& search, std::span<std::uint8_t> workspace) {
+  const Tile& tile = search.tile;
+  const std::size_t D = tile.D, N = tile.rows(), Q = search.queries.size() / D;
+  const bool packed = !tile.codes.empty();
   Screen screen(workspace, Q, D);
-  if (screen.paces && tile.first == 0) screen.begin(tile, queries, metric);
+  if (screen.paces && tile.first == 0) screen.begin(tile, search.queries, search.metric);
   Block block;
-  double own[kBlock], found[kBlock];
-  for (block.from = 0; block.from < N; block.from += kBlock) {
-    const std::size_t from = block.from, count = std::min(kBlock, N - from);
-    block.count = count;
+  Room room{screen.rows, {}};
+  for (std::size_t from = 0, count; from < N; from += count) {
     const Way way = screen.paces ? screen.way() : kAll;
     const bool all = way == kAll;
-    /// Prepares rows of the block for `compare`: unpacked, or with their squared lengths.
-    const auto read = [&](std::size_t n, std::size_t end) {
-      if (packed) {
-        for (std::size_t i = n; i < end; ++i)
-          dtypes::blocks::scale_codes(tile.codes.data() + (from + i) * D, D, tile.scales[from + i],
-                                      screen.rows + i * D);
-      } else if (!known && metric == Metric::kCosine) {
-        similarity::squares(tile.x.subspan((from + n) * D, (end - n) * D), D, {own + n, end - n});
-      }
-    };
-    if (!all) {
-      const double error = known ? 0 : brief_error(D);
-      block.error = 0;
-      for (std::size_t n = 0; n < count; ++n) {
-        const double square =
-            known ? tile.squares[from + n] : brief_square(tile.x.data() + (from + n) * D, D);
-        block.squares[n] = square * (1 - error);                           // at most |x|^2
-        block.lengths[n] = std::sqrt(block.squares[n]) * (1 + 2 * error);  // at least |x|
-        if (!tile.errors.empty()) block.error = std::max(block.error, tile.errors[from + n]);
-        const bool sketched = way == kWhole && !packed;
-        block.gaps[n] = sketched ? static_cast<double>(tile.sketch.rows[from + n].gap) : 0;
-      }
-      if (way == kFloats && screen.tiles(0)) screen.pack(tile.x.data() + from * D, count);
-    }
-    const float* x = packed ? screen.rows : tile.x.data() + from * D;
-    const double* squares = known ? tile.squares.data() + from : own;
+    count = std::min(N - from, !all && Q == 1 ? kLong : kBlock);
+    if (!all) block.read(tile, way, from, count);
+    if (way == kFloats && screen.tiles(0)) screen.pack(tile.x.data() + from * D, count);
     std::size_t left = 0;
     for (std::size_t q = 0; q < Q; ++q) {
-      const auto query = queries.subspan(q * D, D);
       const double square = screen.paces ? screen.probes[packed ? kWhole : kFloats][q].square
-                                         : similarity::square(query);
-      const Reach reach(D, square, metric);
-      std::uint64_t bits = all ? ~std::uint64_t{0} : 0;
-      if (!all) {
-        if (q % kGroup == 0) screen.multiply(way, tile, from, count, q);
-        for (const Best& each : heaps)
-          bits |= block.left(tile, screen.probes[way][q], reach, screen.sums + q % kGroup, each,
-                             each.keys[q * each.k]);
-      }
-      for (std::size_t n = 0; n < count;) {
-        const auto run = static_cast<std::size_t>(std::countr_one(bits >> n));
-        const std::size_t end = std::min(count, n + run);
-        if (run > 0) {
-          if (!all || q == 0) read(n, end);
-          const std::span<double> keys{found, end - n};
-          similarity::compare(query, square, {x + n * D, (end - n) * D}, {squares + n, end - n},
-                              metric, keys);
-          if (metric == Metric::kEuclidean)
-            for (double& key : keys) key = -key;
-          left += end - n;
-          for (const Best& each : heaps) {
-            move_to(each.end, tile, from + n, reach, keys);
-            keep(each, tile, from + n, q, excluded, keys, marks);
-          }
-        }
-        n = end + 1;
+                                         : similarity::square(search.queries.subspan(q * D, D));
+      const Reach reach(D, square, search.metric);
+      if (!all && q % kGroup == 0) screen.multiply(way, tile, from, count, q);
+      for (std::size_t first = 0; first < count; first += kBlock) {
+        const std::size_t rows = std::min(kBlock, count - first);
+        std::uint64_t bits = all ? ~std::uint64_t{0} : 0;
+        for (const Best& each : search.heaps)
+          if (!all)
+            bits |= block.left(first, rows, tile, screen.probes[way][q], reach,
+                               screen.sums + q % kGroup * kBlock, each, each.keys[q * each.k]);
+        room.ready = all && q > 0;
+        left += search.compare(bits, from + first, rows, q, square, reach, room);
       }
     }
     if (!all) screen.learn(way, left, count);
@@ -410,7 +532,7 @@ Status scan(Tile tile, std::span<const double> queries, Metric metric, Excluded 
     std::fill(each.ids.begin(), each.ids.end(), kNoId);
   }
   if (best.k == 0) return Status::kOk;
-  compare_all(tile, queries, metric, excluded, {heaps, more.k > 0 ? 2u : 1u}, {}, workspace);
+  compare_all({tile, queries, metric, excluded, {heaps, more.k > 0 ? 2u : 1u}, {}}, workspace);
   return Status::kOk;
 }
 
@@ -443,7 +565,7 @@ Status mark(Tile tile, std::span<const double> queries, Metric metric, Excluded 
                    marks.size() != tile.rows()))
     return Status::kBadShape;
   lowest.end = End::kHigh;
-  compare_all(tile, queries, metric, excluded, {&lowest, 1}, marks, workspace);
+  compare_all({tile, queries, metric, excluded, {&lowest, 1}, marks}, workspace);
   return Status::kOk;
 }
 

@@ -32,9 +32,9 @@ const SEARCH_OPTIONS = () => ({
 
 const INDEX_OPTIONS = () => ({
   /**
-   * Whether the index also keeps its rows in int8, which takes a quarter more memory. A search reads them first, and
+   * Whether the index also keeps its rows in int8, which takes a quarter more memory, and 28 bytes a row. A search reads them first, and
    * of the float32 rows only those that may be among the nearest; the results are the same, bit for bit. An index
-   * whose rows are narrower than 128 numbers, or for which memory is short, has none.
+   * whose rows are narrower than 64 numbers, or for which memory is short, has none.
    */
   int8: option.boolean(true),
   /**
@@ -104,7 +104,7 @@ const INDEX_ANALOGY = option.optionSet(INDEX_ANALOGY_OPTIONS);
  * @typedef {object} NearestIndex
  * @property {number} vocabulary  V, the number of rows; for a `part`, of the whole table
  * @property {number} dim  D
- * @property {number} byteLength  bytes of memory: 4 V D for the vectors, 8 V, and with `int8` V D + 24 V + 8 D + 16 more
+ * @property {number} byteLength  bytes of memory: 4 V D for the vectors, 8 V, and with `int8` V D + 28 V + 8 D + 16 more
  * @property {(queries: TensorInput, options?: OptionsOf<typeof INDEX_SEARCH>) => Neighbors} search  finds neighbors as `nearest`
  *   does
  * @property {(triples: TensorInput, options?: OptionsOf<typeof INDEX_ANALOGY>) => Neighbors} analogy  answers analogies as

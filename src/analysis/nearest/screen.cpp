@@ -26,56 +26,65 @@ v128_t sum_of_product(v128_t sum, const float* a, const float* b) {
   return wasm_f32x4_add(sum, wasm_f32x4_mul(wasm_v128_load(a), wasm_v128_load(b)));
 }
 
-/// Sum of products from d on.
+/// Sum of products.
 [[gnu::noinline]] std::int32_t plain_dot(const std::int16_t* q, const std::int8_t* codes,
-                                         std::size_t d, std::size_t D) {
+                                         std::size_t D) {
   std::int32_t total = 0;
-  for (; d < D; ++d) total += q[d] * codes[d];
+  for (std::size_t d = 0; d < D; ++d) total += q[d] * codes[d];
   return total;
 }
 
-/// Sums of four rows of codes with kQueries queries; rows and queries are D apart. `next` are as many
-/// codes that are soon to be read: processors do not foresee several short rows side by side.
-template <std::size_t kQueries>
-void tile_of_codes(const std::int16_t* q, const std::int8_t* codes,
-                   const volatile std::int8_t* next, std::size_t D, std::int32_t* sums) {
-  v128_t all[4][kQueries];
-  // Indices that are known keep the sums in registers.
-  each<4>([&](auto n) { each<kQueries>([&](auto j) { all[n][j] = wasm_i32x4_splat(0); }); });
-  std::size_t d = 0;
-  for (; d + 8 <= D; d += 8) {
-    static_cast<void>(next[4 * d]);
-    v128_t of[kQueries];
-    each<kQueries>([&](auto j) { of[j] = wasm_v128_load(q + j * D + d); });
-    each<4>([&](auto n) {
-      const v128_t eight = wasm_i16x8_load8x8(codes + n * D + d);
-      each<kQueries>([&](auto j) {
-        all[n][j] = wasm_i32x4_add(all[n][j], wasm_i32x4_dot_i16x8(eight, of[j]));
-      });
-    });
-  }
-  std::int32_t lanes[4][kQueries][4];
-  each<4>(
-      [&](auto n) { each<kQueries>([&](auto j) { wasm_v128_store(lanes[n][j], all[n][j]); }); });
-  for (std::size_t n = 0; n < 4; ++n)
-    for (std::size_t j = 0; j < kQueries; ++j) {
-      const auto& four = lanes[n][j];
-      sums[n * kGroup + j] =
-          (four[0] + four[1]) + (four[2] + four[3]) + plain_dot(q + j * D, codes + n * D, d, D);
-    }
+/// [a0 + a1 + a2 + a3, b0 + ..., c0 + ..., e0 + ...]
+v128_t sums_of_lanes(v128_t a, v128_t b, v128_t c, v128_t e) {
+  const v128_t ab =
+      wasm_i32x4_add(wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), wasm_i32x4_shuffle(a, b, 2, 6, 3, 7));
+  const v128_t ce =
+      wasm_i32x4_add(wasm_i32x4_shuffle(c, e, 0, 4, 1, 5), wasm_i32x4_shuffle(c, e, 2, 6, 3, 7));
+  return wasm_i32x4_add(wasm_i32x4_shuffle(ab, ce, 0, 1, 4, 5),
+                        wasm_i32x4_shuffle(ab, ce, 2, 3, 6, 7));
 }
 
-/// Sums of all rows of codes with kQueries queries.
+/// Sums of all rows of codes with kQueries queries, four rows at a time. Rows and queries are D apart.
 template <std::size_t kQueries>
 void sums_of_codes(const std::int16_t* q, const std::int8_t* codes, std::size_t N, std::size_t D,
-                   std::int32_t* sums) {
+                   std::int32_t* sums, std::size_t step) {
+  const std::size_t whole = D - D % 8;
+  // The last eight numbers, without those that come before: they end a row whose width is no multiple of eight.
+  const std::size_t last = D < 8 ? 0 : D - 8;
+  std::int16_t ends[kQueries][8] = {};
+  for (std::size_t j = 0; j < kQueries && last > 0; ++j)
+    std::copy(q + j * D + whole, q + (j + 1) * D, ends[j] + (whole - last));
   std::size_t n = 0;
-  for (; n + 4 <= N; n += 4)
-    tile_of_codes<kQueries>(q, codes + n * D, codes + (n + 8 <= N ? n + 4 : n) * D, D,
-                            sums + n * kGroup);
+  for (; n + 4 <= N && D >= 8; n += 4) {
+    const std::int8_t* four = codes + n * D;
+    // Processors do not foresee several short rows side by side: what is read soon is asked for.
+    const volatile std::int8_t* next = four + (n + 8 <= N ? 4 * D : 0);
+    v128_t all[4][kQueries];
+    // Indices that are known keep the sums in registers.
+    each<4>([&](auto r) { each<kQueries>([&](auto j) { all[r][j] = wasm_i32x4_splat(0); }); });
+    const auto add = [&](std::size_t d, const std::int16_t* from, std::size_t apart) {
+      v128_t of[kQueries];
+      each<kQueries>([&](auto j) { of[j] = wasm_v128_load(from + j * apart); });
+      each<4>([&](auto r) {
+        const v128_t eight = wasm_i16x8_load8x8(four + r * D + d);
+        each<kQueries>([&](auto j) {
+          all[r][j] = wasm_i32x4_add(all[r][j], wasm_i32x4_dot_i16x8(eight, of[j]));
+        });
+      });
+    };
+    for (std::size_t d = 0; d < whole; d += 8) {
+      static_cast<void>(next[4 * d]);
+      add(d, q + d, D);
+    }
+    if (whole < D) add(last, ends[0], 8);
+    each<kQueries>([&](auto j) {
+      wasm_v128_store(sums + j * step + n,
+                      sums_of_lanes(all[0][j], all[1][j], all[2][j], all[3][j]));
+    });
+  }
   for (; n < N; ++n)
     for (std::size_t j = 0; j < kQueries; ++j)
-      sums[n * kGroup + j] = plain_dot(q + j * D, codes + n * D, 0, D);
+      sums[j * step + n] = plain_dot(q + j * D, codes + n * D, D);
 }
 
 }  // namespace
@@ -126,7 +135,7 @@ void brief_dots(const float* q, const float* rows, std::size_t N, std::size_t D,
                 double* sums) noexcept {
   // One loop over all rows: a call for each is 4 % slower beyond the cache.
   const float* x = rows;
-  for (std::size_t n = 0; n < N; ++n, sums += kGroup) {
+  for (std::size_t n = 0; n < N; ++n, ++sums) {
     v128_t s0 = wasm_f32x4_splat(0), s1 = s0, s2 = s0, s3 = s0;
     std::size_t d = 0;
     for (; d + 16 <= D; d += 16, x += 16) {
@@ -145,10 +154,10 @@ void brief_dots(const float* q, const float* rows, std::size_t N, std::size_t D,
 }
 
 void code_dots(const std::int16_t* q, std::size_t Q, const std::int8_t* codes, std::size_t N,
-               std::size_t D, std::int32_t* sums) noexcept {
+               std::size_t D, std::int32_t* sums, std::size_t step) noexcept {
   std::size_t j = 0;
-  for (; j + 2 <= Q; j += 2) sums_of_codes<2>(q + j * D, codes, N, D, sums + j);
-  if (j < Q) sums_of_codes<1>(q + j * D, codes, N, D, sums + j);
+  for (; j + 2 <= Q; j += 2) sums_of_codes<2>(q + j * D, codes, N, D, sums + j * step, step);
+  if (j < Q) sums_of_codes<1>(q + j * D, codes, N, D, sums + j * step, step);
 }
 
 double brief_square(const float* x, std::size_t D) noexcept {

@@ -15,6 +15,9 @@ namespace phasor::nearest {
 /// Rows of a block. With usual widths they stay in the cache for all queries.
 inline constexpr std::size_t kBlock = 64;
 
+/// Rows of a block of one query: memory is read longer without a pause.
+inline constexpr std::size_t kLong = 256;
+
 /// Queries whose sums are computed together.
 inline constexpr std::size_t kGroup = linear::kWide<float>;
 
@@ -73,21 +76,21 @@ Probe probe_of(std::span<const double> q, bool packed, bool known, void* out) no
 
 /// Adds up the products of a query with each of some rows in float32, each in 16 sums.
 ///
-/// Shapes    q [D], rows [N, D], sums [N, kGroup], of which the first of each N is written
+/// Shapes    q [D], rows [N, D], sums [N]
 /// Returns   the sum of the 16 sums in double; infinite or NaN if a product or a sum overflows
 [[gnu::noinline]] void brief_dots(const float* q, const float* rows, std::size_t N, std::size_t D,
                                   double* sums) noexcept;
 
 /// Adds up products of whole numbers: of some queries with some rows.
 ///
-///   sums[n, j] = sum over d of q[j, d] * codes[n, d]
+///   sums[j, n] = sum over d of q[j, d] * codes[n, d]
 ///
-/// Shapes    q [Q, D], Q <= kGroup; codes [N, D]; sums [N, kGroup], of which the first Q of each N are
+/// Shapes    q [Q, D], Q <= kGroup; codes [N, D]; sums [Q, step], of which the first N of each Q are
 ///           written
-/// Requires  127 * (the sum of |q[j, d]|) < 2^31; no code is -128
+/// Requires  step >= N;  127 * (the sum of |q[j, d]|) < 2^31; no code is -128
 /// Cost      four rows and two queries at a time
 void code_dots(const std::int16_t* q, std::size_t Q, const std::int8_t* codes, std::size_t N,
-               std::size_t D, std::int32_t* sums) noexcept;
+               std::size_t D, std::int32_t* sums, std::size_t step) noexcept;
 
 /// Computes the squared length of a row for the first pass, in float32 if its range allows it.
 ///

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "math/lanes.h"
 #include "math/linear.h"
@@ -67,6 +68,9 @@ float centered(std::span<const float> x, std::span<const float> mean, std::span<
   return (x[d] - mean[d]) * kept[d];
 }
 
+/// At least x, whose error is below 2^-30: rounding takes 2^-24, or 2^-150 below the normal range.
+float rounded_up(double x) { return static_cast<float>(x * (1 + 0x1p-23) + 0x1p-150); }
+
 /// The scale of rows whose largest number is given.
 struct Scale {
   float largest;
@@ -93,28 +97,41 @@ struct Scale {
   SketchRow row(double square, std::size_t D) const {
     const double all = std::sqrt(static_cast<double>(D)) * static_cast<double>(largest);
     const double gap = size > 0 ? std::sqrt(square) * (1 + 0x1p-30) + all * 0x1p-22 : all;
-    // rounding takes 2^-24, or 2^-150 below the normal range
-    return {size, static_cast<float>(gap * (1 + 0x1p-22) + 0x1p-149), {}};
+    return {size, rounded_up(gap), 0, {}};
   }
 };
 
 }  // namespace
 
 std::size_t sketch_bytes(std::size_t V, std::size_t D) noexcept {
-  return (2 * D + kExact) * sizeof(float) + V * (sizeof(SketchRow) + D);
+  return (2 * D + kExact + 3 * V + kExact * V) * sizeof(float) + V * D;
 }
 
 Sketch Sketch::in(std::span<std::uint8_t> memory, std::size_t V, std::size_t D) noexcept {
   auto* mean = reinterpret_cast<float*>(memory.data());
   auto* columns = reinterpret_cast<std::int32_t*>(mean + 2 * D);
-  auto* rows = reinterpret_cast<SketchRow*>(columns + kExact);
-  auto* codes = reinterpret_cast<std::int8_t*>(rows + V);
-  return {{mean, D}, {mean + D, D}, {columns, kExact}, {rows, V}, {codes, V * D}};
+  auto* next = reinterpret_cast<float*>(columns + kExact);
+  const auto numbers = [&] { return std::span(std::exchange(next, next + V), V); };
+  Sketch sketch{{mean, D}, {mean + D, D}, {columns, kExact}, numbers(), numbers(), numbers(), {},
+                {}};
+  for (auto& column : sketch.exact) column = numbers();
+  sketch.codes = {reinterpret_cast<std::int8_t*>(next), V * D};
+  return sketch;
 }
 
 Sketch Sketch::part(std::size_t first, std::size_t N) const noexcept {
   const std::size_t D = mean.size();
-  return {mean, kept, columns, rows.subspan(first, N), codes.subspan(first * D, N * D)};
+  Sketch some = *this;
+  for (auto* each : {&some.scales, &some.gaps, &some.lengths}) *each = each->subspan(first, N);
+  for (auto& column : some.exact) column = column.subspan(first, N);
+  some.codes = codes.subspan(first * D, N * D);
+  return some;
+}
+
+SketchRow Sketch::row(std::size_t n) const noexcept {
+  SketchRow row{scales[n], gaps[n], lengths[n], {}};
+  for (std::size_t c = 0; c < kExact; ++c) row.exact[c] = exact[c][n];
+  return row;
 }
 
 [[gnu::cold]] void sketch_rows(std::span<const float> x, std::span<const double> squares,
@@ -124,15 +141,21 @@ Sketch Sketch::part(std::size_t first, std::size_t N) const noexcept {
   for (std::size_t v = 0; v < V; ++v) {
     const auto own = x.subspan(v * D, D);
     const auto codes = sketch.codes.subspan(v * D, D);
-    SketchRow& row = sketch.rows[v];
+    constexpr float kInf = std::numeric_limits<float>::infinity();
+    SketchRow row{0, kInf, kInf, {}};
     if (std::isfinite(squares[v])) {
       row = sketch_row(own, sketch.mean, sketch.kept, codes);
+      row.length = rounded_up(std::sqrt(squares[v]));
     } else {
       std::fill(codes.begin(), codes.end(), std::int8_t{0});
-      row = {0, std::numeric_limits<float>::infinity(), {}};
     }
-    for (std::size_t c = 0; c < kExact; ++c)
-      if (sketch.columns[c] >= 0) row.exact[c] = own[static_cast<std::size_t>(sketch.columns[c])];
+    sketch.scales[v] = row.scale;
+    sketch.gaps[v] = row.length < kInf ? row.gap : kInf;
+    sketch.lengths[v] = row.length;
+    for (std::size_t c = 0; c < kExact; ++c) {
+      const auto column = sketch.columns[c];
+      sketch.exact[c][v] = column < 0 ? 0 : own[static_cast<std::size_t>(column)];
+    }
   }
 }
 
@@ -210,6 +233,14 @@ SketchRow sketch_row(std::span<const float> x, std::span<const float> mean,
     exact[c] =
         sketch.columns[c] < 0 ? 0 : q[static_cast<std::size_t>(sketch.columns[c])] / probe.unit;
   return probe;
+}
+
+Limit rounded(Limit limit) noexcept {
+  if (limit.slope > 0) {
+    limit.level -= limit.slope * 0x1p-149;
+    limit.slope *= 1 - 0x1p-22;
+  }
+  return limit;
 }
 
 }  // namespace phasor::nearest

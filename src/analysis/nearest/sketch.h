@@ -3,6 +3,7 @@
 //
 // V rows, D width. q is a query and x a row.
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,22 +20,24 @@ inline constexpr std::size_t kExact = 4;
 /// What is kept of a row beside its codes.
 struct SketchRow {
   float scale;
-  float gap;            // at least |e|, rounded up; infinite where a number is not finite
+  float gap;     // at least |e|, rounded up; infinite where a number or `length` is not finite
+  float length;  // at least |x|: rounded up
   float exact[kExact];  // the numbers of `columns`
 };
 
-/// Rounded rows.
+/// Rounded rows. What is kept of them lies number by number, for lanes of several rows.
 ///
-///   x[n, d] = rows[n].exact[c]                                for d = columns[c]
-///   x[n, d] = mean[d] + rows[n].scale * codes[n, d] + e[d]    for all others, and |e| <= rows[n].gap
+///   x[n, d] = exact[c][n]                                for d = columns[c]
+///   x[n, d] = mean[d] + scales[n] * codes[n, d] + e[d]   for all others, and |e| <= gaps[n]
 ///
 /// Shapes    mean [D]; kept [D]: 0 in `columns`, 1 elsewhere; columns [kExact], -1 for none;
-///           rows [V]; codes [V, D]
+///           scales, gaps, lengths, each of exact [V]; codes [V, D]
 struct Sketch {
   std::span<float> mean;
   std::span<float> kept;
   std::span<std::int32_t> columns;
-  std::span<SketchRow> rows;
+  std::span<float> scales, gaps, lengths;
+  std::array<std::span<float>, kExact> exact;
   std::span<std::int8_t> codes;
 
   /// A sketch in memory.
@@ -44,6 +47,9 @@ struct Sketch {
 
   /// Some of the rows.
   Sketch part(std::size_t first, std::size_t N) const noexcept;
+
+  /// What is kept of a row.
+  SketchRow row(std::size_t n) const noexcept;
 };
 
 /// The bytes of a sketch.
@@ -67,7 +73,7 @@ void sketch_rows(std::span<const float> x, std::span<const double> squares, Sket
 ///
 /// Shapes    x, mean, kept, codes [D]
 /// Requires  the numbers are finite
-/// Returns   the scale and the gap; `exact` is 0
+/// Returns   the scale and the gap; the rest is 0
 /// Accuracy  bit-equal to `sketch_row_scalar`
 SketchRow sketch_row(std::span<const float> x, std::span<const float> mean,
                      std::span<const float> kept, std::span<std::int8_t> codes) noexcept;
@@ -89,5 +95,10 @@ SketchRow sketch_row_scalar(std::span<const float> x, std::span<const float> mea
 ///           in double, whose relative errors are <= (2 D + 16) * 2^-53
 Probe probe_of_sketch(std::span<const double> q, const Sketch& sketch, std::span<double> rest,
                       std::int16_t* out, double* exact) noexcept;
+
+/// The limit for lengths of a sketch:  limit(length) <= limit of the exact |x|.
+///
+/// Accuracy  a length is at most (1 + 2^-22) |x| + 2^-149, which matters where the slope is positive
+Limit rounded(Limit limit) noexcept;
 
 }  // namespace phasor::nearest

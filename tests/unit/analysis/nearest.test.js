@@ -440,8 +440,8 @@ describe("nearest.index with an int8 copy", () => {
     const bytes = (/** @type {number} */ V, /** @type {number} */ D, options = {}) =>
       nearest.index(vectors(V, D), options).byteLength;
     assert.equal(bytes(100, 128, { int8: false }), 100 * (4 * 128 + 8));
-    assert.equal(bytes(100, 128), 100 * (5 * 128 + 8 + 24) + 8 * 128 + 16);
-    assert.equal(bytes(101, 127), Math.ceil((101 * 4 * 127) / 8) * 8 + 101 * 8);
+    assert.equal(bytes(100, 128), 100 * (5 * 128 + 8 + 28) + 8 * 128 + 16);
+    assert.equal(bytes(101, 63), Math.ceil((101 * 4 * 63) / 8) * 8 + 101 * 8);
   });
 });
 

@@ -193,7 +193,7 @@ TEST_CASE("screen.codeDots: a first sum of integers is within its bound") {
         }
         CHECK(most < std::int64_t{1} << 31);
         std::int32_t dot = 0;
-        nearest::code_dots(whole, 1, eight, 1, D, &dot);
+        nearest::code_dots(whole, 1, eight, 1, D, &dot, 1);
         CHECK(dot == sum);
         check(q, kept, probe, static_cast<double>(sum) * static_cast<double>(scale[0]));
       }
@@ -209,13 +209,15 @@ TEST_CASE("screen.codeDots: equals a plain loop, for any number of rows and quer
         std::vector<std::int8_t> codes(N * D);
         for (auto& each : q) each = static_cast<std::int16_t>(32767 * next());
         for (auto& each : codes) each = static_cast<std::int8_t>(127 * next());
-        std::vector<std::int32_t> sums(N * nearest::kGroup, 7);
-        nearest::code_dots(q.data(), Q, codes.data(), N, D, sums.data());
-        for (std::size_t n = 0; n < N; ++n) {
-          for (std::size_t j = 0; j < nearest::kGroup; ++j) {
+        const std::size_t step = N + 3;
+        std::vector<std::int32_t> sums(nearest::kGroup * step, 7);
+        nearest::code_dots(q.data(), Q, codes.data(), N, D, sums.data(), step);
+        for (std::size_t j = 0; j < nearest::kGroup; ++j) {
+          for (std::size_t n = 0; n < step; ++n) {
+            const bool written = j < Q && n < N;
             std::int32_t sum = 0;
-            for (std::size_t d = 0; d < D && j < Q; ++d) sum += q[j * D + d] * codes[n * D + d];
-            CHECK(sums[n * nearest::kGroup + j] == (j < Q ? sum : 7));
+            for (std::size_t d = 0; d < D && written; ++d) sum += q[j * D + d] * codes[n * D + d];
+            CHECK(sums[j * step + n] == (written ? sum : 7));
           }
         }
       }
@@ -232,8 +234,8 @@ TEST_CASE("screen.codeDots: the largest sum fits into 32 bits, at any width") {
     const auto* whole = reinterpret_cast<const std::int16_t*>(out.data());
     const std::int64_t sum = std::int64_t{127} * whole[0] * static_cast<std::int64_t>(D);
     std::int32_t dots[2] = {};
-    nearest::code_dots(whole, 1, codes.data(), 1, D, dots);
-    nearest::code_dots(whole, 1, negative.data(), 1, D, dots + 1);
+    nearest::code_dots(whole, 1, codes.data(), 1, D, dots, 1);
+    nearest::code_dots(whole, 1, negative.data(), 1, D, dots + 1, 1);
     CHECK(dots[0] == sum);
     CHECK(dots[1] == -sum);
     CHECK(whole[0] > (D < 517 ? 32766 : 0));

@@ -99,7 +99,7 @@ long double lost(const Table& table, std::size_t v) {
     if (sketch.kept[d] == 0) continue;
     const long double kept =
         static_cast<long double>(sketch.mean[d]) +
-        static_cast<long double>(sketch.rows[v].scale) * sketch.codes[v * table.D + d];
+        static_cast<long double>(sketch.scales[v]) * sketch.codes[v * table.D + d];
     const long double gap = static_cast<long double>(table.x[v * table.D + d]) - kept;
     sum += gap * gap;
   }
@@ -116,11 +116,19 @@ TEST_CASE("sketch.rows: no row loses more than its gap, and gaps are tight") {
         CAPTURE(kind);
         CAPTURE(D);
         CAPTURE(v);
-        const auto gap = static_cast<long double>(table.sketch.rows[v].gap);
+        const auto gap = static_cast<long double>(table.sketch.gaps[v]);
         CHECK(lost(table, v) <= gap);
         if (kind < 5)
           CHECK(gap <= 1.01L * lost(table, v) + 1e-5L * std::sqrt(table.squares[v]) + 1e-5L);
         for (std::size_t d = 0; d < D; ++d) CHECK(table.sketch.codes[v * D + d] >= -127);
+        const double length = std::sqrt(table.squares[v]);
+        const auto kept = static_cast<double>(table.sketch.lengths[v]);
+        CHECK(kept >= length);
+        CHECK((kept <= (1 + 0x1p-22) * length + 0x1p-149 || std::isinf(table.sketch.gaps[v])));
+        for (const double slope : {-3.0, 0.0, 0.7}) {
+          const auto limit = nearest::rounded({1, slope, 0, 0});
+          if (std::isfinite(kept)) CHECK(limit.level + limit.slope * kept <= 1 + slope * length);
+        }
       }
     }
   }
@@ -135,7 +143,7 @@ TEST_CASE("sketch.rows: columns much larger than the others are stored exactly, 
       const auto column = static_cast<std::size_t>(found[c]);
       CHECK(table.sketch.kept[column] == 0);
       for (std::size_t v = 0; v < table.V; ++v) {
-        CHECK(table.sketch.rows[v].exact[c] == table.x[v * 64 + column]);
+        CHECK(table.sketch.exact[c][v] == table.x[v * 64 + column]);
         CHECK(table.sketch.codes[v * 64 + column] == 0);
       }
     }
@@ -157,8 +165,8 @@ TEST_CASE(
   const Table table(x, 20);
   for (std::size_t v = 0; v < 40; ++v) {
     const bool finite = v != 3 && v != 9 && v != 39;
-    CHECK((table.sketch.rows[v].gap < 1e-5f) == finite);
-    CHECK(std::isinf(table.sketch.rows[v].gap) == !finite);
+    CHECK((table.sketch.gaps[v] < 1e-5f) == finite);
+    CHECK(std::isinf(table.sketch.gaps[v]) == !finite);
   }
   CHECK(table.sketch.mean[7] == 1);
 }
@@ -197,9 +205,9 @@ TEST_CASE("sketch.probeOf: a first sum is within its bound and excludes no row w
         const Probe probe =
             nearest::probe_of_sketch(q, table.sketch, rest, whole.data(), exact.data());
         for (std::size_t v = 0; v < table.V; ++v) {
-          const SketchRow& row = table.sketch.rows[v];
+          const SketchRow row = table.sketch.row(v);
           std::int32_t dot = 0;
-          nearest::code_dots(whole.data(), 1, table.sketch.codes.data() + v * D, 1, D, &dot);
+          nearest::code_dots(whole.data(), 1, table.sketch.codes.data() + v * D, 1, D, &dot, 1);
           double sum = static_cast<double>(row.scale) * dot;
           for (std::size_t c = 0; c < kExact; ++c)
             sum += exact[c] * static_cast<double>(row.exact[c]);
@@ -239,9 +247,9 @@ TEST_CASE("sketch.probeOf: bounds are tight enough that a slightly better key ex
       std::vector<std::int16_t> whole(D);
       const Probe probe =
           nearest::probe_of_sketch(q, table.sketch, rest, whole.data(), exact.data());
-      const SketchRow& row = table.sketch.rows[v];
+      const SketchRow row = table.sketch.row(v);
       std::int32_t dot = 0;
-      nearest::code_dots(whole.data(), 1, table.sketch.codes.data() + v * D, 1, D, &dot);
+      nearest::code_dots(whole.data(), 1, table.sketch.codes.data() + v * D, 1, D, &dot, 1);
       double sum = static_cast<double>(row.scale) * dot;
       for (std::size_t c = 0; c < kExact; ++c) sum += exact[c] * static_cast<double>(row.exact[c]);
       const double length = std::sqrt(table.squares[v]);
@@ -272,9 +280,9 @@ TEST_CASE(
     const auto limit = nearest::limit_of(probe, Metric::kCosine, D, order[V - k]);
     std::size_t left = 0;
     for (std::size_t v = 0; v < V; ++v) {
-      const SketchRow& row = table.sketch.rows[v];
+      const SketchRow row = table.sketch.row(v);
       std::int32_t dot = 0;
-      nearest::code_dots(whole.data(), 1, table.sketch.codes.data() + v * D, 1, D, &dot);
+      nearest::code_dots(whole.data(), 1, table.sketch.codes.data() + v * D, 1, D, &dot, 1);
       double sum = static_cast<double>(row.scale) * dot;
       for (std::size_t c = 0; c < kExact; ++c) sum += exact[c] * static_cast<double>(row.exact[c]);
       left += !(probe.unit * sum < limit.level + limit.slope * std::sqrt(table.squares[v]) -
