@@ -35,8 +35,8 @@ import { asFloat32 } from "./input.js";
  * @property {() => void} live  throws `DisposedError` once the rows are freed
  * @property {number} [squaresAt]  address of the squared lengths, if they are known
  * @property {number} [sketchAt]  address of a copy in whole numbers (src/analysis/nearest/sketch.h)
- * @property {{at: number, scalesAt: number}} [codes]  addresses of rows of int8 and of their scales: a row is
- *   scale * code
+ * @property {{at: number, scalesAt: number, dtype: number}} [codes]  addresses of rows of 16 bits, or of int8 and of
+ *   their scales: a row is scale * code; `dtype` is that of src/embedding/embedding/quantized.h
  * @property {{lengths: number, directions: number}} [errorsAt]  addresses of the error bounds of rows that
  *   were rounded (src/embedding/embedding/quantized.h)
  * @property {Trainable} [trainable]  of weights that gradients and optimizers may change

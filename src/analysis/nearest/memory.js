@@ -18,6 +18,12 @@ import { guard } from "../../runtime/wasm.js";
 /** phasor::nearest::kWidest: wider rows have no first pass, whose memory would be large. */
 const WIDEST = 2 ** 16;
 
+/** phasor::nearest::kTiled: from this number of queries on, rows are multiplied in float32. */
+const TILED = 6;
+
+/** phasor::packed::Dtype::kInt8 */
+const INT8 = 3;
+
 /** Narrower rows have no int8 copy: with what is kept beside it, it would be more than a third of their size. */
 const NARROWEST = 64;
 
@@ -78,7 +84,7 @@ export function withSearchMemory(core, table, search, { bytesPerQuery, bytesPerR
   const queryBytes = bytesPerQuery.reduce((sum, bytes) => sum + bytes, D * 8 + workBytes + k * 12);
   const step = tileRows(queryBytes, Q);
   const screens = D <= WIDEST;
-  const codes = screens ? table.codes : undefined;
+  const codes = screens && (table.codes?.dtype === INT8 || step < TILED) ? table.codes : undefined;
   const rows = table.resident || codes ? V : tileRows(D * 4, V);
   const perQuery = excluded.length > E; // each query excludes its own ids
   // the kernel's workspace: queries in groups of eight, rows of a block, whole queries, bounds, paces

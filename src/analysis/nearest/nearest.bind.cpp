@@ -23,10 +23,11 @@ void sketch(Ptr rows, Ptr squares, Size V, Size D, Ptr at) {
   nearest::sketch_rows(floats(rows, V * D), doubles(squares, V), sketch_at(at, V, D));
 }
 
-/// N rows of float32, or none and `packed` rows of int8. A sketch has all V rows of the table.
+/// N rows of float32, or none and `packed` rows of another format. A sketch has all V rows of the table.
 struct Tile {
   Ptr rows, codes, scales, squares, errors, sketch;
   Size first, N, D, packed, known, rounded, V;
+  packed::Dtype dtype;
 };
 
 /// What some queries are compared by. `size` ids are excluded, E for each query or for all.
@@ -63,14 +64,17 @@ struct Certify {
 };
 
 nearest::Tile tile_of(const Tile& a) {
+  const Size whole = a.dtype == packed::Dtype::kInt8 ? a.packed : 0, halves = a.packed - whole;
   return {floats(a.rows, a.N * a.D),
           a.first,
           a.D,
           doubles(a.squares, a.known),
           floats(a.errors, a.rounded),
-          {reinterpret_cast<const std::int8_t*>(a.codes), a.packed * a.D},
-          floats(a.scales, a.packed),
-          a.V == 0 ? nearest::Sketch{} : sketch_at(a.sketch, a.V, a.D).part(a.first, a.N)};
+          {reinterpret_cast<const std::int8_t*>(a.codes), whole * a.D},
+          floats(a.scales, whole),
+          a.V == 0 ? nearest::Sketch{} : sketch_at(a.sketch, a.V, a.D).part(a.first, a.N),
+          bytes(a.codes, 2 * halves * a.D),
+          static_cast<half::Dtype>(a.dtype)};
 }
 
 nearest::Best best_of(const Best& a, Size Q, nearest::End end) {

@@ -8,6 +8,7 @@
 
 #include "analysis/nearest/screen.h"
 #include "embedding/dtypes/blocks.h"
+#include "embedding/dtypes/dtypes.h"
 #include "math/lanes.h"
 #include "math/nan.h"
 #include "math/widen.h"
@@ -61,11 +62,14 @@ bool shapes_agree(const Best& best, std::size_t Q) {
 bool shapes_agree(const Tile& tile, std::span<const double> queries, const Excluded& excluded,
                   std::span<const std::uint8_t> workspace) {
   const std::size_t D = tile.D, E = excluded.E;
-  const bool packed = !tile.codes.empty();
-  if (D == 0 || (tile.x.size() + tile.codes.size()) % D != 0 || queries.size() % D != 0)
-    return false;
+  const bool packed = tile.packed();
+  const std::size_t numbers = tile.x.size() + tile.codes.size() + tile.halves.size() / 2;
+  if (D == 0 || numbers % D != 0 || queries.size() % D != 0) return false;
   const std::size_t N = tile.rows(), Q = queries.size() / D;
-  if (packed && (!tile.x.empty() || tile.scales.size() != N || tile.squares.empty())) return false;
+  if (packed && (!tile.x.empty() || tile.squares.empty())) return false;
+  if (tile.scales.size() != tile.codes.size() / D) return false;
+  if (!tile.halves.empty() && (!tile.codes.empty() || tile.halves.size() % 2 != 0 || Q >= kTiled))
+    return false;
   const Sketch& sketch = tile.sketch;
   if (!sketch.mean.empty() &&
       (packed || tile.squares.empty() || sketch.mean.size() != D || sketch.scales.size() != N))
@@ -213,11 +217,8 @@ enum Way : std::size_t {
 
 /// The first pass of a search of a table.
 struct Screen {
-  /// The fewest queries that are multiplied by tiles of float32.
-  static constexpr std::size_t kTiled = 6;
-
-  /// Narrower rows are compared in double at once: that is as fast. By tiles and for whole numbers; for
-  /// rows one by one; and where lengths are needed for the first pass alone.
+  /// Narrower rows are compared in double at once: that is as fast. By tiles, for whole numbers and for
+  /// 16 bits; for rows one by one; and where lengths are needed for the first pass alone.
   static constexpr std::size_t kNarrowest[] = {32, 96, 256};
 
   /// The most blocks that a way is left out after a block of which it left many rows.
@@ -257,8 +258,9 @@ struct Screen {
   [[gnu::noinline, gnu::cold]] void begin(const Tile& tile, std::span<const double> queries,
                                           Metric metric) {
     const bool packed = !tile.codes.empty(), known = !tile.squares.empty();
+    const bool halves = !tile.halves.empty();
     constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
-    const int kind = tiles(0) ? 0 : known || metric == Metric::kCosine ? 1 : 2;
+    const int kind = tiles(0) || halves ? 0 : known || metric == Metric::kCosine ? 1 : 2;
     const bool has_whole = packed || !tile.sketch.mean.empty();
     paces[kWhole] = {has_whole && D >= kNarrowest[0] ? 1 : kNever, 1};
     paces[kFloats] = {!packed && D >= kNarrowest[kind] ? 1 : kNever, 1};
@@ -275,6 +277,7 @@ struct Screen {
       const std::size_t first = q - q % kGroup;
       float* to = tiles(first) ? rows + (q - first) * D : panels + q * D;
       probes[kFloats][q] = probe_of(queries.subspan(q * D, D), false, known, to);
+      for (std::size_t d = 0; d < D && halves; ++d) to[d] *= half_unit(tile.dtype);
       if (tiles(first) && q + 1 == first + group(first))
         linear::pack_rows(rows, group(first), D, kGroup, panels + first * D);
     }
@@ -304,8 +307,13 @@ struct Screen {
       }
       return;
     }
-    for (std::size_t j = 0; j < group(first); ++j)
-      brief_dots(panel + j * D, tile.x.data() + from * D, count, D, sums + j * kBlock);
+    for (std::size_t j = 0; j < group(first); ++j) {
+      const float* q = panel + j * D;
+      if (tile.halves.empty())
+        brief_dots(q, tile.x.data() + from * D, count, D, sums + j * kBlock);
+      else
+        half_dots(q, tile.halves.data() + 2 * from * D, tile.dtype, count, D, sums + j * kBlock);
+    }
   }
 
   void multiply_whole(const Tile& tile, std::size_t from, std::size_t count, std::size_t first) {
@@ -357,6 +365,9 @@ struct Block {
     if (!tile.squares.empty()) {
       std::copy_n(tile.squares.data() + from, count, squares);
       if (!sketched) roots(squares, count, lengths);
+      if (!tile.halves
+               .empty())  // no sum is below a limit of NaN: it is wrong if a number is not finite
+        for (std::size_t n = 0; n < count; ++n) lengths[n] += squares[n] - squares[n];
     } else {
       const double slack = brief_error(tile.D);
       for (std::size_t n = 0; n < count; ++n)
@@ -418,6 +429,18 @@ struct Block {
   }
 };
 
+/// Converts a packed row to float32.
+void unpack(const Tile& tile, std::size_t n, float* out) {
+  const std::size_t D = tile.D;
+  if (!tile.codes.empty()) {
+    dtypes::blocks::scale_codes(tile.codes.data() + n * D, D, tile.scales[n], out);
+    return;
+  }
+  const bool small = tile.dtype == half::Dtype::kFloat16;
+  static_cast<void>(dtypes::decode(tile.halves.subspan(2 * n * D, 2 * D),
+                                   small ? dtypes::Format::kF16 : dtypes::Format::kBF16, {out, D}));
+}
+
 /// Up to `kBlock` rows as `similarity::compare` reads them.
 struct Room {
   float* rows;             // those that are unpacked
@@ -441,7 +464,7 @@ struct Search {
                       double square, const Reach& reach, Room& room) const {
     const std::size_t D = tile.D;
     const auto query = queries.subspan(q * D, D);
-    const bool known = !tile.squares.empty(), packed = !tile.codes.empty();
+    const bool known = !tile.squares.empty(), packed = tile.packed();
     double found[kBlock];
     std::size_t left = 0;
     for (std::size_t n = 0, end; n < count; n = end + 1) {
@@ -451,11 +474,8 @@ struct Search {
       const std::size_t rows = end - n;
       const auto x = packed ? std::span<const float>(room.rows + n * D, rows * D)
                             : tile.x.subspan((from + n) * D, rows * D);
-      if (packed && !room.ready) {
-        for (std::size_t i = n; i < end; ++i)
-          dtypes::blocks::scale_codes(tile.codes.data() + (from + i) * D, D, tile.scales[from + i],
-                                      room.rows + i * D);
-      }
+      for (std::size_t i = n; i < end && packed && !room.ready; ++i)
+        unpack(tile, from + i, room.rows + i * D);
       double* own = room.squares + n;
       if (!known && metric == Metric::kCosine && !room.ready)
         similarity::squares(x, D, {own, rows});

@@ -8,6 +8,8 @@
 
 #include "analysis/nearest/sketch.h"
 #include "analysis/similarity/similarity.h"
+#include "embedding/embedding/quantized.h"
+#include "math/half.h"
 #include "math/status.h"
 
 namespace phasor::nearest {
@@ -50,9 +52,10 @@ struct Excluded {
 /// Shapes    x [N, D]: rows first .. first + N - 1 of the table; squares [N]: their squared
 ///           lengths, or empty; errors [N]: their errors for the metric, or empty if the rows are
 ///           exact; or, instead of x, codes [N, D] and scales [N]: the rows are scale * code, as
-///           packed::unpack computes them; sketch of the N rows of x, or empty
-/// Requires  the squares of codes and of rows with a sketch are known; codes are -127 .. 127 and scales
-///           finite
+///           packed::unpack computes them; or halves [N, D] of two bytes, for fewer than `kTiled`
+///           queries; sketch of the N rows of x, or empty
+/// Requires  the squares of codes, of halves and of rows with a sketch are known; codes are -127 .. 127
+///           and scales finite
 struct Tile {
   std::span<const float> x;
   std::size_t first;
@@ -62,9 +65,17 @@ struct Tile {
   std::span<const std::int8_t> codes = {};
   std::span<const float> scales = {};
   Sketch sketch = {};
+  std::span<const std::uint8_t> halves = {};
+  half::Dtype dtype = half::Dtype::kFloat16;  // of halves
 
-  std::size_t rows() const { return (x.size() + codes.size()) / D; }
+  std::size_t rows() const { return (x.size() + codes.size() + halves.size() / 2) / D; }
+
+  /// Whether its rows are unpacked before they are compared in double.
+  bool packed() const { return !codes.empty() || !halves.empty(); }
 };
+
+/// The fewest queries that are multiplied by tiles of float32. The JavaScript module uses the same number.
+inline constexpr std::size_t kTiled = 6;
 
 /// The bytes of workspace of a search for Q queries.
 std::size_t work(std::size_t Q, std::size_t D) noexcept;
@@ -77,7 +88,7 @@ std::size_t work(std::size_t Q, std::size_t D) noexcept;
 /// once. The results are the same, bit for bit.
 ///
 /// Shapes    queries [Q, D]; `more` is a second heap for other bounds, and may have k = 0; workspace
-///           [work(Q, D)] or more, or empty unless the tile has codes
+///           [work(Q, D)] or more, or empty unless the tile has codes or halves
 /// Requires  the tiles of a table are scanned in order with the same workspace, aligned to 8 bytes;
 ///           first = 0 clears the heaps; best.end is kMiddle if more.k > 0; nothing overlaps
 /// Returns   kOk; kBadShape

@@ -87,6 +87,51 @@ void sums_of_codes(const std::int16_t* q, const std::int8_t* codes, std::size_t 
       sums[j * step + n] = plain_dot(q + j * D, codes + n * D, D);
 }
 
+/// Four lanes' sum in double.
+double sum_in_double(v128_t sum) {
+  const v128_t two = wasm_f64x2_add(low_f64x2(sum), high_f64x2(sum));
+  return wasm_f64x2_extract_lane(two, 0) + wasm_f64x2_extract_lane(two, 1);
+}
+
+template <bool kFloat16>
+void sums_of_halves(const float* q, const std::uint8_t* rows, std::size_t N, std::size_t D,
+                    double* sums) {
+  // Of float16 the sign, which widening has copied, and exponent and fraction in the place of float32's.
+  const auto widened = [](v128_t x) {
+    if constexpr (!kFloat16) return wasm_i32x4_shl(x, 16);
+    return wasm_v128_and(wasm_i32x4_shl(x, 13),
+                         wasm_i32x4_splat(static_cast<std::int32_t>(0x8fffe000)));
+  };
+  const auto add_eight = [&](const float* of, v128_t eight, v128_t& low, v128_t& high) {
+    const v128_t a = widened(wasm_i32x4_extend_low_i16x8(eight));
+    const v128_t b = widened(wasm_i32x4_extend_high_i16x8(eight));
+    low = wasm_f32x4_add(low, wasm_f32x4_mul(wasm_v128_load(of), a));
+    high = wasm_f32x4_add(high, wasm_f32x4_mul(wasm_v128_load(of + 4), b));
+  };
+  // The last eight numbers, without those that come before.
+  const std::size_t whole = D - D % 8, last = D < 8 ? 0 : D - 8;
+  float end[8] = {};
+  std::copy(q + whole, q + D, end + (whole - last));
+  for (std::size_t n = 0; n < N; ++n) {
+    const std::uint8_t* x = rows + 2 * n * D;
+    v128_t s0 = wasm_f32x4_splat(0), s1 = s0, s2 = s0, s3 = s0;
+    std::size_t d = 0;
+    for (; d + 16 <= D; d += 16) {
+      add_eight(q + d, wasm_v128_load(x + 2 * d), s0, s1);
+      add_eight(q + d + 8, wasm_v128_load(x + 2 * d + 16), s2, s3);
+    }
+    if (d < whole) add_eight(q + d, wasm_v128_load(x + 2 * d), s0, s1);
+    if (D < 8) {
+      std::uint8_t some[16] = {};
+      std::copy_n(x, 2 * D, some);
+      add_eight(end, wasm_v128_load(some), s2, s3);
+    } else if (whole < D) {
+      add_eight(end, wasm_v128_load(x + 2 * last), s2, s3);
+    }
+    sums[n] = sum_in_double(wasm_f32x4_add(wasm_f32x4_add(s0, s1), wasm_f32x4_add(s2, s3)));
+  }
+}
+
 }  // namespace
 
 double brief_error(std::size_t D) noexcept { return (static_cast<double>(D) / 15 + 40) * 0x1p-24; }
@@ -146,11 +191,16 @@ void brief_dots(const float* q, const float* rows, std::size_t N, std::size_t D,
     }
     for (; d + 4 <= D; d += 4, x += 4) s0 = sum_of_product(s0, q + d, x);
     const v128_t sum = wasm_f32x4_add(wasm_f32x4_add(s0, s1), wasm_f32x4_add(s2, s3));
-    const v128_t two = wasm_f64x2_add(low_f64x2(sum), high_f64x2(sum));
-    double total = wasm_f64x2_extract_lane(two, 0) + wasm_f64x2_extract_lane(two, 1);
+    double total = sum_in_double(sum);
     for (; d < D; ++d, ++x) total += static_cast<double>(q[d]) * static_cast<double>(*x);
     *sums = total;
   }
+}
+
+void half_dots(const float* q, const std::uint8_t* rows, half::Dtype dtype, std::size_t N,
+               std::size_t D, double* sums) noexcept {
+  if (dtype == half::Dtype::kFloat16) return sums_of_halves<true>(q, rows, N, D, sums);
+  sums_of_halves<false>(q, rows, N, D, sums);
 }
 
 void code_dots(const std::int16_t* q, std::size_t Q, const std::int8_t* codes, std::size_t N,

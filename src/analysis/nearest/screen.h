@@ -8,6 +8,7 @@
 #include <span>
 
 #include "analysis/similarity/similarity.h"
+#include "math/half.h"
 #include "math/linear.h"
 
 namespace phasor::nearest {
@@ -28,6 +29,7 @@ inline constexpr std::size_t kGroup = linear::kWide<float>;
 /// where dot is the exact dot product of q and x, and `sum` that of the first pass:
 ///
 ///   rows of float32   `brief_dots`, or `linear::tile` of float32
+///   rows of 16 bits   `half_dots`
 ///   rows of int8      scale * `code_dots`, where the row is x[d] = scale * code[d], rounded to
 ///                     float32
 ///   rows of a sketch  see sketch.h, which alone has a gap
@@ -80,6 +82,20 @@ Probe probe_of(std::span<const double> q, bool packed, bool known, void* out) no
 /// Returns   the sum of the 16 sums in double; infinite or NaN if a product or a sum overflows
 [[gnu::noinline]] void brief_dots(const float* q, const float* rows, std::size_t N, std::size_t D,
                                   double* sums) noexcept;
+
+/// The same with rows of 16 bits, which are widened to float32 in registers.
+///
+/// Shapes    q [D], times `half_unit`; rows [N, D] of two bytes; sums [N]
+/// Requires  the numbers of rows are finite, or the sum is not used
+/// Accuracy  that of `brief_dots`: bits of float16 in the place of float32's mean 2^-112 times the number,
+///           below its normal range too
+void half_dots(const float* q, const std::uint8_t* rows, half::Dtype dtype, std::size_t N,
+               std::size_t D, double* sums) noexcept;
+
+/// What a query is multiplied by for `half_dots`.
+constexpr float half_unit(half::Dtype dtype) {
+  return dtype == half::Dtype::kFloat16 ? 0x1p112f : 1;
+}
 
 /// Adds up products of whole numbers: of some queries with some rows.
 ///

@@ -75,6 +75,7 @@ function overTiles(table, metric, { rows, tileAt }, kernel) {
       rounded: errorsAt && N,
       sketch: sketchAt,
       V: sketchAt && V,
+      dtype: codes?.dtype ?? 0,
     };
     checkStatus(kernel(tile));
   }

@@ -182,8 +182,7 @@ function allocateWeights(core, V, D, dtype) {
           checkStatus(raw.packed_gather(kind, codesAt, scalesAt, V, D, idsAt, count, to)),
       });
       const errorsAt = { lengths: lengthsAt, directions: directionsAt };
-      const codes = dtype === "int8" ? { at: codesAt, scalesAt } : undefined;
-      return { ...rows, squaresAt, codes, errorsAt };
+      return { ...rows, squaresAt, codes: { at: codesAt, scalesAt, dtype: kind }, errorsAt };
     },
   };
 }

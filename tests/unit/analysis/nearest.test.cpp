@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bad_shape.h"
+#include "embedding/dtypes/dtypes.h"
 #include "wave.h"
 
 namespace nearest = phasor::nearest;
@@ -213,6 +214,52 @@ TEST_CASE("nearest.scan: the first pass does not change the results, on nine kin
   }
 }
 
+TEST_CASE("nearest.scan: rows of 16 bits are searched as they are after rounding") {
+  namespace dtypes = phasor::dtypes;
+  const std::size_t V = 600, k = 10;
+  for (const bool small : {true, false}) {
+    for (const std::size_t D : {33u, 64u, 100u}) {
+      for (int kind = 0; kind < kKinds; ++kind) {
+        CAPTURE(small);
+        CAPTURE(D);
+        CAPTURE(kind);
+        auto table = rows_of(kind, V, D);
+        if (kind == 8)  // below the normal range of float16, and beyond it
+          for (std::size_t i = 0; i < table.size(); i += 3) table[i] *= 1e-7f;
+        const auto format = small ? dtypes::Format::kF16 : dtypes::Format::kBF16;
+        std::vector<std::uint8_t> halves(2 * V * D);
+        REQUIRE(dtypes::encode(table, format, halves) == Status::kOk);
+        REQUIRE(dtypes::decode(halves, format, table) == Status::kOk);
+        std::vector<double> squares(V), queries(2 * D);
+        similarity::squares(table, D, squares);
+        for (std::size_t i = 0; i < queries.size(); ++i)
+          queries[i] = std::isfinite(table[i]) ? static_cast<double>(table[i]) + 0.3 * next() : 1;
+        std::vector<std::uint8_t> workspace(nearest::work(2, D));
+        for (const Metric metric : kMetrics) {
+          CAPTURE(static_cast<int>(metric));
+          std::vector<double> keys(2 * k);
+          Found found{std::vector<std::int32_t>(2 * k), std::vector<float>(2 * k)};
+          nearest::Tile tile{{}, 0, D, squares, {}};
+          tile.halves = halves;
+          tile.dtype = small ? phasor::half::Dtype::kFloat16 : phasor::half::Dtype::kBfloat16;
+          for (const std::size_t Q : {1u, 2u}) {
+            const auto some = std::span(queries).first(Q * D);
+            const nearest::Best best{std::span(keys).first(Q * k),
+                                     std::span(found.ids).first(Q * k), k};
+            REQUIRE(nearest::scan(tile, some, metric, {}, best, {}, workspace) == Status::kOk);
+            const auto scores = std::span(found.scores).first(Q * k);
+            REQUIRE(nearest::rank(best, metric, scores) == Status::kOk);
+            const Found want =
+                search(table, D, {some.begin(), some.end()}, metric, k, {}, 0, V, true, false);
+            CHECK(std::equal(want.ids.begin(), want.ids.end(), found.ids.begin()));
+            CHECK(std::memcmp(want.scores.data(), scores.data(), 4 * Q * k) == 0);
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("nearest.scan: finds a row whose first sum overflows to -infinity") {
   const std::size_t V = 130, D = 48;
   std::vector<float> table(V * D, 1.0f);
@@ -285,6 +332,15 @@ TEST_CASE("nearest: rejects mismatched shapes and writes nothing") {
   CHECK_BAD_SHAPE(packed(codes, scales, three, workspace.size() - 1));
   CHECK_BAD_SHAPE(packed(codes, scales, three, 0));
   CHECK_BAD_SHAPE(packed(std::span(codes).first(5), scales, three, workspace.size()));
+  std::vector<std::uint8_t> halves(12);
+  const auto of_halves = [&](std::size_t bytes, std::span<const double> queries) {
+    nearest::Tile tile{{}, 0, 2, three, {}};
+    tile.halves = std::span(halves).first(bytes);
+    return nearest::scan(tile, queries, Metric::kDot, {none, 0}, {keys, ids, 2}, {}, workspace);
+  };
+  const std::vector<double> six(12);
+  CHECK_BAD_SHAPE(of_halves(10, q));
+  CHECK_BAD_SHAPE(of_halves(12, six));
   std::vector<std::uint8_t> memory(nearest::sketch_bytes(3, 2));
   const auto sketch = nearest::Sketch::in(memory, 3, 2);
   const auto sketched = [&](std::span<const double> squares, const nearest::Sketch& of) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/similarity/similarity.h"
+#include "embedding/dtypes/dtypes.h"
 #include "embedding/embedding/quantized.h"
 #include "math/linear.h"
 
@@ -162,6 +163,35 @@ TEST_CASE(
           for (const Metric metric : kMetrics)
             if (std::isfinite(sum))
               CHECK_FALSE(excludes(probe, metric, D, key_of(q, x, metric), low, length, sum));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("screen.halfDots: a first sum of rows of 16 bits is within its bound") {
+  namespace dtypes = phasor::dtypes;
+  for (const std::size_t D : kWidths) {
+    for (int of_query = 0; of_query < kKinds; ++of_query) {
+      for (int of_row = 0; of_row < kKinds; ++of_row) {
+        for (const bool small : {true, false}) {
+          CAPTURE(D);
+          CAPTURE(of_query);
+          CAPTURE(of_row);
+          const auto dtype = small ? phasor::half::Dtype::kFloat16 : phasor::half::Dtype::kBfloat16;
+          const auto format = small ? dtypes::Format::kF16 : dtypes::Format::kBF16;
+          const auto q = numbers(of_query, D);
+          auto x = narrowed(numbers(of_row, D));
+          std::vector<std::uint8_t> bytes(2 * D);
+          REQUIRE(dtypes::encode(x, format, bytes) == Status::kOk);
+          REQUIRE(dtypes::decode(bytes, format, x) == Status::kOk);
+          if (!std::isfinite(linear::dot(x, x))) continue;
+          std::vector<float> brief(D);
+          const Probe probe = nearest::probe_of(q, false, true, brief.data());
+          for (float& each : brief) each *= nearest::half_unit(dtype);
+          double sum = 0;
+          nearest::half_dots(brief.data(), bytes.data(), dtype, 1, D, &sum);
+          check(q, x, probe, sum);
         }
       }
     }
