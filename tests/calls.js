@@ -275,7 +275,11 @@ export function callsOf(numbers, mask = 0xbb) {
     "similarity.pair": ({ similarity }) =>
       similarity.pair(numbers(D), numbers(D), { metric: "dot" }),
     "similarity.rows": ({ similarity }) => similarity.rows(weights, numbers(V, D)),
-    "similarity.matrix": ({ similarity }) => similarity.matrix(weights),
+    "similarity.matrix": async ({ similarity }) => [
+      await similarity.matrix(weights),
+      await similarity.matrix(weights, numbers(2, D), { metric: "euclidean" }), // few rows
+      await similarity.matrix(weights, numbers(7, D), { accumulate: "float32" }),
+    ],
 
     "skipgram.create": async ({ skipgram }) => {
       const model = await skipgram.create(V, D, { window: 2, seed: 5 });

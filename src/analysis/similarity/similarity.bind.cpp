@@ -21,9 +21,18 @@ int matrix(Ptr a, Ptr b, Size N, Size M, Size D, int metric, Ptr workspace, Ptr 
       doubles(workspace, similarity::work(N, D)), floats(out, N * M)));
 }
 
+/// Lengths for cosines; without, dot products.
+int matrix_f32(Ptr a, Ptr b, Size N, Size M, Size D, Ptr squares_a, Ptr squares_b, Ptr out) {
+  const bool cosines = squares_a != 0;
+  return static_cast<int>(similarity::matrix_f32(
+      floats(a, N * D), floats(b, M * D), D, doubles(squares_a, cosines ? N : 0),
+      doubles(squares_b, cosines ? M : 0), floats(out, N * M)));
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(similarity) {
   emscripten::function("similarity_rows", &rows);
   emscripten::function("similarity_matrix", &matrix);
+  emscripten::function("similarity_matrix_f32", &matrix_f32);
 }

@@ -80,9 +80,26 @@ std::size_t work(std::size_t N, std::size_t D) noexcept;
 /// Requires  out and workspace overlap nothing
 /// Returns   kOk; kBadShape
 /// Accuracy  bit-equal to `rows`
-/// Cost      2 N M D flops by tiles, half of it where b is a itself; no allocation
+/// Cost      2 N M D flops by tiles, half of it where b is a itself; one row or two are compared with
+///           eight at a time; no allocation
 Status matrix(std::span<const float> a, std::span<const float> b, std::size_t N, std::size_t M,
               std::size_t D, Metric metric, std::span<double> workspace,
               std::span<float> out) noexcept;
+
+/// Dot products or cosines whose products are added up in short blocks of float32.
+///
+///   out[n, m] = dot(a[n, :], b[m, :]), divided by sqrt(squares_a[n] * squares_b[m]) if these are given
+///
+/// Shapes    a [N, D], b [M, D], squares_a [N] and squares_b [M] of `squares`, or both empty; out [N, M]
+/// Requires  out overlaps nothing
+/// Returns   kOk; kBadShape. A cosine is at most 1; with a row of zeros it is 0 or NaN. Infinite or NaN
+///           also where a product or a sum of products overflows float32
+/// Accuracy  dot products are those of `linear::products_f32`. With B = min(D, 32) a cosine is within
+///           (B / 2 + 4) * 2^-24: B / 2 + 2 for the sum, one for the rounding of the dot product, one for
+///           its own, and lengths have errors of double; if no product is below float32's normal range
+/// Cost      2 N M D flops by tiles, half of it where b is a itself, a root and a division for each cosine; no allocation
+Status matrix_f32(std::span<const float> a, std::span<const float> b, std::size_t D,
+                  std::span<const double> squares_a, std::span<const double> squares_b,
+                  std::span<float> out) noexcept;
 
 }  // namespace phasor::similarity

@@ -3,11 +3,11 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import { checkStatus, wrongShape } from "../../runtime/errors.js";
-import { withMemory, overRows, take, tileBytes, tileRows } from "../../runtime/memory.js";
+import { asFloat32 } from "../../runtime/input.js";
+import { overRows, take, tileBytes, tileRows, withMemory } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
 import { output } from "../../runtime/result.js";
 import { apart, arrayRows, readTable } from "../../runtime/table.js";
-import { asFloat32 } from "../../runtime/input.js";
 
 /** In the order of the C++ enum. */
 const METRICS = /** @type {const} */ (["dot", "cosine", "euclidean"]);
@@ -35,12 +35,20 @@ const ROWS = option.optionSet(() => ({
 const MATRIX = option.optionSet(() => ({
   /** The measure: dot product, cosine or Euclidean distance. */
   metric: metricOption(),
+  /** In what products are added up: double, or float32 in blocks of 32, which is faster. Distances always use double. */
+  accumulate: option.choice(
+    /** @type {("float32" | "float64")[]} */ (["float32", "float64"]),
+    "float64",
+  ),
   /** Filled instead of a new array. */
   out: option.out(),
 }));
 
 /** The most rows of a tile of a and of b, so that the results of two tiles, 256 x 256, are a tile too. */
 const MOST_ROWS = 256;
+
+/** The rows for which the kernel of float32 packs columns once (src/math/linear.cpp). */
+const MOST_BRIEF = 64;
 
 /**
  * Similarity of vectors: dot product, cosine and Euclidean distance.
@@ -113,7 +121,9 @@ export function similarity(core) {
      *     out[n, m] = metric(a[n], b[m])
      *
      * Accuracy: as `pair`. The matrix of a with itself is exactly symmetric, and the cosine of a row with
-     * itself is exactly 1.
+     * itself is exactly 1. With `accumulate: "float32"` products are added up in blocks of 32 in float32 and
+     * blocks in double: a dot product is within (min(D, 32) / 2 + 3) 2^-24 sum_d |a_d b_d|, a cosine within
+     * 1.2e-6 (of random rows 1e-7) and at most 1; products must be within float32's range.
      *
      * @param {TableInput} a  [N, D]; a tensor or a table
      * @param {TableInput} [b]  [M, D]; default a
@@ -125,8 +135,8 @@ export function similarity(core) {
      * // [[0, 5], [5, 0]]
      */
     matrix(a, b = a, options = {}) {
-      const { metric, out } = MATRIX.read(options);
-      const code = codeOf(metric);
+      const { metric, accumulate, out } = MATRIX.read(options);
+      const brief = accumulate === "float32" && metric !== "euclidean";
       const one = readTable(core, a, "a");
       const given = b === a ? one : readTable(core, b, "b");
       const other = isSame(one, given) ? one : given;
@@ -138,29 +148,7 @@ export function similarity(core) {
       const result = output(out, [N, M]);
       const x = apart(core, one, result.data);
       const y = other === one ? x : apart(core, other, result.data);
-      const step = Math.min(tileRows(D * 4, Math.max(N, M)), MOST_ROWS);
-      // the kernel's workspace: rows of x as panels of four, one panel of y, and squared lengths
-      const padded = Math.ceil(step / 4) * 4;
-      const work = ((padded + 4) * D + padded) * 8;
-      const pieces = [tileBytes(x, step), tileBytes(y, step), work, step * step * 4];
-      withMemory(core, pieces, (xTile, yTile, workAt, at) => {
-        for (let m = 0; m < M; m += step) {
-          const columns = Math.min(step, M - m);
-          const yAt = y.place(m, columns, yTile);
-          // a matrix with itself is symmetric: compute one half and mirror it
-          for (let n = 0; n < (x === y ? m + 1 : N); n += step) {
-            const rows = Math.min(step, N - n);
-            // the same address tells the kernel that the tile is symmetric
-            const xAt = x === y && n === m ? yAt : x.place(n, rows, xTile);
-            const status = raw.similarity_matrix(xAt, yAt, rows, columns, D, code, workAt, at);
-            checkStatus(status);
-            for (let r = 0; r < rows; ++r) {
-              take(core, at + r * columns * 4, columns, result.data, (n + r) * M + m);
-            }
-          }
-        }
-      });
-      if (x === y) mirror(result.data, N, step);
+      fillMatrix(core, x, y, metric, brief, result.data);
       return result.done();
     },
   };
@@ -187,6 +175,53 @@ export function similarity(core) {
     }
     return other;
   }
+}
+
+/**
+ * Compares all rows of two tables, tile by tile.
+ * @param {Core} core @param {Rows} x  [N, D] @param {Rows} y  [M, D] @param {Metric} metric
+ * @param {boolean} brief  whether to add up in float32 @param {Float32Array} result  [N, M]
+ */
+function fillMatrix(core, x, y, metric, brief, result) {
+  const { raw } = core;
+  const { N, D } = x;
+  const { N: M } = y;
+  const most = brief ? MOST_BRIEF : MOST_ROWS;
+  const step = Math.min(tileRows(D * 4, Math.max(N, M)), most);
+  // the kernel's workspace: rows of x as panels of four, one panel of y, and squared lengths
+  const padded = Math.ceil(step / 4) * 4;
+  const work = ((padded + 4) * D + padded) * 8;
+  const lengths = brief && metric === "cosine"; // of all rows of x, and of a tile of y
+  const pieces = [tileBytes(x, step), tileBytes(y, step), brief ? 0 : work, step * step * 4];
+  pieces.push(lengths ? N * 8 : 0, lengths ? step * 8 : 0);
+  withMemory(core, pieces, (xTile, yTile, workAt, at, xSquares, ySquares) => {
+    for (let m = 0; m < M; m += step) {
+      const columns = Math.min(step, M - m);
+      const yAt = y.place(m, columns, yTile);
+      const ofY = x === y ? xSquares + m * 8 : ySquares;
+      if (lengths) raw.nearest_squares(yAt, columns, D, ofY);
+      // a matrix with itself is symmetric: compute one half and mirror it
+      for (let n = 0; n < (x === y ? m + 1 : N); n += step) {
+        const rows = Math.min(step, N - n);
+        // the same address tells the kernel that the tile is symmetric
+        const xAt = x === y && n === m ? yAt : x.place(n, rows, xTile);
+        const ofX = xSquares + n * 8;
+        if (lengths && x !== y && m === 0) raw.nearest_squares(xAt, rows, D, ofX);
+        checkStatus(
+          brief
+            ? raw.similarity_matrix_f32(xAt, yAt, rows, columns, D, lengths ? ofX : 0, ofY, at)
+            : raw.similarity_matrix(xAt, yAt, rows, columns, D, codeOf(metric), workAt, at),
+        );
+        if (columns === M) take(core, at, rows * M, result, n * M);
+        else {
+          for (let r = 0; r < rows; ++r) {
+            take(core, at + r * columns * 4, columns, result, (n + r) * M + m);
+          }
+        }
+      }
+    }
+  });
+  if (x === y) mirror(result, N, step);
 }
 
 /**

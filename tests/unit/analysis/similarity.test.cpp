@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -56,21 +57,23 @@ TEST_CASE(
 
 TEST_CASE("similarity.matrix: equals rows, and the definition rounded once, bit for bit") {
   for (std::size_t D : {1u, 4u, 6u, 33u}) {
-    const std::size_t N = 3, M = 5;
-    const auto a = wave(N * D, 0.7), b = wave(M * D, 0.3);
-    for (const auto metric : kMetrics) {
-      std::vector<float> all(N * M), one(1);
-      std::vector<double> workspace(similarity::work(N, D));
-      REQUIRE(similarity::matrix(a, b, N, M, D, metric, workspace, all) == Status::kOk);
-      for (std::size_t n = 0; n < N; ++n) {
-        for (std::size_t m = 0; m < M; ++m) {
-          const auto x = std::span(a).subspan(n * D, D), y = std::span(b).subspan(m * D, D);
-          REQUIRE(similarity::rows(x, y, 1, D, metric, one) == Status::kOk);
-          CHECK(all[n * M + m] == one[0]);
-          CHECK(one[0] == defined(x, y, metric));
+    const std::size_t sizes[][2] = {{1, 17}, {2, 9}, {3, 5}, {5, 3},
+                                    {5, 2},  {6, 5}, {4, 9}};  // few rows, and tiles
+    for (const auto& [N, M] : sizes)
+      for (const auto metric : kMetrics) {
+        const auto a = wave(N * D, 0.7), b = wave(M * D, 0.3);
+        std::vector<float> all(N * M), one(1);
+        std::vector<double> workspace(similarity::work(N, D));
+        REQUIRE(similarity::matrix(a, b, N, M, D, metric, workspace, all) == Status::kOk);
+        for (std::size_t n = 0; n < N; ++n) {
+          for (std::size_t m = 0; m < M; ++m) {
+            const auto x = std::span(a).subspan(n * D, D), y = std::span(b).subspan(m * D, D);
+            REQUIRE(similarity::rows(x, y, 1, D, metric, one) == Status::kOk);
+            CHECK(all[n * M + m] == one[0]);
+            CHECK(one[0] == defined(x, y, metric));
+          }
         }
       }
-    }
   }
 }
 
@@ -85,6 +88,57 @@ TEST_CASE("similarity.matrix: of rows with themselves equals that with a copy") 
         REQUIRE(similarity::matrix(x, copy, N, N, D, metric, workspace, other) == Status::kOk);
         CHECK(own == other);
       }
+    }
+  }
+}
+
+TEST_CASE("similarity.matrixF32: is its definition, by blocks of float32 and lengths in double") {
+  for (std::size_t D : {1u, 31u, 33u, 100u}) {
+    const std::size_t N = 6, M = 11;
+    auto a = wave(N * D, 0.7), b = wave(M * D, 0.3);
+    std::fill_n(a.begin() + static_cast<std::ptrdiff_t>(2 * D), D, 0.0f);
+    b[3 * D] = std::numeric_limits<float>::quiet_NaN();
+    std::copy_n(b.begin(), D, a.begin());  // whose cosine is not above 1
+    std::vector<double> squares_a(N), squares_b(M);
+    similarity::squares(a, D, squares_a);
+    similarity::squares(b, D, squares_b);
+    std::vector<float> dots(N * M), cosines(N * M);
+    REQUIRE(similarity::matrix_f32(a, b, D, {}, {}, dots) == Status::kOk);
+    REQUIRE(similarity::matrix_f32(a, b, D, squares_a, squares_b, cosines) == Status::kOk);
+    for (std::size_t n = 0; n < N; ++n) {
+      for (std::size_t m = 0; m < M; ++m) {
+        const auto x = std::span(a).subspan(n * D, D), y = std::span(b).subspan(m * D, D);
+        const auto dot = static_cast<float>(phasor::linear::paired_dot(x, y));
+        const double both = squares_a[n] * squares_b[m];
+        const double cosine = both == 0 ? 0 : static_cast<double>(dot) / std::sqrt(both);
+        const float got = cosines[n * M + m];
+        if (m == 3) {
+          CHECK(std::bit_cast<std::uint32_t>(dots[n * M + m]) == 0x7fc00000);
+          CHECK(std::bit_cast<std::uint32_t>(got) == 0x7fc00000);
+        } else {
+          CHECK(dots[n * M + m] == dot);
+          CHECK(got == std::fmax(-1.0f, std::fmin(1.0f, static_cast<float>(cosine))));
+          const double most = (static_cast<double>(std::min<std::size_t>(D, 32)) / 2 + 4) * 0x1p-24;
+          const float exact = defined(x, y, Metric::kCosine);
+          CHECK(std::fabs(static_cast<double>(got) - static_cast<double>(exact)) <= most);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("similarity.matrixF32: of rows with themselves equals that with a copy") {
+  for (const std::size_t N : {1u, 4u, 5u, 30u}) {
+    const std::size_t D = 37;
+    const auto x = wave(N * D, 0.7), copy = x;
+    std::vector<double> squares(N);
+    similarity::squares(x, D, squares);
+    const std::span<const double> none;
+    for (const auto of : {none, std::span<const double>(squares)}) {
+      std::vector<float> own(N * N), other(N * N);
+      REQUIRE(similarity::matrix_f32(x, x, D, of, of, own) == Status::kOk);
+      REQUIRE(similarity::matrix_f32(x, copy, D, of, of, other) == Status::kOk);
+      CHECK(own == other);
     }
   }
 }
@@ -150,5 +204,7 @@ TEST_CASE("similarity: rejects mismatched shapes and writes nothing") {
   CHECK_BAD_SHAPE(similarity::rows(x, x, 4, 2, Metric::kDot, out));
   CHECK_BAD_SHAPE(similarity::matrix(x, x, 2, 2, 3, Metric::kDot, workspace, out));
   CHECK_BAD_SHAPE(similarity::matrix(x, x, 2, 2, 2, Metric::kDot, four, out));
+  CHECK_BAD_SHAPE(similarity::matrix_f32(x, x, 2, four, std::span(four).first(2), out));
+  CHECK_BAD_SHAPE(similarity::matrix_f32(x, x, 4, {}, {}, out));
   CHECK(out == std::vector<float>(4, 7.0f));
 }

@@ -9,6 +9,10 @@ import { floats, noise, numbers } from "../reference/samples.js";
 const { similarity, embedding } = phasor;
 const METRICS = /** @type {const} */ (["dot", "cosine", "euclidean"]);
 
+/** @param {Float32Array} data @param {number} D */
+const rowsOf = (data, D) =>
+  Array.from({ length: data.length / D }, (_, n) => data.subarray(n * D, (n + 1) * D));
+
 /** Two roundings to float32 of a number up to x: the reference is rounded, too. @param {number} x */
 const twice = (x) => 2 * 2 ** -24 * Math.max(Math.abs(x), 2 ** -126);
 
@@ -182,6 +186,79 @@ describe("similarity", () => {
     const distance = similarity.pair(a, b, { metric: "euclidean" });
     // four roundings of numbers up to 200
     assert.ok(Math.abs(distance ** 2 - (of(a, a) + of(b, b) - 2 * of(a, b))) <= 4 * 200 * 2 ** -24);
+  });
+});
+
+describe('similarity.matrix with accumulate: "float32"', () => {
+  const brief = /** @type {const} */ ({ accumulate: "float32" });
+  /** @param {ArrayLike<number | bigint>} got @param {ArrayLike<number | bigint>} exact */
+  const farthest = (got, exact) => {
+    let most = 0;
+    for (let i = 0; i < got.length; ++i) {
+      most = Math.max(most, Math.abs(Number(got[i]) - Number(exact[i])));
+    }
+    return most;
+  };
+
+  for (const { id, inputs, outputs } of cases("cosine_matrix", 4)) {
+    if (!outputs.out_f64) continue;
+    test(`is no farther from double than scikit-learn's float32 for ${id}`, () => {
+      const got = similarity.matrix(inputs.x, undefined, brief);
+      const most = farthest(outputs.out.data, outputs.out_f64.data);
+      assert.ok(farthest(got.data, outputs.out_f64.data) <= most);
+    });
+  }
+
+  // The largest errors of PyTorch 2.15 on the processor: cosine_similarity, and a @ b.T, of these rows.
+  for (const [N, M, D, cosine, dot] of [
+    [80, 50, 768, 2.43e-8, 1.04e-5],
+    [64, 64, 64, 6.29e-8, 2.64e-6],
+    [100, 30, 384, 3.38e-8, 1.14e-5],
+    [40, 200, 1024, 2.67e-8, 1.34e-5],
+  ]) {
+    test(`is no farther from the exact value than PyTorch's float32 for ${N} x ${D} and ${M} rows`, () => {
+      const a = { data: noise(N * D, 1), shape: [N, D] };
+      const b = { data: noise(M * D, 2), shape: [M, D] };
+      const [x, y] = [rowsOf(a.data, D), rowsOf(b.data, D)];
+      for (const [metric, most] of /** @type {const} */ ([
+        ["cosine", cosine],
+        ["dot", dot],
+      ])) {
+        // prettier-ignore
+        const exact = x.flatMap((row) => y.map((other) => compare(row, other, metric)));
+        const got = similarity.matrix(a, b, { metric, ...brief });
+        const error = farthest(got.data, exact);
+        assert.ok(error <= most, `${metric}: ${error}`);
+      }
+    });
+  }
+
+  test("is symmetric, equals that with a copy, and has cosines of at most 1", () => {
+    for (const [N, D] of [
+      [300, 300],
+      [7, 33],
+      [2, 5],
+    ]) {
+      // prettier-ignore
+      const a = { data: noise(N * D, 3), shape: [N, D] };
+      for (const metric of METRICS) {
+        const own = similarity.matrix(a, undefined, { metric, ...brief });
+        const copy = { data: a.data.slice(), shape: [N, D] };
+        assert.deepEqual(own, similarity.matrix(a, copy, { metric, ...brief }));
+        for (let n = 0; n < N; ++n) {
+          for (let m = 0; m < n; m += 3) assert.equal(own.at(n, m), own.at(m, n));
+          if (metric !== "cosine") continue;
+          assert.ok(own.at(n, n) <= 1 && own.at(n, n) >= 1 - 1.2e-6); // the bound of (32 / 2 + 4) 2^-24
+        }
+        if (metric === "euclidean") assert.deepEqual(own, similarity.matrix(a, copy, { metric }));
+      }
+    }
+  });
+
+  test("gives rows of zeros cosine 0, and NaN for a row with NaN", () => {
+    const x = [[0, 0], [1, 2], [NaN, 1]]; // prettier-ignore
+    const got = similarity.matrix(x, undefined, brief).toArray();
+    assert.deepEqual(got, [[0, 0, NaN], [0, 1, NaN], [NaN, NaN, NaN]]); // prettier-ignore
   });
 });
 
