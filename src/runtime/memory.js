@@ -103,12 +103,23 @@ function keepBlock(core, block) {
  * @throws {OutOfMemoryError}
  */
 export function allocate(core, what, bytes) {
-  // Emscripten takes a request as signed: from 2 GiB on (less here, since some bytes more are asked for), its check
-  // for the end of memory is left out.
-  const fits = bytes < 2e9 || core.raw.HEAPU8.length + bytes + 2 ** 16 <= 2 ** 32;
-  const at = fits && core.raw._malloc(bytes);
+  const at = tryAllocate(core, bytes);
   if (!at) throw new OutOfMemoryError(what, bytes);
   return at;
+}
+
+/** The address of memory, or 0. @param {Core} core @param {number} bytes */
+export function tryAllocate({ raw }, bytes) {
+  // Emscripten takes a request as signed: from 2 GiB on (less here, since some bytes more are asked for), its check
+  // for the end of memory is left out.
+  const fits = bytes < 2e9 || raw.HEAPU8.length + bytes + 2 ** 16 <= 2 ** 32;
+  return fits ? raw._malloc(bytes) : 0;
+}
+
+/** Frees the block that is kept for the next call. @param {Core} core */
+export function releaseBlock(core) {
+  if (core.block) core.raw._free(core.block.at);
+  core.block = undefined;
 }
 
 /**

@@ -7,9 +7,12 @@ import {
   allocate,
   copyFloats,
   freeing,
+  KEPT_BYTES,
   put,
+  releaseBlock,
   tileBytes,
   tileRows,
+  tryAllocate,
   withMemory,
 } from "../../runtime/memory.js";
 import { residentRows } from "../../runtime/table.js";
@@ -36,16 +39,16 @@ export function indexMemory(core, table, int8) {
   const { raw } = core;
   const { N: V, D } = table;
   const rowsBytes = Math.ceil((V * D * 4) / 8) * 8 + V * 8;
-  const at = guard(core, () => allocate(core, `an index of ${V} x ${D}`, rowsBytes));
-  const squaresAt = at + rowsBytes - V * 8;
   const sketchBytes = int8 && D >= NARROWEST && D <= WIDEST ? raw.nearest_sketch_bytes(V, D) : 0;
-  const sketchAt = sketchBytes && guard(core, () => raw._malloc(sketchBytes));
-  const { live, dispose } = beginLife("the index", freeing(core, at, sketchAt));
+  const { at, bytes } = guard(core, () => allocateOnce(core, V, D, rowsBytes, sketchBytes));
+  const squaresAt = at + rowsBytes - V * 8;
+  const sketchAt = bytes > rowsBytes ? at + rowsBytes : 0;
+  const { live, dispose } = beginLife("the index", freeing(core, at));
   try {
     guard(core, () => {
       copyFloats(core, table.place(0, V, at), V * D, at);
-      raw.nearest_squares(at, V, D, squaresAt);
       if (sketchAt) raw.nearest_sketch(at, squaresAt, V, D, sketchAt);
+      else raw.nearest_squares(at, V, D, squaresAt);
     });
   } catch (cause) {
     dispose();
@@ -53,9 +56,40 @@ export function indexMemory(core, table, int8) {
   }
   return {
     rows: { ...residentRows(V, D, at, live), squaresAt, sketchAt },
-    byteLength: rowsBytes + (sketchAt && sketchBytes),
+    byteLength: bytes,
     dispose,
   };
+}
+
+/**
+ * Memory for rows and their int8 copy in one block, by which memory grows once; where it is short, for rows alone.
+ * @param {Core} core @param {number} V @param {number} D @param {number} rowsBytes @param {number} sketchBytes
+ */
+function allocateOnce(core, V, D, rowsBytes, sketchBytes) {
+  const all = rowsBytes + sketchBytes;
+  if (all > KEPT_BYTES) extendTail(core, all);
+  const at = sketchBytes && tryAllocate(core, all);
+  if (at) return { at, bytes: all };
+  return { at: allocate(core, `an index of ${V} x ${D}`, rowsBytes), bytes: rowsBytes };
+}
+
+/** What blocks have beside their bytes, at most. */
+const SLACK = 512;
+
+/**
+ * Makes a free block at the end of memory as large as one that is asked for next: memory would grow by all of that
+ * block, and leave what is free before it.
+ * @param {Core} core @param {number} bytes
+ */
+function extendTail(core, bytes) {
+  const { raw } = core;
+  releaseBlock(core);
+  const free = raw.nearest_tail();
+  if (free <= SLACK || free >= bytes) return;
+  const tail = raw._malloc(free - SLACK);
+  const more = tail && tryAllocate(core, bytes + SLACK - free);
+  raw._free(tail);
+  raw._free(more);
 }
 
 /**

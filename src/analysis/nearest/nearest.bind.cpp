@@ -2,6 +2,8 @@
 #include "analysis/nearest/nearest.h"
 
 #include <emscripten/bind.h>
+#include <emscripten/emmalloc.h>
+#include <malloc.h>  // the size of what emmalloc_mallinfo returns
 
 #include "math/heap.bind.h"
 
@@ -16,6 +18,9 @@ void squares(Ptr rows, Size N, Size D, Ptr out) {
 nearest::Sketch sketch_at(Ptr at, Size V, Size D) {
   return nearest::Sketch::in(bytes(at, nearest::sketch_bytes(V, D)), V, D);
 }
+
+/// The bytes of a free block at the end of the heap, or 0.
+Size tail() { return static_cast<Size>(emmalloc_mallinfo().keepcost); }
 
 Size sketch_bytes(Size V, Size D) { return nearest::sketch_bytes(V, D); }
 
@@ -118,6 +123,7 @@ int targets(Ptr rows, Size Q, Size D, bool unit, Ptr out) {
 
 EMSCRIPTEN_BINDINGS(nearest) {
   emscripten::function("nearest_squares", &squares);
+  emscripten::function("nearest_tail", &tail);
   emscripten::function("nearest_sketch_bytes", &sketch_bytes);
   emscripten::function("nearest_sketch", &sketch);
   emscripten::function("nearest_scan", &scan);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -26,9 +25,13 @@ constexpr float kRound = 0x1.8p23f;
 constexpr float kLeast = 0x1p-120f;
 
 /// Computes the mean, and chooses the columns that are kept as they are.
-void survey(std::span<const float> x, std::span<const double> squares, const Sketch& sketch) {
+///
+/// Returns   with `squares` those of the rows that are sampled
+void survey(std::span<const float> x, std::span<double> squares, const Sketch& sketch) {
   const std::size_t V = squares.size(), D = sketch.mean.size();
   const std::size_t step = std::max(std::size_t{1}, V / kSampled);
+  for (std::size_t v = 0; v < V; v += step)
+    squares[v] = linear::dot(x.subspan(v * D, D), x.subspan(v * D, D));
   const auto variances = sketch.kept;  // until the columns are chosen
   double total = 0;
   for (std::size_t d = 0; d < D; ++d) {
@@ -134,13 +137,14 @@ SketchRow Sketch::row(std::size_t n) const noexcept {
   return row;
 }
 
-[[gnu::cold]] void sketch_rows(std::span<const float> x, std::span<const double> squares,
+[[gnu::cold]] void sketch_rows(std::span<const float> x, std::span<double> squares,
                                Sketch sketch) noexcept {
   const std::size_t V = squares.size(), D = sketch.mean.size();
   survey(x, squares, sketch);
   for (std::size_t v = 0; v < V; ++v) {
     const auto own = x.subspan(v * D, D);
     const auto codes = sketch.codes.subspan(v * D, D);
+    squares[v] = linear::dot(own, own);
     constexpr float kInf = std::numeric_limits<float>::infinity();
     SketchRow row{0, kInf, kInf, {}};
     if (std::isfinite(squares[v])) {
@@ -192,18 +196,23 @@ SketchRow sketch_row(std::span<const float> x, std::span<const float> mean,
   const v128_t round = wasm_f32x4_splat(kRound), scales = wasm_f32x4_splat(scale.size);
   const v128_t factors = wasm_f32x4_splat(scale.factor);
   v128_t s0 = wasm_f64x2_splat(0), s1 = s0;
-  for (std::size_t d = 0; d < whole; d += 4) {
-    const v128_t y = scale.size > 0 ? four_centered(d) : wasm_f32x4_splat(0);
-    const v128_t rounded = wasm_f32x4_add(wasm_f32x4_mul(y, factors), round);
-    const v128_t gap = wasm_f32x4_sub(y, wasm_f32x4_mul(wasm_f32x4_sub(rounded, round), scales));
-    const v128_t low = low_f64x2(gap), high = high_f64x2(gap);
-    s0 = wasm_f64x2_add(s0, wasm_f64x2_mul(low, low));
-    s1 = wasm_f64x2_add(s1, wasm_f64x2_mul(high, high));
-    const v128_t packed =
-        wasm_i8x16_shuffle(rounded, rounded, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
-    std::int8_t bytes[16];
-    wasm_v128_store(bytes, packed);
-    std::memcpy(codes.data() + d, bytes, 4);
+  const bool finite = scale.size > 0;
+  for (std::size_t d = 0; d < whole; d += 16) {
+    v128_t rounded[4];
+    for (std::size_t i = 0; i < 4; ++i) {
+      const v128_t y = finite ? four_centered(d + 4 * i) : wasm_f32x4_splat(0);
+      rounded[i] = wasm_f32x4_add(wasm_f32x4_mul(y, factors), round);
+      const v128_t whole_number = wasm_f32x4_sub(rounded[i], round);
+      const v128_t gap = wasm_f32x4_sub(y, wasm_f32x4_mul(whole_number, scales));
+      const v128_t low = low_f64x2(gap), high = high_f64x2(gap);
+      s0 = wasm_f64x2_add(s0, wasm_f64x2_mul(low, low));
+      s1 = wasm_f64x2_add(s1, wasm_f64x2_mul(high, high));
+    }
+    const auto lowest = [](v128_t a, v128_t b) {
+      return wasm_i8x16_shuffle(a, b, 0, 4, 8, 12, 16, 20, 24, 28, 0, 0, 0, 0, 0, 0, 0, 0);
+    };
+    const v128_t a = lowest(rounded[0], rounded[1]), b = lowest(rounded[2], rounded[3]);
+    wasm_v128_store(codes.data() + d, wasm_i32x4_shuffle(a, b, 0, 1, 4, 5));
   }
   double rest = 0;
   for (std::size_t d = whole; d < D; ++d) rest += scale.round(centered(x, mean, kept, d), codes[d]);

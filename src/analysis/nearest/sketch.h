@@ -55,19 +55,19 @@ struct Sketch {
 /// The bytes of a sketch.
 std::size_t sketch_bytes(std::size_t V, std::size_t D) noexcept;
 
-/// Rounds rows.
+/// Rounds rows, and computes their squared lengths.
 ///
 /// The mean is that of at most 1024 evenly spaced rows. The columns that are kept as they are have more
 /// than nine times the variance of the others in the mean.
 ///
-/// Shapes    x [V, D], squares [V] of similarity::squares, sketch of V rows
+/// Shapes    x [V, D], squares [V], as similarity::squares, sketch of V rows
 /// Requires  nothing overlaps
 /// Accuracy  With y = x - mean in float32 and Y the largest |y|, an e that is computed differs from the
 ///           true one by at most 2^-22 Y: y, scale * code and their difference are rounded once each.
 ///           The gap is larger by sqrt(D) of that. Rows of which Y / 127 is below 2^-120 have codes
 ///           of 0, and a gap of sqrt(D) Y
 /// Cost      three passes over a row in the cache; no allocation
-void sketch_rows(std::span<const float> x, std::span<const double> squares, Sketch sketch) noexcept;
+void sketch_rows(std::span<const float> x, std::span<double> squares, Sketch sketch) noexcept;
 
 /// Rounds a number of rows less their mean:  codes[d] = round(y[d] / scale).
 ///

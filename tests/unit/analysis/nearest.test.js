@@ -8,6 +8,7 @@ import { safetensors } from "phasor/files";
 import { battery, declaredBattery, WRONG } from "../battery.js";
 import { cases } from "../../truth/golden.js";
 import { DisposedError, load, OutOfMemoryError, phasor } from "../../phasor.js";
+import { watched } from "../watched.js";
 import { compare, ranking } from "../reference/geometry.js";
 import { noise, numbers } from "../reference/samples.js";
 
@@ -442,6 +443,37 @@ describe("nearest.index with an int8 copy", () => {
     assert.equal(bytes(100, 128, { int8: false }), 100 * (4 * 128 + 8));
     assert.equal(bytes(100, 128), 100 * (5 * 128 + 8 + 28) + 8 * 128 + 16);
     assert.equal(bytes(101, 63), Math.ceil((101 * 4 * 63) / 8) * 8 + 101 * 8);
+  });
+});
+
+describe("nearest: memory of many rows", () => {
+  const [V, D] = [20000, 384];
+  const room = 2 * 2 ** 20; // the core itself, and the working memory of calls
+
+  test("an index takes at most 1.3 times its rows, also after a smaller one was disposed", async () => {
+    const { bytes, nearest: own } = await watched();
+    const rows = vectors(V, D);
+    own.index({ data: rows.data.subarray(0, (V / 2) * D), shape: [V / 2, D] }).dispose();
+    own.index(rows);
+    assert.ok(bytes() <= 1.3 * V * D * 4 + room, `${bytes() / (V * D * 4)} of the rows`);
+  });
+
+  test("a table of 16 bits or int8, written in pieces, is searched in at most 1.2 times its memory", async () => {
+    const [pieces, N] = [10, V / 10];
+    for (const dtype of /** @type {const} */ (["float16", "int8"])) {
+      const { bytes, nearest: search, embedding: own } = await watched();
+      const table = own.zeros(V, D, { dtype });
+      for (let i = 0; i < pieces; ++i) table.write(i * N, vectors(N, D, i + 1));
+      const query = table.lookup(V - 7);
+      assert.equal(search(table, query, { k: 1 }).ids.at(0), V - 7);
+      // exact scores of the rows before rounding, of which only the candidates are needed
+      const ids = search.candidates(table, query);
+      const all = Array.from({ length: pieces }, (_, i) => rowsOf(vectors(N, D, i + 1))).flat();
+      const some = Array.from(ids.data, (id) => all[id]);
+      const exact = search(some, query, { ids });
+      assert.deepEqual(exact.ids.toArray(), ranking(all, query.data, "cosine", []).slice(0, 10));
+      assert.ok(bytes() <= 1.2 * table.byteLength + room, `${bytes() / table.byteLength}`);
+    }
   });
 });
 
