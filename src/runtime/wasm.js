@@ -4,7 +4,7 @@
 import { binary } from "phasor-core/binary"; // inlined, or a URL beside this module
 import { blocks } from "phasor-core/blocks"; // what the entry calls
 import { builtin } from "./builtin.js";
-import { describe } from "./check.js";
+import { describe, isResponse } from "./check.js";
 import { CoreError, LoadError } from "./errors.js";
 
 /**
@@ -167,7 +167,7 @@ async function read(source) {
       source.byteLength,
     );
   }
-  if (typeof Response === "function" && source instanceof Response) return body(source);
+  if (isResponse(source)) return body(source);
   if (typeof source !== "string" && !isURL(source)) {
     throw new TypeError(
       `wasm must be a URL, a Response, bytes or a WebAssembly.Module; got ${describe(source)}`,

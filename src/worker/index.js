@@ -98,6 +98,5 @@ async function sendable(wasm) {
   if (typeof wasm === "string" && location)
     return URL.canParse(wasm, location.href) ? new URL(wasm, location.href).href : wasm;
   if (wasm instanceof URL) return wasm.href;
-  const isResponse = typeof Response === "function" && wasm instanceof Response;
-  return isResponse && wasm.ok ? wasm.arrayBuffer() : wasm;
+  return check.isResponse(wasm) && wasm.ok ? wasm.arrayBuffer() : wasm;
 }

@@ -376,7 +376,11 @@ function inflating(name, use) {
 /** @param {Uint8Array<ArrayBuffer>} bytes */
 async function deflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  const reader = stream.getReader();
+  const parts = []; // `new Response(stream)` would join them, but makes Node load its fetch
+  for (let part = await reader.read(); !part.done; part = await reader.read())
+    parts.push(part.value);
+  return joined(parts);
 }
 
 /** @param {readonly Uint8Array[]} parts */
