@@ -117,12 +117,16 @@ void carry(v128_t x, bool first, double* to) {
 
 constexpr std::size_t kColumns = kWide<float>;
 
-/// Four rows, `step` apart; missing ones repeat the last.
+/// How many rows are multiplied at once. V8 loads all that a loop's body needs before it computes: with four
+/// rows, two numbers of each and of their columns are more than x86 has registers.
+constexpr std::size_t kRows = 2;
+
+/// Rows, `step` apart; missing ones repeat the last.
 struct Rows {
-  const float* at[kTall];
+  const float* at[kRows];
 
   Rows(const float* first, std::size_t count, std::size_t step) {
-    for (std::size_t r = 0; r < kTall; ++r) at[r] = first + std::min(r, count - 1) * step;
+    for (std::size_t r = 0; r < kRows; ++r) at[r] = first + std::min(r, count - 1) * step;
   }
 };
 
@@ -132,36 +136,40 @@ v128_t pair(const float* row, v128_t first, v128_t second) {
                         wasm_f32x4_mul(wasm_v128_load32_splat(row + 1), second));
 }
 
-/// Adds a block of products to the sums of some rows and `kColumns` columns, [row][column]; D is at
-/// most kBlock. The columns lie side by side, `step` numbers from one number to the next.
+/// Adds products to the sums of some rows and `kColumns` columns, [row][column], block by block. The
+/// columns lie side by side, `step` numbers from one number to the next.
 template <std::size_t... r>
-void add_block(const Rows& rows, std::size_t from, const float* columns, std::size_t step,
-               std::size_t D, double* sums, std::index_sequence<r...>) {
-  const float* a[] = {rows.at[r] + from...};
-  v128_t low[] = {((void)r, wasm_f32x4_splat(0))...}, high[] = {((void)r, wasm_f32x4_splat(0))...};
-  std::size_t d = 0;
-  for (; d + 2 <= D; d += 2, columns += 2 * step) {
-    const v128_t x = wasm_v128_load(columns), y = wasm_v128_load(columns + 4);
-    const v128_t z = wasm_v128_load(columns + step), w = wasm_v128_load(columns + step + 4);
-    ((low[r] = wasm_f32x4_add(low[r], pair(a[r], x, z)),
-      high[r] = wasm_f32x4_add(high[r], pair(a[r], y, w)), a[r] += 2),
+void add_blocks(const Rows& rows, const float* columns, std::size_t step, std::size_t D,
+                double* sums, std::index_sequence<r...>) {
+  const float* a[] = {rows.at[r]...};
+  for (std::size_t left = D; left > 0;) {
+    std::size_t d = std::min(left, kBlock);
+    left -= d;
+    v128_t low[] = {((void)r, wasm_f32x4_splat(0))...},
+           high[] = {((void)r, wasm_f32x4_splat(0))...};
+    for (; d >= 2; d -= 2, columns += 2 * step) {
+      const v128_t x = wasm_v128_load(columns), y = wasm_v128_load(columns + 4);
+      const v128_t z = wasm_v128_load(columns + step), w = wasm_v128_load(columns + step + 4);
+      ((low[r] = wasm_f32x4_add(low[r], pair(a[r], x, z)),
+        high[r] = wasm_f32x4_add(high[r], pair(a[r], y, w)), a[r] += 2),
+       ...);
+    }
+    if (d > 0) {
+      const v128_t x = wasm_v128_load(columns), y = wasm_v128_load(columns + 4);
+      ((low[r] = sum_of_product(low[r], wasm_v128_load32_splat(a[r]), x),
+        high[r] = sum_of_product(high[r], wasm_v128_load32_splat(a[r]), y)),
+       ...);
+    }
+    ((carry(low[r], false, sums + kColumns * r), carry(high[r], false, sums + kColumns * r + 4)),
      ...);
   }
-  if (d < D) {
-    const v128_t x = wasm_v128_load(columns), y = wasm_v128_load(columns + 4);
-    ((low[r] = sum_of_product(low[r], wasm_v128_load32_splat(a[r]), x),
-      high[r] = sum_of_product(high[r], wasm_v128_load32_splat(a[r]), y)),
-     ...);
-  }
-  ((carry(low[r], false, sums + kColumns * r), carry(high[r], false, sums + kColumns * r + 4)),
-   ...);
 }
 
-/// The same for four rows, or one: most of the work of one row would be for nothing.
-[[gnu::noinline]] void add_block(const Rows& rows, std::size_t from, const float* columns,
-                                 std::size_t step, std::size_t D, double* sums, bool one) {
-  if (one) return add_block(rows, from, columns, step, D, sums, std::index_sequence<0>());
-  add_block(rows, from, columns, step, D, sums, std::make_index_sequence<kTall>());
+/// The same for `kRows` rows, or one: most of the work of one row would be for nothing.
+[[gnu::noinline]] void add_blocks(const Rows& rows, const float* columns, std::size_t step,
+                                  std::size_t D, double* sums, bool one) {
+  if (one) return add_blocks(rows, columns, step, D, sums, std::index_sequence<0>());
+  add_blocks(rows, columns, step, D, sums, std::make_index_sequence<kRows>());
 }
 
 /// Rounds four sums, times a factor.
@@ -330,22 +338,23 @@ Status products_f32(std::span<const float> x, std::span<const float> w, std::siz
                     std::span<float> out) noexcept {
   if (kChecked && (x.size() != T * D || w.size() != N * D || out.size() != T * N))
     return Status::kBadShape;
-  constexpr std::size_t kMany = 64;  // rows for which columns are packed once
+  constexpr std::size_t kMany = 64;   // rows for which columns are packed once
+  constexpr std::size_t kDeep = 128;  // numbers of a row that are packed at once
   for (std::size_t top = 0; top < T; top += kMany) {
     const std::size_t end = std::min(T, top + kMany);
     for (std::size_t n = 0; n < visible(seen, end - 1, N); n += kColumns) {
       const std::size_t columns = std::min(kColumns, N - n);
       std::size_t first = top;  // the rows above do not see these columns
-      while (visible(seen, std::min(first + kTall, end) - 1, N) <= n) first += kTall;
+      while (visible(seen, std::min(first + kRows, end) - 1, N) <= n) first += kRows;
       double sums[kMany * kColumns];
-      std::fill_n(sums, padded(end - top, kTall) * kColumns, 0.0);
-      for (std::size_t d = 0; d < D; d += kBlock) {
-        float panel[kBlock * kColumns];
-        const std::size_t block = std::min(kBlock, D - d);
-        pack_strided(w.data() + n * D + d, columns, D, block, kColumns, panel);
-        for (std::size_t t = first; t < end; t += kTall)
-          add_block(Rows(x.data() + t * D, end - t, D), d, panel, kColumns, block,
-                    sums + (t - top) * kColumns, end - t == 1);
+      std::fill_n(sums, padded(end - top, kRows) * kColumns, 0.0);
+      for (std::size_t d = 0; d < D; d += kDeep) {
+        float panel[kDeep * kColumns];
+        const std::size_t deep = std::min(kDeep, D - d);
+        pack_strided(w.data() + n * D + d, columns, D, deep, kColumns, panel);
+        for (std::size_t t = first; t < end; t += kRows)
+          add_blocks(Rows(x.data() + t * D + d, end - t, D), panel, kColumns, deep,
+                     sums + (t - top) * kColumns, end - t == 1);
       }
       for (std::size_t t = first; t < end; ++t)
         round_sums(sums + (t - top) * kColumns, scale, columns, out.data() + t * N + n);
@@ -409,23 +418,25 @@ Status mix_f32(std::span<const float> weights, std::span<const float> rows, std:
                std::size_t N, std::size_t D, std::ptrdiff_t seen, std::span<float> out) noexcept {
   if (kChecked && (weights.size() != T * N || rows.size() != N * D || out.size() != T * D))
     return Status::kBadShape;
-  constexpr std::size_t kMany = 64;  // columns whose rows stay in the cache, block by block
+  constexpr std::size_t kMany = 64;  // columns whose rows stay in the cache
+  constexpr std::size_t kDeep = 64;  // rows that do
   const std::size_t whole = std::min(kColumns, D);
   for (std::size_t t = 0; t < T; t += kTall) {
     const std::size_t count = std::min(kTall, T - t), most = visible(seen, t + count - 1, N);
-    const Rows shares(weights.data() + t * N, count, N);
     for (std::size_t left = 0; left < D; left += kMany) {
       const std::size_t end = std::min(D, left + kMany);
       double sums[kTall * kMany] = {};  // [columns / 8][kTall][8]
-      for (std::size_t n = 0; n < most; n += kBlock) {
-        const std::size_t block = std::min(kBlock, most - n);
+      for (std::size_t n = 0; n < most; n += kDeep) {
+        const std::size_t deep = std::min(kDeep, most - n);
         for (std::size_t d = left; d < end; d += kColumns) {
           // The last eight columns share some with the eight before.
           const float* columns = rows.data() + n * D + std::min(d, D - whole);
-          float panel[kBlock * kColumns];
-          if (D < kColumns) pack_columns(columns, D, block, D, kColumns, panel);
-          add_block(shares, n, D < kColumns ? panel : columns, std::max(kColumns, D), block,
-                    sums + (d - left) * kTall, count == 1);
+          float panel[kDeep * kColumns];
+          if (D < kColumns) pack_columns(columns, D, deep, D, kColumns, panel);
+          for (std::size_t r = 0; r < count; r += kRows)
+            add_blocks(Rows(weights.data() + (t + r) * N + n, count - r, N),
+                       D < kColumns ? panel : columns, std::max(kColumns, D), deep,
+                       sums + (d - left) * kTall + r * kColumns, count - r == 1);
         }
       }
       for (std::size_t r = 0; r < count; ++r)

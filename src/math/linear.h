@@ -146,7 +146,7 @@ Status products(std::span<const float> x, std::span<const float> w, std::size_t 
 /// Requires  out overlaps nothing
 /// Returns   kOk; kBadShape. What a row does not see holds any number, or is left as it was
 /// Accuracy  `paired_dot`, times the scale in double, rounded once
-/// Cost      2 T N D flops in tiles of four rows and eight columns; 5 KiB of stack, no allocation
+/// Cost      2 T N D flops in tiles of two rows and eight columns; 8 KiB of stack, no allocation
 Status products_f32(std::span<const float> x, std::span<const float> w, std::size_t T,
                     std::size_t N, std::size_t D, double scale, std::ptrdiff_t seen,
                     std::span<float> out) noexcept;
@@ -176,7 +176,7 @@ Status mix_scalar(std::span<const float> weights, std::span<const float> rows, s
 /// Returns   kOk; kBadShape. Where rows[n, d] is not finite, out[t, d] may be NaN for the three rows
 ///           before the first that sees n, too
 /// Accuracy  `paired_dot`, rounded once
-/// Cost      2 T N D flops in tiles of four rows and eight columns; 3 KiB of stack, no allocation
+/// Cost      2 T N D flops in tiles of two rows and eight columns; 4 KiB of stack, no allocation
 Status mix_f32(std::span<const float> weights, std::span<const float> rows, std::size_t T,
                std::size_t N, std::size_t D, std::ptrdiff_t seen, std::span<float> out) noexcept;
 
