@@ -110,6 +110,50 @@ test("layout links every page to the parts of the site, from any depth", () => {
   assert.equal(front.body.getAttribute("data-lesson"), null);
 });
 
+/** Words that together give the right option of a question away. @type {Record<string, readonly string[]>} */
+const RESULTS = {
+  "pieces/languages": ["tokens", "language"],
+  "lookup/product": ["product", "one-hot", "row"],
+  "trained-table/hot": ["opposites"],
+  "training/twins": ["same context|similar context|same neighbors|related words", "similar"],
+  "order/same": ["attention", "without positions"],
+  "order/added": ["sum", "cannot tell|is the same"],
+  "counting/alone": ["a sine and a cosine"],
+  "sinusoidal/shift": ["rotat", "wherever|everywhere|fixed"],
+  "rope/distance": ["depend", "distance|how far apart"],
+  "t5-bias/pairs": ["far", "share|coarse"],
+  "numbers/same": ["bfloat16", "become equal|cannot tell"],
+  "longer-context/previous": ["linear interpolation|each", "find the previous|spoils"],
+  "train-short/back": ["linear interpolation", "ruins"],
+};
+
+test("the head of a lesson asks, and tells no result that a question is about; the recap tells it", () => {
+  for (const [question, words] of Object.entries(RESULTS)) {
+    const [name] = question.split("/");
+    const path = `lessons/${name}/index.html`;
+    const source = readFileSync(join(project, "web", path), "utf8");
+    assert.ok(source.includes(`<x-question name="${question.split("/")[1]}"`), question);
+    const document = page(layout(expand(source), path));
+    const told = (/** @type {string} */ sentence) =>
+      words.every((each) => new RegExp(each, "i").test(sentence));
+    const sentencesOf = (/** @type {string} */ at) =>
+      [...document.querySelectorAll(at)].flatMap(({ textContent }) =>
+        (textContent ?? "").replace(/\s+/g, " ").split(/(?<=[.?:]) /),
+      );
+    const head = [
+      ...sentencesOf("title, .lesson-head :is(h1, .lead, li)"),
+      document.querySelector("meta[name=description]")?.getAttribute("content") ?? "",
+      lessons.find((lesson) => lesson.name === name)?.question ?? "",
+    ];
+    assert.deepEqual(head.filter(told), [], question);
+    const ending = [...document.querySelectorAll(".ending li")].map((each) => each.textContent);
+    assert.ok(
+      ending.some((each) => told(each ?? "")),
+      `What to remember of ${question}`,
+    );
+  }
+});
+
 test("layout divides a lesson's section into parts of text and what it is about, in the same order", () => {
   const fragment = `<title>t</title><meta name="description" content="d"><h1>h</h1><p class="lead">l</p>
     <section><h2>A</h2><p>1</p><form class="controls"></form><div class="picture-place"></div><p>2</p>

@@ -8,7 +8,7 @@ export default {
   able: [
     "Name the fault of integers, of fractions and of binary digits as positions.",
     "Explain sinusoids as binary digits that change smoothly.",
-    "Say why each wave needs a sine and a cosine.",
+    "Say what a single wave tells of a position, and what it does not.",
   ],
   recap: [
     "Integers grow without bound and drown the word; fractions of the length make a step mean something different in each text.",

@@ -9,13 +9,13 @@ export default {
   able: [
     "Say which pairs of a rotary model meet new angles beyond the training length.",
     "Compare linear interpolation, NTK and YaRN by the pairs that each slows.",
-    "Explain which heads each method repairs, and which it spoils.",
+    "Test whether a head still finds its word after each method.",
     "Read the rope_scaling of a model’s configuration.",
   ],
   recap: [
     "In training, a fast pair completes its circle many times. A slow pair covers only an arc.",
     "Beyond the training length, slow pairs reach angles that the model has not seen.",
-    "Linear interpolation slows all pairs alike; YaRN and Llama 3 slow the slow ones and keep the fast ones.",
+    "Linear interpolation slows all pairs alike; YaRN and Llama 3 slow the slow ones and keep the fast ones, which a head needs to find the previous token.",
   ],
   further: [
     {

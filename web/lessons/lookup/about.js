@@ -7,11 +7,12 @@ export default {
   before: ["pieces"],
   able: [
     "Say what a lookup returns, and in which shape, for a sentence and for a batch.",
-    "Prove that a lookup is the product of a one-hot vector and the table.",
+    "Multiply a one-hot vector by a table.",
     "Compute how many parameters and bytes a table takes.",
   ],
   recap: [
     "A token's id is the index of a row in the embedding table; looking it up copies that row.",
+    "The product of a token's one-hot vector and the table is the token's row.",
     "The same token has the same vector in every sentence and at every position.",
     "Ids of shape [B, T] become vectors of shape [B, T, D].",
   ],

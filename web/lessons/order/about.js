@@ -6,9 +6,9 @@ export default {
   minutes: 20,
   before: ["attention"],
   able: [
-    "Show that attention without positions gives a word the same output in every order.",
+    "Test whether the order of the words changes an output of attention.",
     "Say which positional information lets attention distinguish a sentence from its reverse.",
-    "Explain why a sum of words and positions cannot tell the order.",
+    "Decide whether a sum of words and positions reveals the order.",
   ],
   recap: [
     "Attention compares vectors and adds them up. Without positions, nothing in it depends on the order of the words.",

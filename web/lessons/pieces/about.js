@@ -8,12 +8,12 @@ export default {
   able: [
     "Run byte-pair encoding by hand: count pairs, merge, count again.",
     "Cut a new word with learned merges.",
-    "Explain why tokens are neither letters nor words, and what that costs some languages.",
+    "Explain why tokens are neither letters nor words, and what decides how many a text needs.",
   ],
   recap: [
     "Letters make texts long, and no list contains every word. Tokens are pieces between the two.",
     "Byte-pair encoding merges the most frequent pair of neighboring pieces, again and again; each merge adds one token.",
-    "A new word is cut by the same merges in the same order, so text that resembles the training text needs the fewest tokens.",
+    "A new word is cut by the same merges in the same order, so text that resembles the training text needs the fewest tokens; the same sentence in another language may need several times as many.",
   ],
   further: [
     {

@@ -1,14 +1,13 @@
 /** @type {import("../lessons.js").About} */
 export default {
   title: "Rotary positions",
-  question:
-    "How can rotating two vectors make their dot product depend only on how far apart they are?",
+  question: "What happens to attention when queries and keys rotate?",
   group: "positions",
   minutes: 30,
   before: ["sinusoidal"],
   able: [
     "Rotate a pair of numbers for a position, by hand.",
-    "Prove in three lines that the dot product depends only on the distance.",
+    "Prove in three lines what happens to a dot product when both tokens move.",
     "Tell the two layouts apart, and say what happens when they are mixed up.",
   ],
   recap: [

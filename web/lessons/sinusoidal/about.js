@@ -8,7 +8,7 @@ export default {
   able: [
     "Compute any number of the sinusoidal table by hand.",
     "Say which waves separate neighbors and which separate the beginning from the end.",
-    "Explain why moving by k positions is the same rotation everywhere.",
+    "Say what a matrix must do to turn the vector of one position into that of another.",
   ],
   recap: [
     "A position becomes D numbers: sines and cosines of D/2 waves, from fast to slow.",

@@ -9,7 +9,7 @@ export default {
   able: [
     "Compute the bucket of a distance by hand.",
     "Count the numbers that T5 learns for positions.",
-    "Say which distances T5 cannot tell apart.",
+    "Say whether T5 can tell two distances apart.",
   ],
   recap: [
     "T5 adds one learned number for each bucket of distances and each head to the scores.",

@@ -9,14 +9,14 @@ export default {
   able: [
     "Say what a model with learned positions does beyond its last trained row, and why.",
     "Name for each of three tasks a scheme that keeps to it in longer texts, and one that does not.",
-    "Explain why linear interpolation repairs one task and ruins another.",
+    "Test what linear interpolation, NTK and YaRN do to a task, and say why.",
     "Write the gradient of softmax, the gradient of a rotation, and a step of AdamW.",
     "Tell what a measurement with a small model shows, and what it does not prove.",
   ],
   recap: [
     "Beyond the trained length, learned positions are untrained rows; RoPE meets angles that are new.",
     "No scheme wins everywhere: a task may need exact offsets, content at any distance, or the latest of several facts.",
-    "Linear interpolation keeps slow pairs within known angles and slows the fast ones, which offsets need.",
+    "Linear interpolation keeps slow pairs within known angles and slows the fast ones, which offsets need: it repairs one task and ruins another.",
     "Results differ between seeds: show all of them.",
   ],
   further: [

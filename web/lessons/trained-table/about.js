@@ -7,7 +7,7 @@ export default {
   before: ["lookup"],
   able: [
     "Compute the dot product and the cosine of two vectors by hand.",
-    "Find a word's neighbors, and say why opposites are among them.",
+    "Find a word's neighbors, and explain what makes them neighbors.",
     "Judge what an analogy, a map and a bias test prove.",
   ],
   recap: [

@@ -1,13 +1,13 @@
 /** @type {import("../lessons.js").About} */
 export default {
   title: "What training does",
-  question: "Why do words that are used in similar contexts get similar vectors?",
+  question: "How does training find a vector for each word?",
   group: "words",
   minutes: 30,
   before: ["lookup", "trained-table"],
   able: [
     "Carry out one step of training by hand.",
-    "Explain why words with the same neighbors get similar vectors, though they never meet.",
+    "Predict from a text which of its words get similar vectors.",
     "Say which vectors change in a training step.",
   ],
   recap: [
