@@ -1,6 +1,7 @@
 // One small figure for each scheme: what is recorded, what was trained here, and the wall at the trained length.
 
 import { make, makeSvg } from "../app/dom.js";
+import "./panels.css";
 
 /** The sizes of a figure, in its own units; those of its plot are without the labels. */
 const WIDTH = 200;

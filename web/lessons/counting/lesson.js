@@ -4,9 +4,8 @@ import { make } from "../../app/dom.js";
 import { brief, count } from "../../app/numbers.js";
 import { clock, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
-import { valueAt } from "../../app/questions/verdict.js";
-import { heroWords } from "../../home/hero-words.js";
 import "./counting.css";
+import { columns, dogAndMan, drowned, drownedAnswer, drownedPicture } from "./drowned.js";
 
 /** The digits of a position, and how many positions they number. */
 const DIGITS = 4;
@@ -22,9 +21,6 @@ const FINE = 8;
 /** Where waves and digits are drawn: each position is in the middle of its step. */
 const PLACES = Array.from({ length: COUNT * FINE + 1 }, (_, i) => i / FINE - 0.5);
 
-/** The last position of the question that is answered by drawing. */
-const DRAWN = 20;
-
 /** The binary digits of all positions, the fastest first. */
 const digits = {
   data: Float32Array.from({ length: COUNT * DIGITS }, (_, i) =>
@@ -37,22 +33,6 @@ const digits = {
 const hands = remembered(
   /** @param {Phasor} phasor */
   ({ sinusoidal }) => sinusoidal.table(COUNT, WIDTH, PERIODS),
-);
-
-/** The cosine of dog and man, each with t added to all of its numbers: for t = 0 .. last. */
-const drowned = remembered(
-  /** @param {Phasor} phasor @param {Float32Array[]} words @param {number} last */
-  ({ similarity }, [dog, man], last) => {
-    const shape = [last + 1, dog.length];
-    const sums = [dog, man].map((word) => ({
-      data: Float32Array.from(
-        { length: shape[0] * shape[1] },
-        (_, i) => word[i % shape[1]] + Math.floor(i / shape[1]),
-      ),
-      shape,
-    }));
-    return Array.from(similarity.rows(sums[0], sums[1]).data, Number);
-  },
 );
 
 /** Dot products of each position with the one `step` further on. */
@@ -70,23 +50,11 @@ const products = remembered(
 );
 
 page({
-  prepare: async () => {
-    const [dog, , man] = (await heroWords()).map(({ vector }) =>
-      vector.map((x) => x * Math.sqrt(vector.length)),
-    );
-    return { words: [dog, man] };
-  },
+  prepare: async () => ({ words: await dogAndMan() }),
 
   pictures: {
     drowned: (phasor, { reach }, { words, guess }) =>
-      waves(
-        beside([drowned(phasor, words, reach)], guess.integers),
-        lined("The cosine of “dog” + t and “man” + t", ["computed"], guess.integers, {
-          xTitle: "position t (tokens)",
-          yTitle: "cosine",
-          yDomain: [0, 1],
-        }),
-      ),
+      drownedPicture(phasor, words, reach, guess.integers),
 
     fractions(_, { length }, { guess }) {
       const steps = { one: 1, two: 2, half: (length - 1) / 2 }[String(guess.fractions)];
@@ -191,14 +159,7 @@ page({
   },
 
   questions: {
-    integers(phasor, _, { words }) {
-      const cosines = drowned(phasor, words, DRAWN);
-      return {
-        curve: cosines.map((cosine, t) => [t, cosine]),
-        within: 0.1,
-        because: `At t = 3 it is already ${brief(cosines[3])}: both sums point almost along the vector whose numbers all equal t, and the words are lost in it.`,
-      };
-    },
+    integers: (phasor, _, { words }) => drownedAnswer(phasor, words),
     fractions(_, { length }) {
       const steps = (length - 1) / 2;
       const long = `A step is 1/${length - 1} here, so 1/2 is ${brief(steps)} steps`;
@@ -369,25 +330,4 @@ function stacked(title, position) {
 /** The position that is nearest to a place on the axis. @param {number} x */
 function within(x) {
   return Math.min(COUNT - 1, Math.round(x));
-}
-
-/** Lines as the columns of a matrix. @param {number[][]} lines */
-function columns(lines) {
-  return lines[0].map((_, t) => lines.map((line) => line[t]));
-}
-
-/**
- * The lines, and what the reader drew as a further one.
- * @param {number[][]} lines @param {(readonly [number, number])[] | undefined} drawn
- */
-function beside(lines, drawn) {
-  if (!drawn) return columns(lines);
-  const last = drawn[drawn.length - 1][0];
-  const own = lines[0].map((_, t) => (t > last ? NaN : valueAt(drawn, t)));
-  return columns([...lines, own]);
-}
-
-/** @param {string} title @param {string[]} labels @param {unknown} drawn @param {Record<string, unknown>} more */
-function lined(title, labels, drawn, more) {
-  return { title, labels: [...labels, ...(drawn ? ["your drawing"] : [])], ...more };
 }

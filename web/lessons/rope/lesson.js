@@ -6,30 +6,7 @@ import { brief, count } from "../../app/numbers.js";
 import { bar, clock, heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
 import { dial } from "./dial.js";
-
-/** A query and a key, drawn from N(0, 1). */
-const drawn = remembered(
-  /** @param {Phasor} phasor @param {number} dim @param {number} seed */
-  ({ embedding }, dim, seed) => {
-    const table = embedding.create(2, dim, { std: 1, seed });
-    const [query, key] = table.lookup([0, 1]);
-    table.dispose();
-    return { query, key };
-  },
-);
-
-/**
- * One vector, rotated at each of some positions.
- * @param {Phasor} phasor @param {Tensor} vector [D] @param {number | number[]} positions
- * @param {{base?: number, layout?: "interleaved" | "halves", dim?: number}} [options]  `dim`: how many
- *   numbers are rotated, from the first
- */
-function rotated({ rope }, vector, positions, { base = 10000, layout = "interleaved", dim } = {}) {
-  const table = rope.table(positions, dim ?? vector.shape[0], { base });
-  const [T] = table.cos.shape;
-  const rows = Array.from({ length: T }, () => vector.data);
-  return rope.apply(rows, table, { layout });
-}
+import { dialOf, drawn, frequencies, pairOf, product, rotated } from "./hands.js";
 
 /** Scores of a query at each position with a key at each position. */
 const scoresOf = remembered(
@@ -40,34 +17,6 @@ const scoresOf = remembered(
     return phasor.similarity.matrix(q, k, { metric: "dot" });
   },
 );
-
-/**
- * What the dial shows.
- * @param {Phasor} phasor @param {import("../../app/controls.js").Values} controls
- */
-function dialOf(phasor, { position, apart, pair, dim, base, seed }) {
-  const { query, key } = drawn(phasor, dim, seed);
-  const i = Math.min(pair, dim / 2 - 1);
-  const theta = frequencies(phasor, dim, base)[i];
-  const [m, n] = [position + apart, position];
-  const [q, k] = [
-    { vector: query, at: m },
-    { vector: key, at: n },
-  ].map(({ vector, at }) => {
-    const [start, now] = [0, at].map((to) =>
-      pairOf(rotated(phasor, vector, [to], { base: Number(base) }), i),
-    );
-    return { start, now, rotation: at * theta };
-  });
-  const dot = phasor.similarity.pair(q.now, k.now, { metric: "dot" });
-  return {
-    query: q,
-    key: k,
-    dot,
-    words: `“bites” at ${m}, “dog” at ${n}: pair ${i} has dot product ${brief(dot)}`,
-    label: `Pair ${i} of the query, rotated by ${brief(q.rotation)} radians, and of the key, rotated by ${brief(k.rotation)} radians`,
-  };
-}
 
 page({
   begin({ phasor, controls, cell }) {
@@ -373,11 +322,6 @@ function numbers({ data }) {
   return Array.from(data, Number);
 }
 
-/** @param {Phasor} phasor @param {number} dim @param {number | string} base */
-function frequencies({ rope }, dim, base) {
-  return Array.from(rope.frequencies(dim, { base: Number(base) }).frequencies.data, Number);
-}
-
 /**
  * The dot products of a query and the same vector as a key, by their distance.
  * @param {Phasor} phasor @param {number} dim @param {number | string} base @param {number} seed @param {number} far
@@ -388,11 +332,6 @@ function byDistance(phasor, dim, base, seed, far) {
   return numbers(phasor.similarity.matrix(rows.slice(0, 1), rows, { metric: "dot" }));
 }
 
-/** A pair of one interleaved row. @param {Tensor} row @param {number} i @returns {[number, number]} */
-function pairOf({ data }, i) {
-  return [Number(data[2 * i]), Number(data[2 * i + 1])];
-}
-
 /** The directions of the pairs of one interleaved row, as (cos, sin). @param {Tensor} row */
 function directions(row) {
   const x = numbers(row);
@@ -401,11 +340,6 @@ function directions(row) {
     const size = Math.sqrt(a * a + b * b);
     return [a / size, b / size];
   });
-}
-
-/** @param {Phasor} phasor @param {Tensor} q  [1, D] @param {Tensor} k  [1, D] */
-function product({ similarity }, q, k) {
-  return Number(similarity.rows(q, k, { metric: "dot" }).data[0]);
 }
 
 /** Elements of a square matrix whose row is so much greater than their column. @param {ArrayLike<number | bigint>} data @param {number} size @param {number} apart */
