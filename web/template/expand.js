@@ -43,6 +43,7 @@ const { version } = JSON.parse(
  *     <x-file name> <pre>…</pre>                the text of a file or terminal, to copy
  *     <x-lessons [level pictures]>              the list of lessons by parts, whose headings have this level; with
  *                                               `pictures="no"` small, for a page that must arrive quickly
+ *     <x-paths>                                 three ways through the lessons, by the time that a reader has
  *     <x-minutes lesson>                        how long a lesson takes
  *     <x-version>                               the version of the package
  *     <x-glossary>                              all words of the glossary
@@ -250,6 +251,19 @@ const expansions = {
       .join("");
   },
 
+  "x-paths": () => {
+    const links = short.map((name) => {
+      const at = lessons.findIndex((lesson) => lesson.name === name);
+      return `<li value="${at + 1}"><a href="@root/lessons/${name}/">${quoted(lessons[at].title)}</a></li>`;
+    });
+    const hours = Math.round(lessons.reduce((sum, { minutes }) => sum + minutes, 0) / 60);
+    return `<ul class="paths">
+      <li><b>15 minutes</b> <a href="@root/why/">Why?</a> Five predictions, from a mean to two hands on one dial.</li>
+      <li><b>90 minutes</b> Five lessons, without their exercises and what is marked “more”: <ol>${links.join("")}</ol></li>
+      <li><b>Everything</b> <a href="@root/lessons/${lessons[0].name}/">${lessons.length} lessons</a> with exercises and programs to write, about ${hours} hours.</li>
+    </ul>`;
+  },
+
   "x-minutes": (at) => {
     const lesson = lessons.find(({ name }) => name === at("lesson"));
     if (!lesson) throw new Error(`lessons/lessons.js must list ${at("lesson")}`);
@@ -291,6 +305,9 @@ const expansions = {
       })
       .join(""),
 };
+
+/** The lessons of the path of 90 minutes. */
+const short = ["attention", "order", "counting", "sinusoidal", "rope"];
 
 /** Colab opens a notebook of any public address that lets others read it, as GitHub Pages does. */
 const COLAB = "https://colab.research.google.com/#fileId=";

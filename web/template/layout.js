@@ -59,11 +59,9 @@ export function layout(fragment, path, site, source = code) {
   const sources = document.querySelector("footer");
   sources?.remove();
   const lesson = folders[0] === "lessons" && folders[1] ? folders[1] : "";
-  if (lesson) {
-    linkTerms(document);
-    divideIntoBeats(document);
-    addHead(document, lesson);
-  }
+  if (lesson) linkTerms(document);
+  if (lesson || folders[0] === "why") divideIntoBeats(document);
+  if (lesson) addHead(document, lesson);
   return `<!doctype html>
 <html lang="en">
   <head>
