@@ -48,6 +48,49 @@ test("hero: without positions both orders give the same output, with positions t
   await page.context().close();
 });
 
+test("hero: waves run through the whole stage, and the difference has a row and a scale of its own", async () => {
+  const { page, problems } = await open({ viewport: { width: 1280, height: 900 } });
+  const blots = (/** @type {string} */ id) =>
+    page.locator(`#${id}`).evaluate((each) => {
+      const canvas = /** @type {HTMLCanvasElement} */ (each);
+      const { data } = /** @type {CanvasRenderingContext2D} */ (
+        canvas.getContext("2d")
+      ).getImageData(0, 0, canvas.width, canvas.height);
+      const isDrawn = (/** @type {number} */ x, /** @type {number} */ y) =>
+        data[4 * (y * canvas.width + x) + 3] > 60;
+      const lines = (/** @type {number} */ x) =>
+        Array.from({ length: canvas.height }, (_, y) => y).filter(
+          (y) => isDrawn(x, y) && (y === 0 || !isDrawn(x, y - 1)),
+        ).length;
+      const height = (/** @type {number} */ x) =>
+        Array.from({ length: canvas.height }, (_, y) => isDrawn(x, y)).filter(Boolean).length;
+      const columns = Array.from({ length: canvas.width }, (_, x) => x);
+      return { lines: columns.map(lines), height: columns.map(height) };
+    });
+  const { lines, height } = await blots("hero-waves");
+  assert.ok(
+    lines.every((count) => count >= 1),
+    "from the left edge to the right",
+  );
+  const place = Math.round(lines.length / 2); // of the word in the middle
+  assert.equal(lines[place], 4, "four waves");
+  assert.ok(height[place] > 2 * height[Math.round(place * 1.3)], "with a dot on each");
+
+  assert.match(
+    await page.locator("#hero-answer").innerText(),
+    /is the same in both: difference 0.00$/,
+  );
+  const flat = Math.max(...(await blots("hero-apart")).height);
+  await page.getByRole("switch", { name: "Positions" }).check();
+  assert.match(
+    await page.locator("#hero-answer").innerText(),
+    /the output at bites differs by \d\.\d\d, \d+\s% of its length$/,
+  );
+  assert.ok(Math.max(...(await blots("hero-apart")).height) > 4 * flat);
+  assert.deepEqual(problems, []);
+  await page.context().close();
+});
+
 test("hero: words are moved by dragging and by arrow keys, which keep the focus", async () => {
   const { page, problems } = await open({ viewport: { width: 1280, height: 900 } });
   await page.getByRole("button", { name: "dog", exact: true }).focus();

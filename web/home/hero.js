@@ -4,9 +4,19 @@
 /** @import { Phasor } from "phasor" */
 import { byId, make } from "../app/dom.js";
 import { drawStrip } from "./strip.js";
+import { drawWaves } from "./waves.js";
 
-/** The pairs of sine and cosine that are drawn: the fast ones, which differ between neighbors. */
+/** The pairs of sine and cosine of an input that are drawn: the fast ones, which differ between neighbors. */
 const DRAWN = 48;
+
+/** The pairs whose sines run through the figure. */
+const WAVES = [0, 12, 24, 48];
+
+/** Points of a wave between two positions. */
+const FINE = 40;
+
+/** How many times as high as an output its difference is drawn. */
+const MAGNIFIED = 5;
 
 /** The width of the attention head. */
 const HEAD = 64;
@@ -80,6 +90,13 @@ function headOf({ attention, embedding, sinusoidal }, words) {
   const random = { std: 1 / scale, seed: 1, storage: /** @type {const} */ ("on-demand") };
   const projection = embedding.create(3 * HEAD, width, random).weights();
 
+  /** The waves from half a position before the first word to half a position after the last. */
+  const along = Array.from({ length: count * FINE + 1 }, (_, i) => i / FINE - 0.5);
+  const fine = sinusoidal.table(along, width, { layout: "halves" });
+  const waves = WAVES.map((pair) =>
+    along.map((t, i) => /** @type {const} */ ([t, fine.at(i, pair)])),
+  );
+
   /**
    * The input of a position: the word's vector, and its position's if positions are on.
    * @param {Pick<Figure, "order" | "withPositions">} state @param {number} at
@@ -97,7 +114,7 @@ function headOf({ attention, embedding, sinusoidal }, words) {
     return Float32Array.from(verb);
   }
 
-  return { width, scaled, positions, input, output };
+  return { width, scaled, waves, input, output };
 }
 
 // --- elements ---
@@ -119,11 +136,11 @@ function itemOf({ word }, i) {
 
 /** @param {number} t */
 function placeOf(t) {
-  const own = stripOf(`The vector of position ${t}`);
   const sum = stripOf(`The input at position ${t}`);
-  byId("hero-positions").append(make("li", {}, own, make("span", {}, `position ${t}`)));
+  const label = make("li", {}, make("span", {}, `position ${t}`));
+  byId("hero-places").append(label);
   byId("hero-sums").append(make("li", {}, sum));
-  return { own, sum };
+  return { label, sum };
 }
 
 // --- drawing ---
@@ -135,13 +152,15 @@ function draw(figure) {
   const thin = (/** @type {Float32Array} */ row) =>
     row.filter((_, d) => d % (head.width / 2) < DRAWN);
   const limit = 2; // of 384 numbers that are about 1 in size; few are cut off
-  items.forEach(({ strip }, i) =>
-    drawStrip(strip, [{ values: thin(head.scaled[i]), color: "--token" }], limit),
+  items.forEach(({ strip }, i) => drawStrip(strip, thin(head.scaled[i]), "--token", limit));
+  drawWaves(
+    /** @type {HTMLCanvasElement} */ (byId("hero-waves")),
+    head.waves,
+    places.map(({ label }) => label.offsetLeft + label.offsetWidth / 2),
   );
-  for (const [t, { own, sum }] of places.entries()) {
-    drawStrip(own, [{ values: thin(head.positions[t]), color: "--position" }], limit);
+  for (const [t, { sum }] of places.entries()) {
     const values = thin(head.input(figure, t));
-    drawStrip(sum, [{ values, color: withPositions ? "--mix" : "--token" }], limit);
+    drawStrip(sum, values, withPositions ? "--mix" : "--token", limit);
   }
   figure.stage.dataset.positions = String(withPositions);
   answer(figure);
@@ -157,18 +176,20 @@ function answer({ words, head, order, withPositions }) {
   const said = byId("hero-answer");
   said.dataset.apart = String(isApart);
   byId("hero-verdict").textContent = isApart ? "Yes." : "No.";
+  byId("hero-said").textContent = isApart ? "differs by" : "is the same in both: difference";
   byId("hero-difference").textContent = apart.toFixed(2);
+  const share = Math.round((100 * apart) / Math.hypot(...here));
+  byId("hero-share").textContent = isApart ? `, ${share}\u00a0% of its length` : "";
   byId("hero-here").textContent = order.map((i) => words[i].word).join(" ");
   byId("hero-there").textContent = swapped.map((i) => words[i].word).join(" ");
   const most = 1.05 * Math.max(...here.map(Math.abs), ...there.map(Math.abs));
-  drawStrip(
-    /** @type {HTMLCanvasElement} */ (byId("hero-output")),
-    [
-      { values: here, color: withPositions ? "--mix" : "--token" },
-      { values: there, from: here, color: "--predict" },
-    ],
-    most,
-  );
+  const rows = /** @type {const} */ ([
+    ["hero-output", here, withPositions ? "--mix" : "--token", most],
+    ["hero-apart", here.map((x, d) => there[d] - x), "--predict", most / MAGNIFIED],
+  ]);
+  for (const [id, values, color, limit] of rows) {
+    drawStrip(/** @type {HTMLCanvasElement} */ (byId(id)), values, color, limit);
+  }
 }
 
 /** Draws anew when the size or the theme changes. @param {Figure} figure */

@@ -244,7 +244,7 @@ function showTwins() {
   for (const [name, values] of Object.entries(strips)) {
     const canvas = /** @type {HTMLCanvasElement} */ (byId(`twins-${name}`));
     const color = name === "difference" ? "--position" : "--mix";
-    drawStrip(canvas, [{ values, color }], limit);
+    drawStrip(canvas, values, color, limit);
   }
   byId("twins-first-label").textContent = `position ${pair.first}`;
   byId("twins-second-label").textContent = `position ${pair.second}`;

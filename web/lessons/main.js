@@ -3,6 +3,7 @@
 import { byId } from "../app/dom.js";
 import { save } from "../app/exports.js";
 import { answersOf, progress } from "../app/questions/kept.js";
+import "./paths.css";
 
 const kept = progress();
 for (const card of document.querySelectorAll("[data-lesson-card]")) {
