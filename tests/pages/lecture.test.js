@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { generate } from "lean-qr";
 import { lessons } from "../../web/lessons/lessons.js";
 import { glossary } from "../../web/template/glossary.js";
 import { sampled } from "../sample.js";
@@ -158,7 +159,61 @@ test("the front page has no uncaught error, whatever its query is", async () => 
   }
 });
 
-test("present: one section at a time, by keys and buttons; earlier answers are hidden", async () => {
+/** What is on a slide. @param {import("playwright-core").Page} page */
+const slide = (page) =>
+  page.evaluate(() => {
+    const { scrollHeight, scrollWidth, clientWidth } = document.documentElement;
+    const isShown = (/** @type {Element} */ each) => each.checkVisibility();
+    const all = (/** @type {string} */ at) => [...document.querySelectorAll(at)].filter(isShown);
+    return {
+      title: all("main :is(h1, h2)").map((each) => /** @type {HTMLElement} */ (each).innerText),
+      over: Math.max(scrollHeight - innerHeight, scrollWidth - clientWidth),
+      left: all("main :is(.task, .code-fold, .aside:not([data-after]), [data-kind=exercise])")
+        .length,
+      questions: all("main [data-question]").length,
+      figures: all("main .phasor-picture").map((each) => each.getBoundingClientRect().width),
+      isEmpty: all("main [data-block]").length === 0,
+    };
+  });
+
+test("present: a slide is a question, a figure or a conclusion, and fits into 1024 x 768", async () => {
+  const { page, problems } = await open(LESSON, { viewport: { width: 1024, height: 768 } });
+  for (const name of ["sinusoidal", "order", "rope"]) {
+    await page.goto(`${server.url}lessons/${name}/?present`);
+    await settled(page);
+    const next = page.getByRole("button", { name: "Next" });
+    const seen = [];
+    while (true) {
+      const question = page.locator("[data-question]:visible");
+      const isAsked = (await question.count()) > 0;
+      if (isAsked && (await question.locator("input[type=radio]").count())) {
+        await question.locator("input[type=radio]").first().check();
+        await question.locator(".ask").click();
+        await question.locator("[data-right]").waitFor();
+      }
+      await settled(page);
+      const shown = await slide(page);
+      seen.push(shown);
+      const which = `${name}, slide ${seen.length}: ${JSON.stringify(shown)}`;
+      assert.ok(shown.over <= 0, which);
+      assert.deepEqual([shown.left, shown.isEmpty], [0, false], which);
+      assert.ok(shown.questions + Math.sign(shown.figures.length) <= 1, which);
+      assert.ok(shown.figures.length !== 1 || shown.figures[0] > 800, which);
+      if (await next.isDisabled()) break;
+      await page.keyboard.press("PageDown"); // also with the focus on an option
+    }
+    assert.ok(seen.length >= 8, `${name} has ${seen.length} slides`);
+    assert.deepEqual(seen.at(-1)?.title, ["What to remember"]);
+  }
+  await page.goto(`${server.url}${LESSON}?present=exercises`);
+  await settled(page);
+  await page.keyboard.press("End");
+  await page.keyboard.press("PageUp");
+  assert.deepEqual((await slide(page)).title, ["Exercises"]);
+  assert.deepEqual(problems, []);
+});
+
+test("present: keys and buttons turn; arrows belong to a slider, Page Up and Page Down never do", async () => {
   const { page, problems } = await open(LESSON);
   const question = page.locator('[data-question="shift"]');
   await question.locator("input").nth(1).check();
@@ -167,25 +222,28 @@ test("present: one section at a time, by keys and buttons; earlier answers are h
   await page.goto(`${server.url}${LESSON}?present`);
   await settled(page);
   const title = () => page.locator("main :is(h1, h2):visible").allInnerTexts();
+  const count = () => page.getByLabel("Slide", { exact: true }).innerText();
   assert.deepEqual(await title(), ["Sinusoids"]);
+  assert.match(await count(), /^1 \//);
   await page.keyboard.press("ArrowRight");
-  await page.keyboard.press("PageDown");
-  assert.deepEqual(await title(), ["Do two positions ever get the same vector?"]);
+  assert.deepEqual(await title(), ["Which numbers does a position get?"]);
   await page.keyboard.press("End");
   assert.deepEqual(await title(), ["What to remember"]);
   assert.ok(await page.getByRole("button", { name: "Next" }).isDisabled());
   assert.equal(await page.locator("[data-right]").count(), 0);
   const slider = page.locator('[name="length"]');
   await page.keyboard.press("Home");
-  await page.getByRole("button", { name: "Next" }).click();
+  while (!(await slider.isVisible())) await page.getByRole("button", { name: "Next" }).click();
+  const here = await count();
+  const value = Number(await slider.inputValue());
   await slider.focus();
   await page.keyboard.press("ArrowRight");
-  assert.deepEqual(
-    await title(),
-    ["Which numbers does a position get?"],
-    "the key belongs to the slider",
-  );
-  await slider.evaluate((each) => each.blur());
+  assert.deepEqual([await count(), Number(await slider.inputValue())], [here, value + 8]);
+  await page.keyboard.press("PageDown");
+  assert.equal(Number(await slider.inputValue()), value + 8);
+  assert.notEqual(await count(), here);
+  await page.keyboard.press("PageUp");
+  assert.equal(await count(), here);
   await page.keyboard.press("Escape");
   await page.waitForURL((url) => !url.searchParams.has("present"));
   await settled(page);
@@ -193,10 +251,31 @@ test("present: one section at a time, by keys and buttons; earlier answers are h
   assert.deepEqual(problems, []);
 });
 
-test("present: raised hands are counted beside the options and select none of them", async () => {
+test("present: a QR code leads to the section that is shown", async () => {
   const { page, problems } = await open(`${LESSON}?present`);
   await page.keyboard.press("ArrowRight");
+  await page.getByRole("button", { name: "QR code" }).click();
+  const dialog = page.getByRole("dialog", { name: "QR code" });
+  const address = await dialog.locator("p").innerText();
+  assert.equal(address, `${server.url}${LESSON}?section=waves-title`);
+  const { size } = generate(address);
+  const drawn = dialog.locator("path");
+  const cells = (await drawn.getAttribute("d"))?.split("M").length ?? 0;
+  assert.ok(
+    cells > size * size * 0.3 && cells < size * size * 0.7,
+    `${cells} of ${size} x ${size}`,
+  );
+  assert.ok(await dialog.getByRole("img", { name: `QR code of ${address}` }).isVisible());
+  await page.keyboard.press("Escape");
+  assert.equal(await dialog.isVisible(), false);
+  assert.ok(page.url().includes("?present"), "Escape has closed the code alone");
+  assert.deepEqual(problems, []);
+});
+
+test("present: raised hands are counted beside the options and select none of them", async () => {
+  const { page, problems } = await open(`${LESSON}?present`);
   const question = page.locator('[data-question="first"]');
+  while (!(await question.isVisible())) await page.keyboard.press("ArrowRight");
   const hands = (/** @type {string} */ letter) =>
     question.getByRole("spinbutton", { name: `Hands for ${letter}` });
   await hands("A").fill("6");

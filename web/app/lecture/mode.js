@@ -1,6 +1,6 @@
 /**
  * How a page is shown, by its address: `?embed=FIGURE` is one figure with its controls, for a frame in another page;
- * `?present` is one section at a time, for a projector; `?worksheet` is for print, without answers; `?key` has all
+ * `?present` is one slide at a time, for a projector; `?worksheet` is for print, without answers; `?key` has all
  * answers.
  *
  * @typedef {"read" | "embed" | "present" | "worksheet" | "key"} Mode

@@ -1,0 +1,94 @@
+// What is shown of a page at a time, for a projector: some text with its question, a figure with its controls, or what
+// comes after an answer.
+
+/** @typedef {{ title: Element | null, blocks: Element[] }} Slide */
+
+/** What a lecture leaves out. */
+const LEFT_OUT = ".task, .code-fold, .aside:not([data-after]), .to-playground, .opening";
+
+/** What is looked at. */
+const FIGURE = ".picture-place, .pair, svg, canvas, table";
+
+/** What figures are set by. */
+const CONTROLS = ".controls, .tied, .action";
+
+/**
+ * The slides of a page, in their order.
+ * @param {Element} main @param {boolean} withExercises @returns {Slide[]}
+ */
+export function slidesOf(main, withExercises) {
+  const heads = [...main.querySelectorAll(":scope > header")].map((head) => ({
+    title: null,
+    blocks: [head],
+  }));
+  const sections = [...main.querySelectorAll(":scope > section")].filter(
+    (section) => withExercises || !isExercises(section),
+  );
+  const slides = [...heads, ...sections.flatMap(ofSection)];
+  for (const block of main.querySelectorAll(
+    ":is(section, .beat > .words, .beat > .stage) > :not(.beat, .words, .stage), :scope > header",
+  )) {
+    block.setAttribute("data-block", "");
+  }
+  return slides;
+}
+
+/** Whether all of its questions are exercises. @param {Element} section */
+function isExercises(section) {
+  const all = [...section.querySelectorAll("[data-question]")];
+  return all.length > 0 && all.every((each) => each.matches('[data-kind="exercise"]'));
+}
+
+/** @param {Element} section @returns {Slide[]} */
+function ofSection(section) {
+  const title = section.querySelector("h2");
+  const beats = [...section.querySelectorAll(":scope > .beat")];
+  const slides =
+    beats.length > 0
+      ? beats.flatMap((beat) =>
+          ofBeat(childrenOf(beat, ":scope > .words"), childrenOf(beat, ":scope > .stage")),
+        )
+      : ofBeat([...section.children], []);
+  return slides.map((blocks) => ({ title, blocks }));
+}
+
+/** @param {Element} beat @param {string} part */
+const childrenOf = (beat, part) => [...(beat.querySelector(part)?.children ?? [])];
+
+/** @param {Element[]} words @param {Element[]} stage @returns {Element[][]} */
+function ofBeat(words, stage) {
+  /** @type {Element[][]} */
+  const asked = [];
+  /** @type {Element[]} */
+  const after = [];
+  /** @type {Element[]} */
+  let said = [];
+  for (const each of words.filter((each) => !each.matches(`h2, ${LEFT_OUT}`))) {
+    if (each.matches("[data-after]")) after.push(each);
+    else said.push(each);
+    if (each.matches("[data-question]")) {
+      asked.push(said);
+      said = [];
+    }
+  }
+  const figures = figuresOf(stage.filter((each) => !each.matches(LEFT_OUT)));
+  // What is said after the last question is about the figure, and so is a single sentence before it.
+  if (figures.length > 0 && (asked.length > 0 || said.length === 1)) figures[0].unshift(...said);
+  else asked.push(said);
+  return [...asked, ...figures, after].filter((blocks) => blocks.length > 0);
+}
+
+/** A figure, with the controls before it and the sentences after it. @param {Element[]} stage @returns {Element[][]} */
+function figuresOf(stage) {
+  /** @type {Element[][]} */
+  const all = [];
+  const isFigure = (/** @type {Element} */ each) =>
+    each.matches(FIGURE) || each.querySelector(FIGURE) !== null;
+  for (const each of stage) {
+    const last = all.at(-1);
+    if (!last || (last.some(isFigure) && (isFigure(each) || each.matches(CONTROLS))))
+      all.push([each]);
+    else last.push(each);
+  }
+  return all;
+}
