@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { buildPage, page as built } from "../../scripts/site/page.js";
 import { setup } from "../../scripts/setup/setup.js";
 import { readDirectory, unpack } from "../../src/files/npz/zip.js";
@@ -97,4 +98,12 @@ test("a lesson, its programs and the playground run from a plain static file ser
   assert.deepEqual(problems, []);
   await page.context().close();
   server.close();
+});
+
+test("a page that is opened by a double click says that it needs a server", async () => {
+  const { page } = await browser.newPage();
+  await page.goto(pathToFileURL(join(built, "index.html")).href);
+  const words = "This page needs a server: see README.txt.";
+  assert.ok((await page.locator("body").innerText()).startsWith(words));
+  await page.context().close();
 });

@@ -349,6 +349,15 @@ test("worksheet: no answer is shown, and there is room to write", async () => {
   assert.deepEqual(problems, []);
 });
 
+test("worksheet: sections follow one another, without the empty axes of figures that wait", async () => {
+  const { page, problems } = await open(`${LESSON}?worksheet`);
+  assert.equal(await page.locator(".waits:visible").count(), 0);
+  const pdf = await page.pdf({ format: "A4" });
+  const pages = pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+  assert.ok(pages > 0 && pages <= 5, `${pages} pages`); // 8 with each section on pages of its own
+  assert.deepEqual(problems, []);
+});
+
 test("worksheet: goals, which are results of the questions, are not printed above them", async () => {
   for (const { name, able } of lessons.filter(({ name }) => GIVEN_AWAY.includes(name))) {
     const { page, problems } = await open(`lessons/${name}/?worksheet`);
@@ -367,6 +376,13 @@ test("key: every question has its computed answer", async () => {
   assert.equal(keys.length, await page.locator(".question").count());
   for (const words of keys) assert.match(words, /\(right\)|Answer: /);
   assert.match(keys.at(-1) ?? "", /Answer: 8\./);
+  assert.ok((await page.locator("[data-after]").count()) > 2);
+  assert.equal(
+    await page.locator("[data-after]:not(:visible)").count(),
+    0,
+    "what follows from it, too",
+  );
+  assert.equal(await page.locator(".tools:visible").count(), 0);
   assert.deepEqual(problems, []);
 });
 

@@ -5,3 +5,10 @@ try {
 } catch {
   // Without storage the page follows the system.
 }
+
+// A browser runs the modules of a page from a server only.
+if (location.protocol === "file:") {
+  addEventListener("DOMContentLoaded", () =>
+    document.body.prepend("This page needs a server: see README.txt."),
+  );
+}

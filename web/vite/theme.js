@@ -9,7 +9,8 @@ import { join } from "node:path";
  * @returns {import("vite").Plugin}
  */
 export function theme(web) {
-  const source = readFileSync(join(web, "app/early-theme.js"), "utf8");
+  const whole = readFileSync(join(web, "app/early-theme.js"), "utf8");
+  const source = whole.replace(/^ *(?:\/\/.*)?\n|^ +/gm, ""); // it is sent as it is, with every page
   return {
     name: "theme",
     transformIndexHtml: {

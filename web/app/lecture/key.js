@@ -4,10 +4,13 @@ import { make } from "../dom.js";
 const written = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
 
 /**
- * Adds to every question its answer, and the misconception behind each wrong one.
+ * Adds to every question its answer and the misconception behind each wrong one, and shows what comes after answers.
  * @param {(name: string) => Promise<Judgement>} judge
  */
 export async function key(judge) {
+  for (const part of document.querySelectorAll("[data-after]")) {
+    /** @type {HTMLElement} */ (part).hidden = false;
+  }
   for (const form of /** @type {NodeListOf<HTMLElement>} */ (
     document.querySelectorAll("form[data-question]")
   )) {
