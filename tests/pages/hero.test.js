@@ -48,7 +48,7 @@ test("hero: without positions both orders give the same output, with positions t
   await page.context().close();
 });
 
-test("hero: waves run through the whole stage, and the difference has a row and a scale of its own", async () => {
+test("hero: waves run through the whole stage, and the difference has a separate row and a scale", async () => {
   const { page, problems } = await open({ viewport: { width: 1280, height: 900 } });
   const blots = (/** @type {string} */ id) =>
     page.locator(`#${id}`).evaluate((each) => {

@@ -182,6 +182,7 @@ test("present: a slide is a question, a figure or a conclusion, and fits into 10
     await page.goto(`${server.url}lessons/${name}/?present`);
     await settled(page);
     const next = page.getByRole("button", { name: "Next" });
+    /** @type {Awaited<ReturnType<typeof slide>>[]} */
     const seen = [];
     while (true) {
       const question = page.locator("[data-question]:visible");
@@ -194,6 +195,7 @@ test("present: a slide is a question, a figure or a conclusion, and fits into 10
       await settled(page);
       const shown = await slide(page);
       seen.push(shown);
+      /** @type {string} */
       const which = `${name}, slide ${seen.length}: ${JSON.stringify(shown)}`;
       assert.ok(shown.over <= 0, which);
       assert.deepEqual([shown.left, shown.isEmpty], [0, false], which);
@@ -354,7 +356,7 @@ test("worksheet: sections follow one another, without the empty axes of figures 
   assert.equal(await page.locator(".waits:visible").count(), 0);
   const pdf = await page.pdf({ format: "A4" });
   const pages = pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
-  assert.ok(pages > 0 && pages <= 5, `${pages} pages`); // 8 with each section on pages of its own
+  assert.ok(pages > 0 && pages <= 5, `${pages} pages`); // 8 where each section began a page
   assert.deepEqual(problems, []);
 });
 

@@ -10,11 +10,14 @@ const BESIDE = 64;
 const SMALLEST = 0.4;
 const STEP = 0.04;
 
+/** How often a slide is fitted after a change: figures answer with another height, until they settle. */
+const PASSES = 6;
+
 /**
  * Fits what is shown of a page into a height: first its pictures, then its type.
  * @param {HTMLElement} main @param {number} room  px
  */
-export function fit(main, room) {
+function fit(main, room) {
   main.style.zoom = "1";
   const height = () => main.getBoundingClientRect().height;
   const places = /** @type {HTMLElement[]} */ ([
@@ -33,4 +36,30 @@ export function fit(main, room) {
   for (let zoom = 1; height() > room && zoom > SMALLEST; zoom -= STEP) {
     main.style.zoom = String(zoom - STEP);
   }
+}
+
+/**
+ * Fits a slide whenever it changes: a figure that is drawn anew, or a verdict, has another height.
+ * @param {HTMLElement} main @param {() => number} room
+ * @returns {() => void} fits it again
+ */
+export function fitting(main, room) {
+  let passes = 0;
+  let isPlanned = false;
+  function plan() {
+    if (isPlanned || passes++ > PASSES) return;
+    isPlanned = true;
+    requestAnimationFrame(() => {
+      isPlanned = false;
+      fit(main, room());
+    });
+  }
+  function again() {
+    passes = 0;
+    plan();
+  }
+  new MutationObserver(plan).observe(main, { childList: true, subtree: true });
+  for (const event of ["submit", "input", "toggle"]) main.addEventListener(event, again, true);
+  addEventListener("resize", again);
+  return again;
 }
