@@ -146,7 +146,7 @@ export async function findConfig(name, options) {
   const { models } = await import("../models/index.js");
   const isMeant = isOfHub(options);
   const kind = isMeant ? undefined : await kindAt(name);
-  if (!isMeant && (await isStream(name))) return configOf(name);
+  if (!isMeant && (await isStream(name))) return configIn(name);
   const isListed = kind === undefined && !isMeant && models.names.includes(name);
   const kept = isListed
     ? undefined
@@ -179,7 +179,7 @@ function describedBy(name, { config, warnings }) {
 }
 
 /** A configuration, or weights with one, of standard input or a pipe. @param {string} path */
-async function configOf(path) {
+async function configIn(path) {
   const bytes = await bytesOf(path, "CONFIG");
   const format = formatOf(bytes);
   if (format === "json" || bytes.length < KIND_BYTES) return { text: textIn(bytes, path) };
