@@ -113,6 +113,7 @@ test("guide performance: its summary counts the fastest, without limits and phas
 
 test("guide performance: the choice has the best JavaScript, the best library, and who is first", () => {
   const record = ranked([[3, 4], [1.5, 1]]); // prettier-ignore
+  record.versions = { "hnswlib-wasm": "1" };
   record.rows[1].contestants.push(contestant("onnxruntime-web", 1.2), contestant("jax-js", 9));
   const { document } = parseHTML(`<html><body>${parts.choice(record)}</body></html>`);
   assert.deepEqual(

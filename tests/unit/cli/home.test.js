@@ -133,7 +133,7 @@ test("a token of the environment does not go to another address, and a bad one i
   assert.match(address.stderr, /HF_ENDPOINT must be an address that begins with https:\/\/, or /);
 });
 
-test("a hub that does not answer ends after --timeout, in words", async () => {
+test("a hub that does not answer ends after --timeout, in a sentence", async () => {
   const { code, stderr } = await at([
     "rope",
     "o/gated",
