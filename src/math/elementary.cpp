@@ -24,23 +24,14 @@ constexpr double kInverseLn2 = 0x1.71547652b82fep+0;
 constexpr double kSqrtHalf = 0x1.6a09e667f3bcdp-1;
 constexpr double kHalfPi = 0x1.921fb54442d18p+0;
 
-/// c[n] = (ln 2)^(2 n + first) / (2 n + first)!
-template <std::size_t N>
-constexpr Series<N> powers_of_ln2(int first) {
-  Series<N> c = inverse_factorials<N>(first, 2, 1.0);
-  double power = first == 0 ? 1.0 : kLn2High + kLn2Low;
-  for (double& term : c) {
-    term *= power;
-    power *= (kLn2High + kLn2Low) * (kLn2High + kLn2Low);
-  }
-  return c;
-}
-
 // Enough terms that the rest is below 2^-56 of the sum.
 constexpr auto kExp = inverse_factorials<14>(0, 1, 1.0);  // e^r, |r| <= 0.347
-// 2^r = e^(r ln 2), |r| <= 1/2: the rest is below 2^-42.
-constexpr auto kExp2Even = powers_of_ln2<6>(0);           // in r^2
-constexpr auto kExp2Odd = powers_of_ln2<5>(1);            // over r, in r^2
+// 2^r, |r| <= 1/2, by the polynomial of degree 7 with the least largest error, 2^-34.5 of itself: Remez'
+// exchange in 200-bit arithmetic. Even powers, and odd ones over r, both in r^2.
+constexpr Series<4> kExp2Even = {0x1.ffffffffabbcep-1, 0x1.ebfbe0a4be790p-3, 0x1.3b29dc40dc6e6p-7,
+                                 0x1.446a1fd6f73a4p-13};
+constexpr Series<4> kExp2Odd = {0x1.62e42ff116283p-1, 0x1.c6b08aaf30084p-5, 0x1.5d8a708707370p-10,
+                                0x1.fe17856b36eb8p-17};
 constexpr auto kCos = inverse_factorials<9>(0, 2, -1.0);  // cos r in r^2, |r| <= pi/4
 constexpr auto kSin = inverse_factorials<9>(1, 2, -1.0);  // (sin r)/r in r^2, |r| <= pi/4
 constexpr Series<10> kAtanh = [] {                        // 2 (atanh(s)/s - 1) / s^2 in s^2,
@@ -65,19 +56,23 @@ double log_near_one(double f) {
 // The one rounding; NaN always gets the same bits.
 float rounded(double value) { return value == value ? static_cast<float>(value) : kNan; }
 
-/// e^x of two numbers of at most 0 as 2^(x / ln 2), within 2^-41 of itself; 0 below -708. Even and odd
-/// powers apart: one after the other, each waits for the one before.
-v128_t exp_f64x2(v128_t x) {
-  const v128_t turns = wasm_f64x2_mul(x, wasm_f64x2_splat(kInverseLn2));
-  // Adding 1.5 * 2^52 rounds to the nearest whole number and leaves it in the low bits.
-  const v128_t shift = wasm_f64x2_splat(0x1.8p52);
+constexpr double kLeast = -160.0;  // 2^-160 is 0 in float32
+
+/// Added to a number, rounds it to the nearest whole one and leaves that in the low bits, with the bias of
+/// exponents.
+constexpr double kShift = 0x1.8p52 + 1023;
+
+/// `brief_exp` of two numbers. Even and odd powers apart: one after the other, each waits for the one before.
+v128_t brief_exp(v128_t x) {
+  const v128_t turns =
+      wasm_f64x2_pmax(wasm_f64x2_mul(x, wasm_f64x2_splat(kInverseLn2)), wasm_f64x2_splat(kLeast));
+  const v128_t shift = wasm_f64x2_splat(kShift);
   const v128_t shifted = wasm_f64x2_add(turns, shift);
   const v128_t r = wasm_f64x2_sub(turns, wasm_f64x2_sub(shifted, shift));
   const v128_t z = wasm_f64x2_mul(r, r);
   const v128_t odd = wasm_f64x2_mul(r, polynomial_f64x2(kExp2Odd, z));
-  const v128_t power = wasm_i64x2_shl(wasm_i64x2_add(shifted, wasm_i64x2_splat(1023)), 52);
-  const v128_t value = wasm_f64x2_mul(wasm_f64x2_add(polynomial_f64x2(kExp2Even, z), odd), power);
-  return wasm_v128_and(value, wasm_f64x2_ge(x, wasm_f64x2_splat(-708.0)));
+  return wasm_f64x2_mul(wasm_f64x2_add(polynomial_f64x2(kExp2Even, z), odd),
+                        wasm_i64x2_shl(shifted, 52));
 }
 
 /// The greatest score; NaN where any is, -inf without scores.
@@ -138,6 +133,13 @@ double exp_f64(double x) noexcept {
   const int whole = static_cast<int>(k);
   const int half = whole / 2;
   return polynomial(kExp, r) * power_of_two(half) * power_of_two(whole - half);
+}
+
+double brief_exp(double x) noexcept {
+  const double turns = std::max(x * kInverseLn2, kLeast);
+  const double k = (turns + kShift) - kShift, r = turns - k, z = r * r;
+  return (polynomial(kExp2Even, z) + r * polynomial(kExp2Odd, z)) *
+         power_of_two(static_cast<int>(k));
 }
 
 double log_f64(double x) noexcept {
@@ -215,8 +217,8 @@ void softmax(std::span<const float> in, std::span<float> out) noexcept {
   const v128_t tops = wasm_f64x2_splat(top);
   v128_t sums = wasm_f64x2_splat(0.0);
   each_four(in, out, [&](v128_t scores) {
-    const v128_t low = exp_f64x2(wasm_f64x2_sub(low_f64x2(scores), tops));
-    const v128_t high = exp_f64x2(wasm_f64x2_sub(high_f64x2(scores), tops));
+    const v128_t low = brief_exp(wasm_f64x2_sub(low_f64x2(scores), tops));
+    const v128_t high = brief_exp(wasm_f64x2_sub(high_f64x2(scores), tops));
     sums = wasm_f64x2_add(sums, wasm_f64x2_add(low, high));
     return narrow_f32x4(low, high);
   });

@@ -82,6 +82,15 @@ float sigmoid(float x) noexcept;
 ///           comes out exact
 float pow(float x, float y) noexcept;
 
+/// The definition of the exponentials of `softmax`.
+///
+///   e^x = 2^k 2^r,  k = round(x / ln 2),  |r| <= 1/2,  2^r by a polynomial of degree 7
+///
+/// Requires  x <= 0
+/// Returns   2^-160 where e^x is less
+/// Accuracy  relative <= 2^-34
+double brief_exp(double x) noexcept;
+
 /// Normalize one row of scores to weights.
 ///
 ///   out[i] = e^(in[i] - max in) / sum_j e^(in[j] - max in)
@@ -91,8 +100,8 @@ float pow(float x, float y) noexcept;
 /// Returns   all zeros where every score is -inf: a fully masked row;
 ///           equal shares for scores of +inf and 0 for the others: the limit;
 ///           all NaN where any score is NaN
-/// Accuracy  relative <= 1.2e-7 above 2^-126; a row sums to 1 within 1.2e-7. Exponentials and their
-///           sum are in double, within 2^-41; an exponential and a weight are rounded to float32
+/// Accuracy  relative <= 1.2e-7 above 2^-126; a row sums to 1 within 1.2e-7. Exponentials
+///           (`brief_exp`) and their sum are in double; an exponential and a weight are rounded to float32
 /// Cost      one exponential a score, two at a time; no allocation
 void softmax(std::span<const float> in, std::span<float> out) noexcept;
 

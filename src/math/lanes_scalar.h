@@ -178,6 +178,10 @@ PHASOR_LANES v128_t wasm_f64x2_convert_low_i32x4(v128_t x) {
   return v128_t(F64x2{static_cast<double>(x[0]), static_cast<double>(x[1])});
 }
 
+PHASOR_LANES v128_t wasm_f64x2_pmax(v128_t a, v128_t b) {
+  return wasm_v128_bitselect(b, a, v128_t(F64x2(a) < F64x2(b)));
+}
+
 PHASOR_LANES v128_t wasm_f64x2_promote_low_f32x4(v128_t x) {
   const F32x4 floats = F32x4(x);
   return v128_t(F64x2{floats[0], floats[1]});

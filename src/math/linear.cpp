@@ -136,14 +136,14 @@ v128_t pair(const float* row, v128_t first, v128_t second) {
                         wasm_f32x4_mul(wasm_v128_load32_splat(row + 1), second));
 }
 
-/// Adds products to the sums of some rows and `kColumns` columns, [row][column], block by block. The
+/// Adds products to the sums of some rows and `kColumns` columns, [row][column], `block` by block. The
 /// columns lie side by side, `step` numbers from one number to the next.
 template <std::size_t... r>
 void add_blocks(const Rows& rows, const float* columns, std::size_t step, std::size_t D,
-                double* sums, std::index_sequence<r...>) {
+                std::size_t block, double* sums, std::index_sequence<r...>) {
   const float* a[] = {rows.at[r]...};
   for (std::size_t left = D; left > 0;) {
-    std::size_t d = std::min(left, kBlock);
+    std::size_t d = std::min(left, block);
     left -= d;
     v128_t low[] = {((void)r, wasm_f32x4_splat(0))...},
            high[] = {((void)r, wasm_f32x4_splat(0))...};
@@ -167,9 +167,9 @@ void add_blocks(const Rows& rows, const float* columns, std::size_t step, std::s
 
 /// The same for `kRows` rows, or one: most of the work of one row would be for nothing.
 [[gnu::noinline]] void add_blocks(const Rows& rows, const float* columns, std::size_t step,
-                                  std::size_t D, double* sums, bool one) {
-  if (one) return add_blocks(rows, columns, step, D, sums, std::index_sequence<0>());
-  add_blocks(rows, columns, step, D, sums, std::make_index_sequence<kRows>());
+                                  std::size_t D, std::size_t block, double* sums, bool one) {
+  if (one) return add_blocks(rows, columns, step, D, block, sums, std::index_sequence<0>());
+  add_blocks(rows, columns, step, D, block, sums, std::make_index_sequence<kRows>());
 }
 
 /// Rounds four sums, times a factor.
@@ -211,8 +211,9 @@ double blocked_dot(std::span<const float> a, std::span<const float> b) noexcept 
 
 double paired_dot(std::span<const float> a, std::span<const float> b) noexcept {
   double total = 0;
-  for (std::size_t from = 0; from < a.size(); from += kBlock) {
-    const std::size_t end = std::min(from + kBlock, a.size());
+  const std::size_t block = block_of(a.size());
+  for (std::size_t from = 0; from < a.size(); from += block) {
+    const std::size_t end = std::min(from + block, a.size());
     float sum = 0;
     std::size_t d = from;
     for (; d + 2 <= end; d += 2) sum += a[d] * b[d] + a[d + 1] * b[d + 1];
@@ -353,7 +354,7 @@ Status products_f32(std::span<const float> x, std::span<const float> w, std::siz
         const std::size_t deep = std::min(kDeep, D - d);
         pack_strided(w.data() + n * D + d, columns, D, deep, kColumns, panel);
         for (std::size_t t = first; t < end; t += kRows)
-          add_blocks(Rows(x.data() + t * D + d, end - t, D), panel, kColumns, deep,
+          add_blocks(Rows(x.data() + t * D + d, end - t, D), panel, kColumns, deep, block_of(D),
                      sums + (t - top) * kColumns, end - t == 1);
       }
       for (std::size_t t = first; t < end; ++t)
@@ -421,8 +422,11 @@ Status mix_f32(std::span<const float> weights, std::span<const float> rows, std:
   constexpr std::size_t kMany = 64;  // columns whose rows stay in the cache
   constexpr std::size_t kDeep = 64;  // rows that do
   const std::size_t whole = std::min(kColumns, D);
-  for (std::size_t t = 0; t < T; t += kTall) {
-    const std::size_t count = std::min(kTall, T - t), most = visible(seen, t + count - 1, N);
+  for (std::size_t t = 0, count = 0; t < T; t += count) {
+    count = std::min(kTall, T - t);
+    const std::size_t block = block_of(visible(seen, t, N));
+    while (block_of(visible(seen, t + count - 1, N)) != block) --count;
+    const std::size_t most = visible(seen, t + count - 1, N);
     for (std::size_t left = 0; left < D; left += kMany) {
       const std::size_t end = std::min(D, left + kMany);
       double sums[kTall * kMany] = {};  // [columns / 8][kTall][8]
@@ -435,7 +439,7 @@ Status mix_f32(std::span<const float> weights, std::span<const float> rows, std:
           if (D < kColumns) pack_columns(columns, D, deep, D, kColumns, panel);
           for (std::size_t r = 0; r < count; r += kRows)
             add_blocks(Rows(weights.data() + (t + r) * N + n, count - r, N),
-                       D < kColumns ? panel : columns, std::max(kColumns, D), deep,
+                       D < kColumns ? panel : columns, std::max(kColumns, D), deep, block,
                        sums + (d - left) * kTall + r * kColumns, count - r == 1);
         }
       }

@@ -38,7 +38,7 @@ double ordered_dot(std::span<const float> a, std::span<const float> b) noexcept;
 
 /// In what products are added up.
 enum class Sums : std::int32_t {
-  kFloat32 = 0,  // blocks of `kBlock` in float32, the blocks in double: `paired_dot`
+  kFloat32 = 0,  // blocks in float32, the blocks in double: `paired_dot`
   kFloat64 = 1,  // all in double: `dot`, `ordered_dot`
 };
 
@@ -57,14 +57,18 @@ inline constexpr std::size_t kBlock = 32;
 ///           than 2^-24 for D < 2^28
 double blocked_dot(std::span<const float> a, std::span<const float> b) noexcept;
 
-/// Adds up products in blocks of `kBlock`: each block in float32, two products at a time, the blocks in
-/// double. The definition of `Sums::kFloat32`.
+/// How many of D products `paired_dot` adds up in float32 before the sum goes on in double: in a short row
+/// each rounding counts for more.
+constexpr std::size_t block_of(std::size_t D) { return D < 64 ? 4 : D < 128 ? 16 : kBlock; }
+
+/// Adds up products in blocks: each block in float32, two products at a time, the blocks in double. The
+/// definition of `Sums::kFloat32`.
 ///
 ///   block's sum = ((a0 b0 + a1 b1) + (a2 b2 + a3 b3)) + (a4 b4 + a5 b5) ...
 ///
 /// Requires  b as long as a
 /// Returns   infinite or NaN also where a product or a block's sum overflows float32
-/// Accuracy  with B = min(D, kBlock): <= (B / 2 + 2) * 2^-24 of the sum of the |a[d] * b[d]|, and
+/// Accuracy  with B = min(D, block_of(D)): <= (B / 2 + 2) * 2^-24 of the sum of the |a[d] * b[d]|, and
 ///           D * 2^-150 for products below the normal range. Proof: as for `blocked_dot`, but a product
 ///           has its own rounding, its pair's, and those of at most (B - 1) / 2 sums; the sums in
 ///           double add less than 2^-25
@@ -169,7 +173,7 @@ Status mix_scalar(std::span<const float> weights, std::span<const float> rows, s
 
 /// The same with sums of `Sums::kFloat32`, of the rows that row t of the weights sees.
 ///
-///   out[t, d] = paired_dot(weights[t, :], rows[:, d])   over n < visible(seen, t, N)
+///   out[t, d] = paired_dot(weights[t, :n], rows[:n, d])   where n = visible(seen, t, N)
 ///
 /// Shapes    weights [T, N], rows [N, D], out [T, D]; seen is N or more for all
 /// Requires  out overlaps nothing; weights[t, n] is 0 where row t does not see n

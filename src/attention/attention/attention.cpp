@@ -28,6 +28,7 @@ void cap(std::span<float> row, double softcap) {
 /// keys, in the order of `linear::paired_dot` or `linear::ordered_dot`.
 [[gnu::noinline]] void clear_hidden(const float* shares, std::size_t seen, const float* v,
                                     const float* bias, bool narrow, float* row, std::size_t V) {
+  const std::size_t block = linear::block_of(seen);
   for (std::size_t d = 0; d < V; ++d) {
     if (row[d] == row[d]) continue;
     double total = 0;
@@ -37,7 +38,7 @@ void cap(std::span<float> row, double softcap) {
       const float value = masked ? 0 : v[n * V + d];
       if (!narrow) total += static_cast<double>(shares[n]) * static_cast<double>(value);
       if (!narrow) continue;
-      if (n % linear::kBlock == 0) total += static_cast<double>(std::exchange(sum, 0.0f));
+      if (n % block == 0) total += static_cast<double>(std::exchange(sum, 0.0f));
       if (n % 2 == 0)
         held = shares[n] * value;
       else
@@ -64,7 +65,7 @@ Status head(std::span<const float> in, std::size_t T, std::size_t H, std::size_t
   if (kChecked && (q.size() != T * D || k.size() != N * D || out.size() != T * N))
     return Status::kBadShape;
   if (kChecked && !bias.empty() && bias.size() != T * N) return Status::kBadShape;
-  const bool narrow = rule.sums == linear::Sums::kFloat32;
+  const bool narrow = rule.sums == linear::Sums::kFloat32 && D >= kShort;
   if (narrow) static_cast<void>(linear::products_f32(q, k, T, N, D, rule.scale, rule.seen, out));
   for (std::size_t t = 0; t < T; ++t) {
     const std::size_t seen = linear::visible(rule.seen, t, N);
@@ -100,9 +101,14 @@ Status scaled_dot_product(std::span<const float> q, std::span<const float> k,
   if (const Status status = scores(q, k, bias, T, N, D, rule, weights); status != Status::kOk)
     return status;
   static_cast<void>(softmax(weights, T, N, weights));
-  const bool narrow = rule.sums == linear::Sums::kFloat32;
-  if (narrow) static_cast<void>(linear::mix_f32(weights, v, T, N, V, rule.seen, out));
+  // The first queries see the fewest keys.
+  std::size_t wide = rule.sums == linear::Sums::kFloat32 ? 0 : T;
+  while (wide < T && linear::visible(rule.seen, wide, N) < kShort) ++wide;
+  static_cast<void>(linear::mix_f32(weights.subspan(wide * N), v, T - wide, N, V,
+                                    rule.seen + static_cast<std::ptrdiff_t>(wide),
+                                    out.subspan(wide * V)));
   for (std::size_t t = 0; t < T; ++t) {
+    const bool narrow = t >= wide;
     const std::size_t seen = linear::visible(rule.seen, t, N);
     const auto shares = weights.subspan(t * N, seen);
     const auto row = out.subspan(t * V, V);
@@ -118,7 +124,7 @@ Status linear_layer(std::span<const float> x, std::span<const float> w, std::spa
                     std::size_t T, std::size_t N, std::size_t D, linear::Sums sums,
                     std::span<float> out) noexcept {
   if (kChecked && !bias.empty() && bias.size() != N) return Status::kBadShape;
-  const Status status = sums == linear::Sums::kFloat32
+  const Status status = sums == linear::Sums::kFloat32 && D >= kShort
                             ? linear::products_f32(x, w, T, N, D, 1.0, std::ptrdiff_t(N), out)
                             : linear::products(x, w, T, N, D, 1.0, out);
   if (status != Status::kOk || bias.empty()) return status;

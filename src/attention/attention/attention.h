@@ -10,6 +10,10 @@
 
 namespace phasor::attention {
 
+/// Rows shorter than this are added up in double whatever `Rule` says: each rounding counts for more there, and
+/// they take no time.
+inline constexpr std::size_t kShort = 32;
+
 /// How products become logits, and which keys a query attends to.
 struct Rule {
   double scale;         // of the products; 1/sqrt(D) in the paper
@@ -37,8 +41,9 @@ Status head(std::span<const float> in, std::size_t T, std::size_t H, std::size_t
 /// Requires  out overlaps nothing
 /// Returns   kOk, or kBadShape with out untouched
 /// Accuracy  sums of products as `Sums` says, rounded once; one more rounding for the bias, three
-///           for the cap. kFloat32: the sum of the products is within (min(D, 32) / 2 + 2) 2^-24 of the
-///           sum of their magnitudes. A masked key is -inf, even where its product is NaN
+///           for the cap. kFloat32: the sum of the products is within (B / 2 + 2) 2^-24 of the sum of
+///           their magnitudes, B = linear::block_of(D); in double where D < kShort. A masked key is
+///           -inf, even where its product is NaN
 /// Cost      2 T N D flops; no allocation
 /// Source    Vaswani et al. 2017, arXiv:1706.03762, section 3.2.1;
 ///           softcap: Gemma 2, arXiv:2408.00118
@@ -62,7 +67,8 @@ Status softmax(std::span<const float> in, std::size_t rows, std::size_t N,
 /// Requires  weights and out overlap nothing
 /// Returns   kOk, or kBadShape with both untouched
 /// Accuracy  sums of weighted values as `Sums` says, rounded once. kFloat32: within
-///           (min(N, 32) / 2 + 2) 2^-24 of the sum of their magnitudes. Masked keys add nothing, not
+///           (B / 2 + 2) 2^-24 of the sum of their magnitudes, B = linear::block_of(n) for a query that
+///           sees n keys; in double where n < kShort. Masked keys add nothing, not
 ///           even 0 * inf
 /// Cost      2 T N (D + V) flops, half of that under a causal mask; no allocation
 /// Source    Vaswani et al. 2017, Attention is all you need, arXiv:1706.03762, section 3.2.1
@@ -78,7 +84,8 @@ Status scaled_dot_product(std::span<const float> q, std::span<const float> k,
 /// Shapes    x [T, D], w [N, D], bias [N] or empty, out [T, N]
 /// Requires  out overlaps nothing
 /// Returns   kOk, or kBadShape with out untouched
-/// Accuracy  the sum as `Sums` says, rounded once; one more rounding for the bias
+/// Accuracy  the sum as `Sums` says, in double where D < kShort, rounded once; one more rounding for the
+///           bias
 /// Cost      2 T N D flops; no allocation
 Status linear_layer(std::span<const float> x, std::span<const float> w, std::span<const float> bias,
                     std::size_t T, std::size_t N, std::size_t D, linear::Sums sums,

@@ -22,7 +22,10 @@ const SUMS = /** @type {const} */ (["float32", "float64"]);
 
 /** The option of every function that multiplies. */
 const sumOptions = () => ({
-  /** In what products are added up: blocks of 32 in float32 and the blocks in double, or all in double. */
+  /**
+   * In what products are added up: blocks of them in float32 and the blocks in double, but fewer than 32 all in
+   * double; or all in double. A block has 32 products, of fewer than 128 products 16, of fewer than 64 products 4.
+   */
   accumulate: option.choice(SUMS),
 });
 
@@ -144,9 +147,9 @@ export function attention(core) {
      * k and v may be longer than the keys in use, as a cache is: of the keys from `keyLength` on nothing is
      * read, their weights are 0, and all else is as of k and v that end there, bit for bit.
      * Accuracy: weights within 1.2e-7 relative of the softmax of the float32 logits (`scores`); output
-     * within (min(Tk, 32) / 2 + 2) 2^-24 sum_j |weights[i, j] v[j]| of their weighted sum, and rounded
-     * once, in the range that `scores` states. With `accumulate: "float64"` the sums are in double and
-     * rounded once, in any range.
+     * within (B / 2 + 2) 2^-24 sum_j |weights[i, j] v[j]| of their weighted sum, B as `scores` states
+     * for as many products as the query sees keys, and rounded once, in the range that `scores` states. For fewer than 32 keys and
+     * with `accumulate: "float64"` the sum is in double, in any range.
      *
      * @template {boolean} [Shown=true]
      * @param {{q: TensorInput, k: TensorInput, v: TensorInput}} inputs  queries, keys and values
@@ -184,9 +187,10 @@ export function attention(core) {
      *
      *     scores[i, j] = scale q_i . k_j + bias[i, j],   -Infinity where key j is masked
      *
-     * Accuracy: the product q_i . k_j is added up in blocks of 32, each in float32, the blocks in double:
-     * within (min(D, 32) / 2 + 2) 2^-24 sum_d |q_id k_jd|. With `accumulate: "float64"` it is added up in
-     * double. Times the scale it is rounded once; one more rounding for a bias, three for a cap.
+     * Accuracy: the product q_i . k_j is added up in blocks of B, each in float32, the blocks in double:
+     * within (B / 2 + 2) 2^-24 sum_d |q_id k_jd|. B is 32, for D < 128 16, for D < 64 4. Where D < 32 and with
+     * `accumulate: "float64"` it is added up in double. Times the scale it is rounded once; one more rounding
+     * for a bias, three for a cap.
      * Range of blocks in float32: products below 2^-126 add up to D 2^-150, before the scale; where a product
      * or a block's sum reaches 2^128, the result is infinite or NaN. In double neither happens.
      *
@@ -245,9 +249,9 @@ export function attention(core) {
      *
      *     y[..., n] = sum_d x[..., d] weights[n, d] + bias[n]          y = x W^T + b, as nn.Linear
      *
-     * Accuracy: the sum within (min(D, 32) / 2 + 2) 2^-24 sum_d |x[..., d] weights[n, d]|, rounded once, in
-     * the range that `scores` states; one more rounding for the bias. With `accumulate: "float64"` the sum
-     * is in double, in any range.
+     * Accuracy: the sum within (B / 2 + 2) 2^-24 sum_d |x[..., d] weights[n, d]|, B as `scores` states, rounded
+     * once, in the range stated there; one more rounding for the bias. Where D < 32 and with
+     * `accumulate: "float64"` the sum is in double, in any range.
      *
      * @param {TensorInput} x  [..., D]
      * @param {TensorInput} weights  [N, D]

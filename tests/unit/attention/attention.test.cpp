@@ -34,7 +34,9 @@ struct Head {
 
 /// One query at a time, from the scalar definitions, over the keys that it sees alone.
 std::vector<float> attend_scalar(const Head& head, std::span<const float> bias, Rule rule) {
-  const bool narrow = rule.sums == linear::Sums::kFloat32;
+  const auto narrow = [&](std::size_t size) {
+    return rule.sums == linear::Sums::kFloat32 && size >= attention::kShort;
+  };
   std::vector<float> out(head.T * head.V);
   for (std::size_t t = 0; t < head.T; ++t) {
     const auto seen = rule.seen + static_cast<std::ptrdiff_t>(t);
@@ -44,7 +46,8 @@ std::vector<float> attend_scalar(const Head& head, std::span<const float> bias, 
     std::vector<char> masked(n);
     for (std::size_t j = 0; j < n; ++j) {
       const auto key = std::span(head.k).subspan(j * head.D, head.D);
-      const double dot = narrow ? linear::paired_dot(query, key) : linear::dot_scalar(query, key);
+      const double dot =
+          narrow(head.D) ? linear::paired_dot(query, key) : linear::dot_scalar(query, key);
       row[j] = static_cast<float>(rule.scale * dot);
       if (rule.softcap > 0)
         row[j] = static_cast<float>(
@@ -63,7 +66,7 @@ std::vector<float> attend_scalar(const Head& head, std::span<const float> bias, 
     for (std::size_t d = 0; d < head.V; ++d) {
       for (std::size_t j = 0; j < n; ++j) of_column[j] = is_masked[j] ? 0 : v[j * head.V + d];
       out[t * head.V + d] = phasor::canonical(static_cast<float>(
-          narrow ? linear::paired_dot(row, column) : linear::ordered_dot(row, column)));
+          narrow(n) ? linear::paired_dot(row, column) : linear::ordered_dot(row, column)));
     }
   }
   return out;

@@ -109,12 +109,12 @@ TEST_CASE("linear.pairedDot: is within its bound of the sum in double") {
       double magnitude = 0;
       for (std::size_t d = 0; d < D; ++d)
         magnitude += std::fabs(static_cast<double>(a[d]) * static_cast<double>(b[d]));
-      const double most = (static_cast<double>(std::min(D, linear::kBlock)) / 2 + 2) * 0x1p-24;
+      const double most = (static_cast<double>(std::min(D, linear::block_of(D))) / 2 + 2) * 0x1p-24;
       CHECK(std::fabs(linear::paired_dot(a, b) - linear::ordered_dot(a, b)) <= most * magnitude);
     }
   }
   // The worst order for a block: the first product is large, and what is added to it is cut off.
-  std::vector<float> a(linear::kBlock, 0x1.8p-25f), ones(linear::kBlock, 1.0f);
+  std::vector<float> a(128, 0x1.8p-25f), ones(128, 1.0f);
   a[0] = 1.0f;
   CHECK(linear::paired_dot(a, ones) - linear::ordered_dot(a, ones) > 6 * 0x1p-24);
 }
@@ -161,7 +161,7 @@ TEST_CASE("linear.mix: SIMD equals the scalar definition, bit for bit, at every 
 TEST_CASE("linear.productsF32: every product is a paired dot product, bit for bit, at every size") {
   for (std::size_t T : {0u, 1u, 3u, 4u, 5u, 7u, 9u, 64u, 66u}) {
     for (std::size_t N : {0u, 1u, 3u, 7u, 8u, 9u, 20u}) {
-      for (std::size_t D : {0u, 1u, 3u, 5u, 8u, 32u, 33u, 64u, 100u}) {
+      for (std::size_t D : {0u, 1u, 3u, 5u, 8u, 32u, 33u, 64u, 100u, 133u}) {
         const auto x = wave(T * D, 0.7), w = wave(N * D, 0.3);
         for (const std::ptrdiff_t seen : {-5, 0, 1, 6, 20}) {
           std::vector<float> out(T * N);
@@ -182,10 +182,10 @@ TEST_CASE("linear.productsF32: every product is a paired dot product, bit for bi
 
 TEST_CASE("linear.mixF32: every mixture is a paired dot product, bit for bit, at every size") {
   for (std::size_t T : {0u, 1u, 3u, 4u, 5u, 9u}) {
-    for (std::size_t N : {0u, 1u, 3u, 8u, 32u, 33u, 100u}) {
+    for (std::size_t N : {0u, 1u, 3u, 8u, 32u, 33u, 65u, 100u, 130u}) {
       for (std::size_t D : {1u, 3u, 4u, 7u, 8u, 9u, 63u, 64u, 65u, 130u}) {
         const auto rows = wave(N * D, 0.3);
-        for (const std::ptrdiff_t seen : {-2, 0, 1, 30, 100}) {
+        for (const std::ptrdiff_t seen : {-2, 0, 1, 30, 61, 100, 125}) {
           auto weights = wave(T * N, 0.9);
           for (std::size_t t = 0; t < T; ++t)
             for (std::size_t n = linear::visible(seen, t, N); n < N; ++n) weights[t * N + n] = 0;
@@ -194,9 +194,12 @@ TEST_CASE("linear.mixF32: every mixture is a paired dot product, bit for bit, at
           bool same = true;
           for (std::size_t d = 0; d < D; ++d) {
             for (std::size_t n = 0; n < N; ++n) column[n] = rows[n * D + d];
-            for (std::size_t t = 0; t < T; ++t)
-              same = same && out[t * D + d] == static_cast<float>(linear::paired_dot(
-                                                   std::span(weights).subspan(t * N, N), column));
+            for (std::size_t t = 0; t < T; ++t) {
+              const std::size_t n = linear::visible(seen, t, N);
+              const double sum = linear::paired_dot(std::span(weights).subspan(t * N, n),
+                                                    std::span(column).first(n));
+              same = same && out[t * D + d] == static_cast<float>(sum);
+            }
           }
           CHECK(same);
         }

@@ -358,7 +358,7 @@ export const promises = [
           "attention.multiHead",
         ],
         promise:
-          "sums of D products within (min(D, 32) / 2 + 2) 2^-24 of the sum of their magnitudes and D 2^-150, while that sum is below 2^128; then rounded; one more rounding for a bias",
+          "sums of D products within (B / 2 + 2) 2^-24 of the sum of their magnitudes and D 2^-150, while that sum is below 2^128, B = 32, 16 for D < 128, 4 for D < 64; in double for D < 32; then rounded; one more rounding for a bias",
         tests: ["attention/attention.test.js"],
         bound: 1,
         unit: "of that bound",
