@@ -9,6 +9,7 @@ import { rotaryOf, scalingWords } from "./rope.js";
 import { describeModel, HUB } from "./source.js";
 
 /**
+ * @import { Phasor } from "../index.js"
  * @import { Model, Rotary } from "../models/config.js"
  * @import { RotationAnswer } from "../oracle/identify/identify.js"
  * @import { RopeModules } from "../positional/rotary/rope/index.js"
@@ -62,51 +63,72 @@ export const check = {
     const first = whole(options.first, "--first", 0) ?? 0;
     const given = whole(options.length, "--length");
     const model = await describeModel(options.model, options);
-    const { rotary, kind, others } = rotationOf(model, layer);
-    const isHeadsAfter = options["heads-after"] === true;
-    const of = { path: operands[0], model, rotary, kind, others, first, given, isHeadsAfter };
-    const port = await readPort(operands[0], { first, isHeadsAfter });
-    const found = await checked(port, of);
-    if (!port.hasKeys) return found;
-    const keys = await readPort(operands[0], { first, isHeadsAfter, isOfKeys: true });
-    const k = await checked(keys, of);
-    return {
-      data: { ...found.data, k: k.data },
-      lines: [...found.lines, ...k.lines],
-      code: Math.max(found.code, k.code),
-    };
+    const { load } = await import("../index.js");
+    const read = (/** @type {boolean} */ isHeadsAfter, /** @type {boolean} */ isOfKeys) =>
+      readPort(operands[0], { first, isHeadsAfter, isOfKeys });
+    return checkPort(
+      { name: operands[0], read, model, phasor: await load() },
+      { layer, first, length: given, isHeadsAfter: options["heads-after"] === true },
+    );
   },
 };
 
 /**
- * The verdict on the arrays of a port.
- * @param {Port} port
- * @param {ReturnType<typeof rotationOf> & {path: string, model: Model, first: number, given: number | undefined, isHeadsAfter: boolean}} of
+ * @typedef {object} Given
+ * @property {string} name  of the port, for the lines
+ * @property {(isHeadsAfter: boolean, isOfKeys: boolean) => Promise<Port>} read
+ * @property {Model} model
+ * @property {Phasor} phasor
+ *
+ * @typedef {{layer?: number, first: number, length?: number, isHeadsAfter: boolean}} Wishes
  */
-async function checked(port, { path, model, rotary, kind, others, first, given, isHeadsAfter }) {
-  if (rotary === null) return stillLayer(path, port, model, kind, await measuredOf(port));
+
+/**
+ * Compares a port with its model; its keys, too, where it has queries and keys.
+ *
+ * @param {Given} given @param {Wishes} wishes
+ * @returns {Promise<{data: Record<string, any>, lines: string[], code: number}>}
+ */
+export async function checkPort(given, wishes) {
+  const port = await given.read(wishes.isHeadsAfter, false);
+  const found = await checked(port, given, wishes);
+  if (!port.hasKeys) return found;
+  const k = await checked(await given.read(wishes.isHeadsAfter, true), given, wishes);
+  return {
+    data: { ...found.data, k: k.data },
+    lines: [...found.lines, ...k.lines],
+    code: Math.max(found.code, k.code),
+  };
+}
+
+/**
+ * The verdict on the arrays of a port.
+ * @param {Port} port @param {Given} given @param {Wishes} wishes
+ * @returns {Promise<{data: Record<string, any>, lines: string[], code: number}>}
+ */
+async function checked(port, { name, read, model, phasor }, wishes) {
+  const { layer, first, length, isHeadsAfter } = wishes;
+  const { rotary, kind, others } = rotationOf(model, layer);
+  const second = (/** @type {Port} */ port) => measuredOf(port, phasor);
+  if (rotary === null) return stillLayer(name, port, model, kind, await second(port));
   const last = port.positions.reduce((most, position) => Math.max(most, position), 0);
-  const own = conventionOf(rotary, given ?? Math.floor(last) + 1);
-  const { load } = await import("../index.js");
-  const modules = await load();
+  const own = conventionOf(rotary, length ?? Math.floor(last) + 1);
   const slips = slipsOf(own, { headDim: model.headDim, others });
-  const judged = (/** @type {Port} */ port) => judge(modules, port, own, slips);
+  const judged = (/** @type {Port} */ port) => judge(phasor, port, own, slips);
   const found = judged(port);
   const isOfKeys = port.names[0] === "k";
   const turned =
     found.verdict === "none" && port.kind === "vectors" && port.shape.length > 2
-      ? await readPort(path, { first, isHeadsAfter: !isHeadsAfter, isOfKeys }).catch(
-          () => undefined,
-        )
+      ? await read(!isHeadsAfter, isOfKeys).catch(() => undefined)
       : undefined; // undefined, too, if the file has positions for the other axis
   const isTurned = turned !== undefined && judged(turned).verdict !== "none";
   if (isTurned) found.closest = undefined;
-  const measured = await measuredOf(isTurned ? turned : port);
+  const measured = await second(isTurned ? turned : port);
   const convention = found.verdict === "own" ? own : found.fitting.at(0)?.convention;
   const isDoubted = convention !== undefined && !agree(measured, convention, first);
   if (isDoubted) found.verdict = "undecided";
   const said = measuredLines(measured, found.verdict, own, first);
-  const lines = [...heading(path, port, model, own), ...verdictLines(port, own, found), ...said];
+  const lines = [...heading(name, port, model, own), ...verdictLines(port, own, found), ...said];
   if (isTurned) lines.push(isHeadsAfter ? HEADS_BEFORE : HEADS_AFTER);
   const data = {
     ...dataOf(port, model, own, found),
@@ -119,10 +141,10 @@ async function checked(port, { path, model, rotary, kind, others, first, given, 
 
 /**
  * A second opinion, which knows no model. Of a few rows, or rows that do not follow each other, there is none.
- * @param {Port} port
+ * @param {Port} port @param {Phasor} phasor
  * @returns {Promise<RotationAnswer | undefined>}
  */
-async function measuredOf({ kind, arrays, T, columns, batches, positions }) {
+async function measuredOf({ kind, arrays, T, columns, batches, positions }, phasor) {
   if (T < 4 || positions.some((position, t) => position !== positions[0] + t)) return undefined;
   const { identify } = await import("../oracle/index.js");
   const [one, two] = arrays.map((array) => ({
@@ -130,7 +152,11 @@ async function measuredOf({ kind, arrays, T, columns, batches, positions }) {
     shape: [batches, T, columns],
   }));
   const given = kind === "table" ? { cos: one, sin: two } : { q: one, rotated: two };
-  const options = { headsAfter: false, ...(positions[0] !== 0 && { positions: [...positions] }) };
+  const options = {
+    phasor,
+    headsAfter: false,
+    ...(positions[0] !== 0 && { positions: [...positions] }),
+  };
   return /** @type {RotationAnswer} */ (await identify(given, options));
 }
 

@@ -39,8 +39,28 @@ export async function readPort(path, { first, isHeadsAfter = false, isOfKeys = f
     );
   }
   const [one, two] = names;
-  const [a, b] = [await file.tensor(one), await file.tensor(two)];
+  const tensors = [await file.tensor(one), await file.tensor(two)];
   const { dtype } = await file.info(two);
+  const listed = file.names.includes("positions") ? await file.tensor("positions") : undefined;
+  const hasKeys = one === "q" && isThere(KEYS);
+  return portOf(names, tensors, { first, isHeadsAfter, dtype, listed, hasKeys });
+}
+
+/**
+ * The port of two arrays.
+ *
+ * @param {readonly [string, string]} names
+ * @param {{data: ArrayLike<number | bigint>, shape: readonly number[]}[]} arrays
+ * @param {{first: number, isHeadsAfter?: boolean, dtype: string, listed?: {data: ArrayLike<number | bigint>, shape: readonly number[]}, hasKeys?: boolean}} options
+ *   `listed`: the positions, if they are known; `hasKeys`: whether keys are beside the queries
+ * @returns {Port}
+ */
+export function portOf(
+  names,
+  [a, b],
+  { first, isHeadsAfter = false, dtype, listed, hasKeys = false },
+) {
+  const [one, two] = names;
   if (!/^(float|bfloat)\d+$/.test(dtype)) {
     throw new RangeError(`${two} must hold floating-point numbers; got ${dtype}`);
   }
@@ -65,10 +85,9 @@ export async function readPort(path, { first, isHeadsAfter = false, isOfKeys = f
     throw new RangeError(`${one} must have numbers; got shape [${a.shape.join(", ")}]`);
   }
   arrays.forEach((array, i) => refuseStrange(array, names[i]));
-  const listed = file.names.includes("positions") ? await file.tensor("positions") : undefined;
   return {
     kind: one === "cos" ? "table" : "vectors",
-    hasKeys: one === "q" && isThere(KEYS),
+    hasKeys,
     arrays,
     names,
     shape: a.shape,
