@@ -206,6 +206,13 @@ test("structure: JavaScript imports only what its folder may import", () => {
         assert.ok(own || /^src\/(files|models|oracle|runtime)\//.test(to), where);
       } else if (/^src\/models\/[^/]+$/.test(path)) {
         assert.match(to, /^src\/(models|runtime)\/|^src\/positional\/about\.js$/, where);
+      } else if (path.startsWith("src/python/")) {
+        // One script of all that Python calls.
+        assert.match(
+          to,
+          /^src\/(index|(models|plots|oracle(\/xray)?)\/index|cli\/(check|port))\.js$/,
+          where,
+        );
       } else if (path.startsWith("src/widget/")) {
         assert.match(
           to,

@@ -89,6 +89,8 @@ export function compileWasm(tools, targets = ["phasor", "phasor_scalar"], option
  * @property {boolean} [map]  whether it has a source map: not where another entry's has the same modules
  * @property {boolean} [isCommand]  whether it is a program. npm makes it executable in some of its commands, so the
  *   build does so always
+ * @property {boolean} [isScript]  whether it is a classic script, whose default export is the global `phasor`, for V8
+ *   without Node. It is in the wheel alone
  */
 
 const WHOLE = [
@@ -171,7 +173,11 @@ const entries = {
     isCommand: true,
     map: true,
   },
+  engine: { source: "python/engine.js", binary: "external", isScript: true },
 };
+
+/** The entries of the npm package. */
+const published = Object.keys(entries).filter((name) => !entries[name].isScript);
 
 /**
  * Makes the ES modules of the package from src/ and a compiled core.
@@ -185,13 +191,13 @@ const entries = {
 export async function bundle(
   from,
   to,
-  { names = Object.keys(entries), core: defaultCore = "phasor", isQuick = false } = {},
+  { names = published, core: defaultCore = "phasor", isQuick = false } = {},
 ) {
   const parts = join(to, ".core");
   await mkdir(parts, { recursive: true });
   /** @param {string} name */
   const make = async (name) => {
-    const { core = defaultCore, binary, isCommand } = entries[name];
+    const { core = defaultCore, binary, isCommand, isScript } = entries[name];
     const outfile = join(to, `${name}.js`);
     if (binary) {
       // The entry's code lists its calls before the core is embedded.
@@ -204,7 +210,9 @@ export async function bundle(
       await writeFile(join(parts, `${name}.blocks.js`), writers(called));
       const wasm = await boundCore(join(from, `${core}.wasm`), called);
       await writeFile(join(parts, `${name}.wasm`), wasm);
-      if (name === "index") await writeFile(join(to, "core.wasm"), wasm);
+      if (name === "index" || isScript) {
+        await writeFile(join(to, isScript ? `${name}.wasm` : "core.wasm"), wasm);
+      }
     }
     const { metafile, outputFiles } = await esbuild(
       name,
@@ -215,10 +223,12 @@ export async function bundle(
       binary === "inline" ? await deflated(join(parts, `${name}.wasm`), isQuick) : undefined,
     );
     for (const { path, text } of codes(outputFiles)) {
-      if (isQuick) await writeFile(path, plain(text));
+      if (isScript) await writeFile(path, text);
+      else if (isQuick) await writeFile(path, plain(text));
       else await shorten(path, outputFiles, entries[name].map === true);
     }
-    if (isQuick) return;
+    if (isScript) await writeEngine(outfile);
+    else if (isQuick) return;
     if (name === "index") await common.writeScript(outfile);
     if (name === "common") await common.writeCommon(outfile, (other) => entries[other].source);
     if (isCommand) await chmod(outfile, 0o755);
@@ -257,7 +267,7 @@ const PEERS = Object.keys(peerDependencies);
  */
 async function esbuild(name, outfile, binary, renamed, blocks, core) {
   const { build } = await import("esbuild");
-  const { source, beside = [], order, file, pair } = entries[name];
+  const { source, beside = [], order, file, pair, isScript } = entries[name];
   const from = join(project, "src");
   const entryPoint = (/** @type {string} */ out) => ({ in: join(from, entries[out].source), out });
   // Another project, such as that of the test of new modules, may lack some.
@@ -284,11 +294,13 @@ async function esbuild(name, outfile, binary, renamed, blocks, core) {
     external: [...PEERS, "node:*", "phasor-core/blocks"],
     metafile: true,
     write: false,
-    plugins: [
-      ...beside.map((other) => leave(other, source === "" ? "cjs" : "js")),
-      ...(file ? [resolving(/^phasor-core\/file$/, () => file)] : []),
-      marking,
-    ],
+    plugins: isScript
+      ? [withoutFiles]
+      : [
+          ...beside.map((other) => leave(other, source === "" ? "cjs" : "js")),
+          ...(file ? [resolving(/^phasor-core\/file$/, () => file)] : []),
+          marking,
+        ],
     mangleProps: RegExp(`^(${Object.keys(renamed).join("|")})$`),
     mangleCache: renamed,
     inject: core ? [core] : [],
@@ -434,6 +446,30 @@ async function minify(path, code, content) {
   if (!content) return;
   const { sourcesContent: _, ...map } = JSON.parse(String(made.map));
   await writeFile(`${path}.map`, JSON.stringify(map));
+}
+
+/** Leaves out what reads files: a script has no host that could. @type {import("esbuild").Plugin} */
+const withoutFiles = {
+  name: "without files",
+  setup({ onResolve, onLoad }) {
+    const reads = /^node:|^\.\/(source|write)\.js$|\/files\/index\.js$/;
+    onResolve({ filter: reads }, ({ path }) => ({ path, namespace: "files", sideEffects: false }));
+    onLoad({ filter: /./, namespace: "files" }, () => ({ contents: "module.exports = {}" }));
+  },
+};
+
+/** A module as a classic script, which has no import. @param {string} path */
+async function writeEngine(path) {
+  const { transform } = await import("esbuild");
+  const made = await transform(await readFile(path, "utf8"), {
+    format: "iife",
+    globalName: "phasor",
+    footer: "phasor = phasor.default;",
+    minify: true,
+    charset: "utf8",
+    define: { "import.meta.url": '""' },
+  });
+  await writeFile(path, made.code);
 }
 
 /** Imports an entry from the same folder. @param {string} name @param {string} suffix  of its file */
@@ -619,8 +655,8 @@ export async function buildCore(tools) {
 /** The core and the modules, without files of an older build. @param {Tools} tools */
 async function buildModules(tools) {
   await buildCore(tools);
-  const modules = Object.entries(entries).flatMap(([name, { map }]) =>
-    [".js", ...(map ? [".js.map"] : []), ".LEGAL.txt"].map((suffix) => name + suffix),
+  const modules = published.flatMap((name) =>
+    [".js", ...(entries[name].map ? [".js.map"] : []), ".LEGAL.txt"].map((suffix) => name + suffix),
   );
   const made = ["core.wasm", "core.LEGAL.txt", "lab-parts.js", ...common.commonFiles, ...modules];
   const to = made.map((name) => join("dist", name));

@@ -21,7 +21,7 @@ const DTYPES = {
 const HEAD = `# Made from the JSDoc of the JavaScript. Classes that phasor.py does not have itself are the types of modules
 # and results: a result of several parts is a named tuple.
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -52,9 +52,16 @@ class Figure(str):
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]: ...
 
 class RangeError(ValueError, IndexError): ...
+
+def _camel(name: str) -> str: ...
+def _javascript(value: Any, names: bool = False) -> Any: ...
+def _open(proxy: Any) -> Any: ...
+def _translated(error: Any, path: str) -> Exception: ...
 `;
 
-const PACKAGE = `from .phasor import Figure as Figure
+const PACKAGE = `import sys
+
+from .phasor import Figure as Figure
 from .phasor import Phasor as Phasor
 from .phasor import RangeError as RangeError
 from .phasor import Resident as Resident
@@ -63,7 +70,14 @@ from .widget import numbers as numbers
 
 __version__: str
 
-async def load(url: str = ..., wasm: str | None = None) -> Phasor: ...
+if sys.platform == "emscripten":
+    async def load(url: str = ..., wasm: str | None = None) -> Phasor: ...
+else:
+    from .oracle import check as check
+    from .oracle import identify as identify
+    from .oracle import xray as xray
+
+    def load() -> Phasor: ...
 `;
 
 /**
@@ -76,7 +90,8 @@ export async function stubs() {
   const writer = new Writer(read.types, documentation(read));
   const modules = [...writer.documentation.keys()].filter((path) => /^\w+$/.test(path));
   const attributes = modules.map((path) => `    ${path}: ${writer.module(path)}`);
-  const phasor = ["class Phasor:", ...attributes].join("\n");
+  const wait = "    def __await__(self) -> Generator[Any, None, Phasor]: ...";
+  const phasor = ["class Phasor:", wait, ...attributes].join("\n");
   return {
     "__init__.pyi": PACKAGE,
     "phasor.pyi": `${[HEAD.trimEnd(), ...writer.classes, phasor].join("\n\n")}\n`,

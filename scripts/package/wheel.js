@@ -1,4 +1,5 @@
-// Makes the wheel for PyPI in build/python: phasor.py, the JavaScript that it calls, the widget and the stubs.
+// Makes the wheel for PyPI in build/python: phasor.py, the JavaScript that it calls, the widget and the stubs. Pyodide
+// calls the modules of dist; CPython has V8, which takes one script (src/python/engine.js).
 // A wheel is a zip file with three texts about it; the same sources give the same bytes.
 //   npm run x -- build:python
 
@@ -6,7 +7,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { build } from "./build.js";
+import { build, bundle } from "./build.js";
 import { once } from "../setup/once.js";
 import { step } from "../setup/run.js";
 import { project } from "../setup/setup.js";
@@ -30,7 +31,23 @@ const shipped = [
   "widget.LEGAL.txt",
 ];
 
+/** What V8 runs in CPython; the npm package does not have it. */
+const engine = ["engine.js", "engine.wasm", "engine.LEGAL.txt"];
+
 const source = join(project, "src/python", imported);
+
+async function buildEngine() {
+  const scripts = ["bind", "bindings", "build", "notices"].map(
+    (name) => `scripts/package/${name}.js`,
+  );
+  const from = ["src", ...scripts, "build/wasm/phasor.wasm", "package.json", "package-lock.json"];
+  const to = engine.map((name) => join("build/engine", name));
+  await once("engine", { from, to }, () =>
+    step("Bundling the package for V8 in Python", () =>
+      bundle(join(project, "build/wasm"), join(project, "build/engine"), { names: ["engine"] }),
+    ),
+  );
+}
 
 /** The wheel's path. */
 export async function wheelPath() {
@@ -57,12 +74,16 @@ async function packageFiles() {
   for (const name of shipped) {
     files[name] = await readFile(join(project, "dist", name));
   }
+  for (const name of engine) files[name] = await readFile(join(project, "build/engine", name));
   for (const [name, text] of Object.entries(await stubs())) files[name] = Buffer.from(text);
   files["py.typed"] = Buffer.alloc(0);
   return Object.fromEntries(
     Object.entries(files).map(([name, bytes]) => [`${imported}/${name}`, bytes]),
   );
 }
+
+/** Machines for which mini-racer has wheels. Elsewhere `load` says that it is missing. */
+const MACHINES = "x86_64 AMD64 amd64 aarch64 arm64 ARM64";
 
 /** The folder of the texts about the wheel, by their paths. @returns {Promise<Record<string, Buffer>>} */
 async function about() {
@@ -73,13 +94,16 @@ async function about() {
     "Metadata-Version: 2.4",
     `Name: ${distribution}`,
     `Version: ${await version()}`,
-    `Summary: ${description.replace(/, with a plain JavaScript API\.$/, "")}, for Pyodide and notebooks`,
+    `Summary: ${description.replace(/, with a plain JavaScript API\.$/, "")}, for NumPy`,
     `Keywords: ${keywords.join(",")}`,
     `License-Expression: ${license}`,
     "License-File: LICENSE",
     "Classifier: Programming Language :: Python :: 3",
     "Classifier: Typing :: Typed",
-    "Requires-Python: >=3.11",
+    "Classifier: Framework :: Pytest",
+    "Requires-Python: >=3.10",
+    'Requires-Dist: numpy; sys_platform != "emscripten"',
+    `Requires-Dist: mini-racer<0.15,>=0.14.1; sys_platform != "emscripten" and platform_machine in "${MACHINES}"`,
     "Provides-Extra: widget",
     'Requires-Dist: anywidget>=0.9; extra == "widget"',
     'Requires-Dist: numpy; extra == "widget"',
@@ -92,6 +116,7 @@ async function about() {
   return {
     [`${folder}/METADATA`]: Buffer.from(metadata),
     [`${folder}/WHEEL`]: Buffer.from(wheel),
+    [`${folder}/entry_points.txt`]: Buffer.from(`[pytest11]\nphasor = ${imported}.pytest_plugin\n`),
     [`${folder}/licenses/LICENSE`]: await readFile(join(project, "LICENSE")),
   };
 }
@@ -121,7 +146,9 @@ export async function wheel() {
 /** Builds the wheel from dist, unless nothing has changed. */
 export async function buildWheel() {
   const path = await wheelPath();
+  await buildEngine();
   const from = [
+    ...engine.map((name) => join("build/engine", name)),
     ...shipped.map((name) => join("dist", name)),
     "build/api.json",
     "src/python",

@@ -29,12 +29,33 @@ import functools
 import inspect
 import keyword
 import re
+import sys
 import types
 
-import pyodide.ffi
-from js import Object
-from pyodide.code import run_js
-from pyodide.ffi import JsException, JsProxy, to_js
+if sys.platform == "emscripten":
+    from js import Object
+    from pyodide import ffi
+    from pyodide.code import run_js
+    from pyodide.ffi import JsException, JsProxy, to_js
+
+    _dynamic_import = run_js("(url) => import(url)")
+
+    #: The properties of an object; functions are bound to it.
+    _open = run_js(
+        """(x) => Object.entries(x).map(([name, value]) =>
+             [name, typeof value === "function" ? Object.assign(value.bind(x), value) : value])"""
+    )
+
+    _kind = run_js("(x) => Object.prototype.toString.call(x).slice(8, -1)")
+
+    _doubles = run_js(
+        """(data) => {
+             const numbers = Float64Array.from(data, Number);
+             return numbers.every((x) => Math.abs(x) <= Number.MAX_SAFE_INTEGER) ? numbers : data;
+           }"""
+    )
+else:  # V8, in the wheel
+    from .engine import JsException, JsProxy, Object, _doubles, _kind, _open, ffi, to_js
 
 __version__ = "0.0.0"  # the build writes the package's
 
@@ -82,6 +103,10 @@ class Phasor:
 
     def __init__(self, modules):
         self.__dict__.update((_snake(name), _module(_snake(name), js)) for name, js in modules.items())
+
+    def __await__(self):  # V8 has loaded it before load() returns
+        yield from ()
+        return self
 
     def __getattr__(self, name):
         beside = "; models and plots need models.js and plots.js next to index.js"
@@ -179,17 +204,6 @@ async def _import(url):
         raise ImportError(f"phasor must be at {url}; got {error.message}") from None
 
 
-_dynamic_import = run_js("(url) => import(url)")
-
-#: The properties of an object; functions are bound to it.
-_open = run_js(
-    """(x) => Object.entries(x).map(([name, value]) =>
-         [name, typeof value === "function" ? Object.assign(value.bind(x), value) : value])"""
-)
-
-_kind = run_js("(x) => Object.prototype.toString.call(x).slice(8, -1)")
-
-
 def _module(name, js):
     """Converts a module, so that help() and dir() work, or a function with functions as attributes."""
     members = {_snake(key): _constant(value, f"{name}.{_snake(key)}") for key, value in _open(js)}
@@ -257,7 +271,7 @@ def _signature(parameters, options):
 
 def _python(value, path):
     """Converts a value from JavaScript."""
-    if value is getattr(pyodide.ffi, "jsnull", None):
+    if value is getattr(ffi, "jsnull", None):
         return None
     if not isinstance(value, JsProxy):
         return value
@@ -351,14 +365,6 @@ def _typed_array(view):
     if len(shape) == 1:
         return data
     return Object.fromEntries(to_js([["data", data], ["shape", list(shape)]]))
-
-
-_doubles = run_js(
-    """(data) => {
-         const numbers = Float64Array.from(data, Number);
-         return numbers.every((x) => Math.abs(x) <= Number.MAX_SAFE_INTEGER) ? numbers : data;
-       }"""
-)
 
 
 def _snake(name):

@@ -56,7 +56,9 @@ test("wheel: its name, its metadata and its list of files are correct", () => {
   const names = Object.keys(files);
   assert.deepEqual(
     names.filter((name) => !name.startsWith(`${imported}/`)),
-    ["METADATA", "WHEEL", "licenses/LICENSE", "RECORD"].map((name) => `${about}/${name}`),
+    ["METADATA", "WHEEL", "entry_points.txt", "licenses/LICENSE", "RECORD"].map(
+      (name) => `${about}/${name}`,
+    ),
   );
   const metadata = text(`${about}/METADATA`);
   for (const line of [`Name: ${distribution}`, `Version: ${version}`, "License-Expression: MIT"]) {
@@ -118,25 +120,36 @@ said`;
   assert.equal(await python.runPythonAsync(code), said);
 });
 
-test("wheel: in CPython load requires Pyodide, and misspelled names are rejected", async () => {
+test("wheel: in CPython without V8 load names the package, and misspelled names are rejected", async () => {
   const code = `
+import sys
+sys.modules["py_mini_racer"] = None
 import phasor_embeddings as phasor
-for call in (lambda: phasor.load(), lambda: phasor.Phasor, lambda: phasor.Widgit):
+for call in (lambda: phasor.load(), lambda: phasor.check([[1]], [[0]], "gpt-j-6b"), lambda: phasor.Widgit):
     try:
         call()
     except (ImportError, AttributeError) as error:
         print(type(error).__name__, error)
 print(phasor.__version__)`;
-  const [load, type, typo, has] = (await cpython(code)).split("\n");
-  assert.match(load, /^ImportError phasor_embeddings\.load needs Pyodide .*; got CPython/);
-  assert.match(type, /^ImportError phasor_embeddings\.Phasor needs Pyodide .*; got CPython/);
+  const [load, check, typo, has] = (await cpython(code)).split("\n");
+  const needs =
+    /^ImportError phasor_embeddings needs (mini-racer \(V8\)|numpy): pip install (mini-racer|numpy)/;
+  assert.match(load, needs);
+  assert.match(check, needs);
   assert.equal(typo, 'AttributeError phasor_embeddings has no "Widgit"; did you mean "Widget"?');
   assert.equal(has, version);
 });
 
+test("wheel: NumPy and V8 come with it, but not into Pyodide, and pytest finds its fixture", () => {
+  const metadata = text(`${about}/METADATA`);
+  assert.match(metadata, /^Requires-Dist: numpy; sys_platform != "emscripten"$/m);
+  assert.match(metadata, /^Requires-Dist: mini-racer\S*; sys_platform != "emscripten" and /m);
+  assert.match(text(`${about}/entry_points.txt`), /^\[pytest11\]\nphasor = phasor_embeddings\./);
+});
+
 test("wheel: every file of Python compiles, and the stubs have every function with its parameters", async () => {
   const names = Object.keys(files).filter((name) => /\.pyi?$/.test(name));
-  assert.equal(names.length, 5);
+  assert.equal(names.length, 8);
   const code = `
 import ast, json, sys, zipfile
 wheel = zipfile.ZipFile(${JSON.stringify(path)})
@@ -155,7 +168,7 @@ def visit(path, name):
             made = ast.unparse(each.returns)
             if made in classes and [ast.unparse(base) for base in classes[made].bases] == ["Resident"]:
                 visit(f"{where}()", made)
-for each in classes["Phasor"].body:
+for each in classes["Phasor"].body[1:]:  # after __await__
     visit(each.target.id, each.annotation.id)
 print(json.dumps(found))`;
   const found = JSON.parse(await cpython(code));

@@ -71,7 +71,7 @@ export const guides = [
     name: "jupyterlite",
     part: "notebooks",
     title: "JupyterLite",
-    what: "Notebooks in the browser, in Python with NumPy arrays and in JavaScript.",
+    what: "Notebooks in the browser, in Python with NumPy arrays and in JavaScript; Python without a browser, pytest.",
   },
   {
     name: "widget",

@@ -107,7 +107,9 @@ class Widget(anywidget.AnyWidget):
         """Return the numbers of the last picture. A cell that has just changed the widget awaits `result`."""
         if self.error or not self.value:
             raise ValueError(self.error or "the widget has no numbers yet; use `await view.result()`")
-        return np.frombuffer(self.value["data"], self.value["dtype"]).reshape(self.value["shape"])
+        flat = np.frombuffer(self.value["data"], self.value["dtype"])
+        shaped: "np.ndarray[Any, Any]" = flat.reshape(self.value["shape"])
+        return shaped
 
     async def result(self, timeout: float = 20) -> "np.ndarray[Any, Any]":
         """Return the numbers of the present traits, once the browser has computed them.
@@ -131,17 +133,19 @@ class Widget(anywidget.AnyWidget):
             # ipykernel handles messages of widgets in another thread while a cell runs.
             loop.call_soon_threadsafe(answered.set)
 
+        async def until(asked: int) -> None:
+            while self._answer < asked:
+                await answered.wait()
+                answered.clear()
+
         self.observe(heard, "_answer")
         Widget._waiting += 1
         try:
             self._request += 1
             asked = self._request
             node = shutil.which("node")
-            async with asyncio.timeout(min(timeout, _PATIENCE) if node else timeout):
-                while self._answer < asked:
-                    await answered.wait()
-                    answered.clear()
-        except TimeoutError:
+            await asyncio.wait_for(until(asked), min(timeout, _PATIENCE) if node else timeout)
+        except asyncio.TimeoutError:
             if node is None:
                 raise TimeoutError(
                     f"the widget's numbers must come from a browser within {timeout} s; got no answer."
