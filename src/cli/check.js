@@ -90,6 +90,7 @@ export const check = {
  * @returns {Promise<{data: Record<string, any>, lines: string[], code: number}>}
  */
 export async function checkPort(given, wishes) {
+  rotationOf(given.model, wishes.layer); // a layer that is not there is told before the file is read
   const port = await given.read(wishes.isHeadsAfter, false);
   const found = await checked(port, given, wishes);
   if (!port.hasKeys) return found;

@@ -23,13 +23,14 @@ import { xray } from "./xray.js";
  * @property {"port" | "config" | "words"} operand
  * @property {readonly string[]} [required]  options
  * @property {readonly string[]} [writes]  the options that name what is written
+ * @property {readonly string[]} [without]  options that it does not have
  */
 
 /** @type {readonly Tool[]} */
 const TOOLS = [
   { command: models, operand: "words" },
   { command: config, operand: "config" },
-  { command: rope, operand: "config" },
+  { command: rope, operand: "config", without: ["npz"] },
   { command: xray, operand: "config", writes: ["svg", "badge"] },
   { command: identify, operand: "port" },
   { command: check, operand: "port", required: ["model"] },
@@ -60,8 +61,8 @@ function schemaOf({ type, value, values, text }) {
 }
 
 /** @param {Tool} tool @returns {Record<string, any>} */
-function propertiesOf({ command: { options }, operand, writes }) {
-  const own = Object.entries(options).filter(([name]) => !(name in HUB));
+function propertiesOf({ command: { options }, operand, writes, without = [] }) {
+  const own = Object.entries(options).filter(([name]) => !(name in HUB) && !without.includes(name));
   return {
     [operand]: OPERANDS[operand],
     ...Object.fromEntries(own.map(([name, option]) => [name, schemaOf(option)])),

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import { atlas } from "phasor/models";
-import { openBrowser } from "./browser.js";
+import { bytesOf, openBrowser } from "./browser.js";
 import { serveSite } from "./site.js";
 import { settled } from "./pages.js";
 
@@ -142,7 +141,7 @@ test("atlas: the poster links each family to its entry, and is saved as SVG and 
     await page.locator("#poster .export").getByRole("button", { name: kind }).click();
     const file = await download;
     assert.equal(file.suggestedFilename(), `phasor-atlas.${kind.toLowerCase()}`);
-    const bytes = await readFile(await file.path());
+    const bytes = await bytesOf(file);
     if (kind === "SVG") assert.match(String(bytes), /<title id="title">How \d+ families of models/);
     else assert.deepEqual([bytes.readUInt32BE(16), bytes.toString("latin1", 1, 4)], [2400, "PNG"]);
     await page.locator("#poster .export summary").click();

@@ -29,9 +29,9 @@ test("why: five predictions, each judged by computed numbers, and nothing is sho
 });
 
 test("why: figures show that order counts with positions alone, and where the word drowns", async () => {
-  assert.ok((await cells("apart")).numbers.flat().every((distance) => distance < 1e-4));
+  assert.ok((await cells("outputs")).numbers.flat().every((distance) => distance < 1e-4));
   await set("scheme", "rope");
-  assert.ok((await cells("apart")).numbers[1][0] > 0.1);
+  assert.ok((await cells("outputs")).numbers[1][0] > 0.1);
   await set("weight", 1);
   assert.match(await page.locator("#mixed").innerText(), /= 8/);
   assert.match(await page.locator("#drowned").innerText(), /your drawing/);

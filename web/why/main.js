@@ -157,7 +157,7 @@ page({
       );
     },
 
-    apart: (phasor, { scheme }, { words }) =>
+    outputs: (phasor, { scheme }, { words }) =>
       bar(outputs(phasor, words, scheme).apart, {
         title: "How far the outputs of each word are apart in the two sentences",
         labels: WORDS,

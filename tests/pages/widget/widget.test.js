@@ -297,7 +297,10 @@ test("widget: invalid options give a message, in the widget and to the notebook"
     [{ figure: { kind: "scatter" } }, /^points must have the shape \[points, 2\]; got \[64, 64\]$/],
     [{ figure: {}, theme: "blue" }, /^theme must be one of .*; got "blue"$/],
     [{ theme: "auto", title: 5n }, /^title must be text/],
-    [{ title: "", scheme: "ropes" }, /^scheme must be one of "sinusoidal", .*; got "ropes"$/],
+    [
+      { title: "", scheme: "ropes" },
+      /^scheme must be one of "sinusoidal", .*; got "ropes"; did you mean "rope"\?$/,
+    ],
     [{ scheme: "data" }, "data must be passed for this scheme; got undefined"],
     [{ options: { dim: 4 } }, 'options must be empty for the scheme "data"; got dim'],
     [{ options: {}, data: [[1, 2], [3]] }, /^data must not be ragged/],

@@ -169,7 +169,7 @@ describe("pooling.apply", () => {
     refused({ mode: [] }, /^\S+: mode must have from 1 to 64 modes; got 0$/);
     refused(
       { mode: ["mean", "median"] },
-      /^\S+: mode must be one of "mean", "cls", .*; got "median"$/,
+      /^\S+: mode must be one of "mean", "cls", .*; got "median"; did you mean "mean"\?$/,
     );
     assert.throws(
       () => pooling.apply([1, 2]),

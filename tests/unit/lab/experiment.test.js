@@ -210,12 +210,15 @@ test("experiment: a thread that does not start is a LoadError", async () => {
 const wrong = [
   [{ tasks: undefined }, /tasks must be a list that is not empty; got undefined$/],
   [{ tasks: [] }, /tasks must be a list that is not empty; got an array of 0$/],
-  [{ tasks: ["needles"] }, /task must be one of .*; got "needles"$/],
+  [{ tasks: ["needles"] }, /task must be one of .*; got "needles"; did you mean "needle"\?$/],
   [{ tasks: ["text"] }, /text of the task "text" must be a string; got undefined$/],
   [{ tasks: ["needle", "needle"] }, /tasks must have different names; got "needle" twice$/],
   [{ tasks: [{ task: "needle", kes: 8 }] }, /options must have only keys, values; got "kes"/],
   [{ tasks: [3] }, /tasks\[0\] must be an object with vocabulary and fill; got 3$/],
-  [{ schemes: ["ropee"] }, /schemes\[0\] must be one of "none", .*; got "ropee"$/],
+  [
+    { schemes: ["ropee"] },
+    /schemes\[0\] must be one of "none", .*; got "ropee"; did you mean "rope"\?$/,
+  ],
   [
     { schemes: ["rope", { scheme: "rope" }] },
     /schemes must have different names; got "rope" twice/,

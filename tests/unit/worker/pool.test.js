@@ -312,7 +312,7 @@ describe("workers: nearest.index", () => {
       bits(await index.analogy(triples[0][0], { rows: await index.rows(triples[0][0]) })),
     ]);
     const [own] = await Promise.all(pools.map(({ nearest }) => nearest.index(vectors)));
-    const part = (/** @type {number} */ V) => V * (5 * D + 8 + 24) + 8 * D + 16;
+    const part = (/** @type {number} */ V) => V * (5 * D + 8 + 28) + 8 * D + 16;
     assert.equal(own.byteLength, 2 * part(V / 2));
     assert.equal(own.vocabulary, V);
     await own.dispose();
