@@ -23,7 +23,7 @@ export const budgets = {
   "phasor/scalar": 131,
   "phasor/positional": 60.5,
   "phasor/embedding": 37,
-  "phasor/attention": 37,
+  "phasor/attention": 37.5,
   "phasor/analysis": 53,
   "phasor/training": 18,
   "phasor/ngrams": 17.5,

@@ -65,9 +65,12 @@ function outsFor(result) {
  * @returns {{ before: any[], given: any, out: any } | undefined} undefined where it takes none
  */
 export function withOut(own, args, result) {
+  const declared = optionsOf(own);
+  if (Object.keys(declared).length > 0 && !("out" in declared)) return undefined;
   for (const out of outsFor(result)) {
     const { before, given } = parted(own, args);
-    for (const more of [[], [undefined]]) {
+    const hasOptions = Object.keys(given).length > 0;
+    for (const more of hasOptions ? [[]] : [[], [undefined]]) {
       try {
         own(...before, ...more, { ...given, out: copied(out) });
         return { before: [...before, ...more], given, out };

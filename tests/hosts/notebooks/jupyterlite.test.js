@@ -53,7 +53,9 @@ const made = (kernel, sources, others = []) =>
   });
 
 const guide = await filesOf("jupyterlite");
-const guidePython = [...guide].filter(([name]) => name.endsWith(".py")).map(([, code]) => code);
+const guidePython = [...guide]
+  .filter(([name]) => name.endsWith(".py") && name !== "rope.py")
+  .map(([, code]) => code);
 
 /** The notebook of a lesson with the solutions of its tasks. @param {string} lesson */
 function solved(lesson) {
