@@ -252,14 +252,18 @@ export function inputEmbeddings(core) {
     if (eps !== null) x = normalized(x, tokens, tables.norm);
     const afterNorm = x;
     if (tables.projection && at === "norm") x = projected = project(core, x, tables.projection);
-    const { p, seed, training, out } = given;
-    const output = modules.dropout.apply(x, { p, seed, training, out });
-    if (!given.intermediates) return output;
-    return {
+    const { p, seed, training, out, intermediates } = given;
+    // Before the output is written, which may lie over the table of words.
+    const first = intermediates && {
       words: lookUp(core, words, rows),
       ...((masked || scale !== 1) && {
         scaled: masked ?? lookUp(core, words, rows, { scale, scaleDtype }),
       }),
+    };
+    const output = modules.dropout.apply(x, { p, seed, training, out });
+    if (!first) return output;
+    return {
+      ...first,
       ...(segments && { segments }),
       ...(positions && { positions }),
       ...((segments || positions) && { sum }),
