@@ -254,12 +254,7 @@ export function inputEmbeddings(core) {
     if (tables.projection && at === "norm") x = projected = project(core, x, tables.projection);
     const { p, seed, training, out, intermediates } = given;
     // Before the output is written, which may lie over the table of words.
-    const first = intermediates && {
-      words: lookUp(core, words, rows),
-      ...((masked || scale !== 1) && {
-        scaled: masked ?? lookUp(core, words, rows, { scale, scaleDtype }),
-      }),
-    };
+    const first = intermediates && wordStages(core, words, rows, { scale, scaleDtype, masked });
     const output = modules.dropout.apply(x, { p, seed, training, out });
     if (!first) return output;
     return {
@@ -408,6 +403,19 @@ function unmasked(core, words, { data, shape }, factor, maskId) {
   }
   data.forEach((id, i) => id === maskId && x.data.fill(0, i * D, (i + 1) * D));
   return x;
+}
+
+/**
+ * The rows of words, and where they are scaled, those.
+ * @param {Core} core @param {Rows} words @param {Ids} rows
+ * @param {LookupOptions & {masked: Tensor | undefined}} options
+ */
+function wordStages(core, words, rows, { masked, ...options }) {
+  const isScaled = masked !== undefined || options.scale !== 1;
+  return {
+    words: lookUp(core, words, rows),
+    ...(isScaled && { scaled: masked ?? lookUp(core, words, rows, options) }),
+  };
 }
 
 /** scale * x + add in float32, as a lookup computes them. @param {Core} core @param {Tensor} x @param {LookupOptions} options */
