@@ -165,7 +165,8 @@ export async function cached(name, options, isEnough) {
 export async function hasWeights(files, folder) {
   const index = files.find((file) => file.endsWith(".safetensors.index.json"));
   if (index === undefined) return files.some((file) => /\.(safetensors|gguf|npz)$/.test(file));
-  const text = await readFile(join(folder, index), "utf8").catch(() => "{}");
-  const { weight_map: map = {} } = JSON.parse(text);
-  return Object.values(map).every((shard) => files.includes(String(shard)));
+  const shards = await readFile(join(folder, index), "utf8")
+    .then((text) => Object.values(JSON.parse(text).weight_map).map(String))
+    .catch(() => []);
+  return shards.length > 0 && shards.every((shard) => files.includes(shard));
 }

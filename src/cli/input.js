@@ -2,8 +2,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { describe } from "../runtime/check.js";
 
-/** What standard input had, as it can be read only once, and the argument that it is. @type {{name: string, bytes: Promise<Buffer>} | undefined} */
-let taken;
+/** What streams had, as each can be read only once, and the argument that each is. @type {Map<string, {name: string, bytes: Promise<Buffer>}>} */
+const taken = new Map();
 
 /** Whether an argument names standard input. The paths of the system do not open where it is a socket. @param {string} path */
 const isStandard = (path) => ["-", "/dev/stdin", "/dev/fd/0"].includes(path);
@@ -23,13 +23,14 @@ export async function isStream(path) {
  * @throws {RangeError} if it cannot be read
  */
 export async function bytesOf(path, name) {
-  if (isStandard(path) && taken !== undefined && taken.name !== name) {
-    throw new RangeError(
-      `${name} must be another file; got ${describe(path)}, which ${taken.name} is`,
-    );
+  const stream = (await isStream(path)) ? (isStandard(path) ? "-" : path) : undefined;
+  const known = stream === undefined ? undefined : taken.get(stream);
+  if (known && known.name !== name) {
+    const got = `${describe(path)}, which ${known.name} is`;
+    throw new RangeError(`${name} must be another file; got ${got}`);
   }
-  if (isStandard(path)) taken ??= { name, bytes: standardInput() };
-  const read = isStandard(path) && taken ? taken.bytes : readFile(path);
+  const read = known?.bytes ?? (stream === "-" ? standardInput() : readFile(path));
+  if (stream !== undefined) taken.set(stream, { name, bytes: read });
   return read.catch((cause) => {
     throw new RangeError(`${name} must be a file; got ${path}: ${cause.message}`, { cause });
   });

@@ -34,6 +34,8 @@ const { folder, phasor, json } = await folderOf(
       weight_map: { a: "model-1.safetensors", b: "model-2.safetensors" },
     }),
     [`${cache}/models--o--shards/snapshots/89ab/model-1.safetensors`]: tiny["model.safetensors"],
+    [`${cache}/models--o--broken/refs/main`]: "cdef",
+    [`${cache}/models--o--broken/snapshots/cdef/model.safetensors.index.json`]: "{",
     [`${cache}/models--o--strange/refs/main`]: "../../../../o",
     "config.json": config,
     "port.npz": await npz.write(core.rope.table(8, 128, scaled)),
@@ -157,7 +159,9 @@ test("a model in the hub's cache is read without the network, by its name or its
   assert.equal((await at(["rope", `${cache}/models--o--kept`])).code, 0);
   assert.equal((await at(["rope", "o/kept"], { HF_HUB_CACHE: join(folder, cache), HF_HOME: "/none", ...offline })).code, 0); // prettier-ignore
   assert.equal((await at(["rope", "o/part"], offline)).code, 0);
-  for (const [name, got] of Object.entries({ part: "a part", shards: "a part", strange: "none" })) {
+  for (const [name, got] of Object.entries({
+    ...{ part: "a part", shards: "a part", broken: "a part", strange: "none" },
+  })) {
     const missing = await at(["explore", `o/${name}`], offline);
     assert.match(
       missing.stderr,
@@ -181,6 +185,10 @@ test("a dash is standard input, wherever a file is read", async () => {
   assert.match(named.stdout, /^-: cos and sin, 8 x 64\nRoPE, 64 pairs/);
   const model = await at(["explore", "-"], {}, tiny["model.safetensors"]);
   assert.match(model.stdout, /^stdin\.safetensors\n/);
+  const [one, other] = [core.rope.table(8, 128, scaled).cos, core.rope.table(8, 128).cos];
+  const wrong = safetensors.write({ cos: one, sin: other });
+  const again = await at(["check", "-", "--model", "config.json"], {}, wrong); // is read in two ways
+  assert.match(again.stdout, /^-: cos and sin, 8 x 64, /, again.stderr);
   const twice = await at(["check", "-", "--model", "-"], {}, config);
   assert.match(twice.stderr, /must be another file; got "-", which (CONFIG|PORT) is/);
   const empty = await at(["rope", "-"]);
