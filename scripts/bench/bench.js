@@ -5,6 +5,7 @@
 //   npm run bench -- scaling   time against size, from a thousand numbers to a hundred million; a search of a
 //                              million rows
 //   npm run bench -- lab       steps and evaluations of phasor/lab, and the trainings of its page
+//   npm run bench -- beside    sizes and errors of other libraries, which the README states
 //   npm run bench -- browser   a few small tasks compared with plain JavaScript, in Chromium
 //   npm run bench -- --rounds 51
 //   npm run bench -- --record FILE   also writes the measurements as JSON; with --row, scaling,
@@ -52,12 +53,20 @@ if (!Number.isInteger(rounds) || rounds < 3) {
 const others = new Map([
   ["scaling", async () => ({ ...(await runScaling(entry)), ...(await runMillion(entry)) })],
   ["browser", async () => (await import("./browser.js")).runBrowser()],
+  [
+    "beside",
+    async () => {
+      await installPeers();
+      await (await import("./beside.js")).runBeside();
+      return { judgements: [] };
+    },
+  ],
   ["lab", async () => runLab(besideOf(entry), rounds, before && besideOf(before))],
 ]);
 const other = others.get(positionals[0]);
 if (positionals.length > (other ? 1 : 0) || (other && options.row)) {
   throw new Error(
-    `bench takes scaling, browser, lab or --row; got ${process.argv.slice(2).join(" ")}.`,
+    `bench takes scaling, beside, browser, lab or --row; got ${process.argv.slice(2).join(" ")}.`,
   );
 }
 
