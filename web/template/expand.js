@@ -259,7 +259,7 @@ const expansions = {
     const hours = Math.round(lessons.reduce((sum, { minutes }) => sum + minutes, 0) / 60);
     return `<ul class="paths">
       <li><b>15 minutes</b> <a href="@root/why/">Why?</a> Five predictions, from a mean to two hands on one dial.</li>
-      <li><b>90 minutes</b> Five lessons, without their exercises and what is marked “more”: <ol>${links.join("")}</ol></li>
+      <li><b>90 minutes</b> Five lessons, without their exercises: <ol>${links.join("")}</ol></li>
       <li><b>Everything</b> <a href="@root/lessons/${lessons[0].name}/">${lessons.length} lessons</a> with exercises and programs to write, about ${hours} hours.</li>
     </ul>`;
   },
