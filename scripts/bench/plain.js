@@ -241,7 +241,7 @@ export function cosine(a, b) {
 
 /**
  * The cosines of one row and all rows of a table, whose lengths are not known.
- * @param {Float32Array} query [D] @param {Float32Array} table [V, D], V at least 8 @param {Float32Array} out [V]
+ * @param {Float32Array} query [D], D a multiple of 4 @param {Float32Array} table [V, D], V at least 8 @param {Float32Array} out [V]
  */
 export function cosinesOfOne(query, table, out) {
   const D = query.length;
@@ -381,7 +381,7 @@ export function attention(q, k, v, { H, T, D }, weights, out) {
           weights[square + (top + Math.floor(at / 3)) * T + left + (at % 3)] = scale * products[at];
         }
       }
-      for (let row = t; row < Math.min(t + 3, T); ++row) softmax(weights, square + row * T, T);
+      for (let row = top; row < top + 3; ++row) softmax(weights, square + row * T, T);
     }
     for (let t = 0; t < T; t += 3) {
       const top = Math.min(t, T - 3);

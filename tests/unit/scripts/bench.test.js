@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { merged, openRecord } from "../../../scripts/bench/record.js";
+import { attention, cosinesOfOne } from "../../../scripts/bench/plain.js";
 import { compared } from "../../../scripts/bench/scaling.js";
 
 /** @typedef {import("../../../scripts/bench/record.js").Recorded} Recorded */
@@ -95,3 +96,47 @@ test("compared computes the exponent from each size to the next, and marks jumps
     [false, false, false, true, true],
   );
 });
+
+// The races compare the package with these loops, so a tile that overlaps its neighbor must leave right numbers.
+test("the loops of JavaScript are right where their tiles do not divide the sizes", () => {
+  const dot = (/** @type {number[]} */ a, /** @type {number[]} */ b) =>
+    a.reduce((sum, x, i) => sum + x * b[i], 0);
+  /** @param {Float32Array} x @param {number} N @returns {number[][]} rows of N numbers */
+  const rowsOf = (x, N) =>
+    Array.from({ length: x.length / N }, (_, row) => [...x.subarray(row * N, (row + 1) * N)]);
+  const numbers = (/** @type {number} */ n) =>
+    Float32Array.from({ length: n }, (_, i) => Math.sin(7 * i * i + n));
+  for (const [T, D] of [3, 4, 5, 7, 8].flatMap((T) => [3, 4, 5].map((D) => [T, D]))) {
+    const [H, where] = [2, `${T} x ${D}`];
+    const [q, k, v] = [0, 1, 2].map((i) => numbers(H * T * D + i).subarray(i));
+    const [weights, output] = [new Float32Array(H * T * T), new Float32Array(H * T * D)];
+    attention(q, k, v, { H, T, D }, weights, output);
+    const [queries, keys, values] = [q, k, v].map((x) => rowsOf(x, D));
+    rowsOf(output, D).forEach((row, at) => {
+      const head = T * Math.floor(at / T);
+      const exps = keys
+        .slice(head, head + T)
+        .map((key) => Math.exp(dot(queries[at], key) / Math.sqrt(D)));
+      const total = exps.reduce((sum, x) => sum + x);
+      const wanted = exps.map((x) => x / total);
+      rowsOf(weights, T)[at].forEach((weight, i) => near(weight, wanted[i], `weights, ${where}`));
+      row.forEach((x, d) => {
+        const column = values.slice(head, head + T).map((value) => value[d]);
+        near(x, dot(wanted, column), `output, ${where}`);
+      });
+    });
+  }
+  for (const V of [8, 9, 15, 16, 17]) {
+    const [query, table, out] = [numbers(8), numbers(V * 8), new Float32Array(V)];
+    cosinesOfOne(query, table, out);
+    const length = (/** @type {number[]} */ x) => Math.sqrt(dot(x, x));
+    rowsOf(table, 8).forEach((row, at) =>
+      near(out[at], dot([...query], row) / length([...query]) / length(row), `cosines, ${V}`),
+    );
+  }
+});
+
+/** @param {number} found @param {number} wanted @param {string} where */
+function near(found, wanted, where) {
+  assert.ok(Math.abs(found - wanted) < 1e-6, `${where}: ${found}, not ${wanted}`);
+}
