@@ -35,7 +35,7 @@ const ROWS = option.optionSet(() => ({
 const MATRIX = option.optionSet(() => ({
   /** The measure: dot product, cosine or Euclidean distance. */
   metric: metricOption(),
-  /** In what products are added up: double, or float32 in blocks of 32, which is faster. Distances always use double. */
+  /** In what products are added up: double, or float32 in blocks of at most 32, which is faster. Distances always use double. */
   accumulate: option.choice(
     /** @type {("float32" | "float64")[]} */ (["float32", "float64"]),
     "float64",
@@ -121,8 +121,8 @@ export function similarity(core) {
      *     out[n, m] = metric(a[n], b[m])
      *
      * Accuracy: as `pair`. The matrix of a with itself is exactly symmetric, and the cosine of a row with
-     * itself is exactly 1. With `accumulate: "float32"` products are added up in blocks of 32 in float32 and
-     * blocks in double: a dot product is within (min(D, 32) / 2 + 3) 2^-24 sum_d |a_d b_d|, a cosine within
+     * itself is exactly 1. With `accumulate: "float32"` products are added up in blocks of at most 32 in float32
+     * and blocks in double: a dot product is within (min(D, 32) / 2 + 3) 2^-24 sum_d |a_d b_d|, a cosine within
      * 1.2e-6 (of random rows 1e-7) and at most 1; products must be within float32's range.
      *
      * @param {TableInput} a  [N, D]; a tensor or a table
