@@ -42,7 +42,8 @@ test("guide performance: the page has every recorded row, and every contestant w
   assert.equal(document.querySelectorAll(".contest").length, recorded.rows.length);
   for (const [i, { title, contestants }] of recorded.rows.entries()) {
     const heading = document.getElementById(ids[i]);
-    assert.equal(heading?.textContent.toLowerCase(), title.toLowerCase());
+    const said = heading?.textContent.replaceAll("×", "x").toLowerCase();
+    assert.equal(said, title.toLowerCase());
     const lines = Array.from(heading?.nextElementSibling?.querySelectorAll("tbody tr") ?? []);
     assert.deepEqual(
       lines.map((line) => [line.className, line.querySelector("th")?.textContent]),
@@ -97,24 +98,37 @@ test("guide performance: its summary counts the fastest, without limits and phas
   const mixed = sentence(ranked([[3, 4], [1, 3], [1.5, 1.8], [5, 1.9], [2, 9]])); // prettier-ignore
   assert.equal(
     mixed.querySelector("p")?.textContent,
-    "phasor is first in 2 of 5 rows; JavaScript is first in 2; JavaScript (rows by set) is first in 1.",
+    "phasor is first in 2 of 5 rows with a rival; JavaScript is first in 2; JavaScript (rows by set) is first in 1.",
   );
   assert.deepEqual(
     Array.from(mixed.querySelectorAll("li a"), (link) => link.getAttribute("href")),
     ["#row-T1-2", "#row-T1-3", "#row-T1-4"],
   );
   assert.match(mixed.querySelector("li")?.textContent ?? "", /^Row 1: JavaScript, 0\.500 times/);
-  assert.equal(sentence(ranked([[3, 4]])).body.textContent, "phasor is first in 1 of 1 row.");
+  assert.equal(
+    sentence(ranked([[3, 4]])).body.textContent,
+    "phasor is first in 1 of 1 row with a rival.",
+  );
 
-  const first = recorded.rows.filter((row) => winnerOf(row).kind === "phasor").length;
+  const alone = ranked([[3, 4], [3, 4]]); // prettier-ignore
+  alone.rows[1].contestants.splice(3);
+  assert.equal(sentence(alone).body.textContent, "phasor is first in 1 of 1 row with a rival.");
+
+  const raced = recorded.rows.filter((row) => row.contestants.some(({ kind }) => kind === "other"));
+  const first = raced.filter((row) => winnerOf(row).kind === "phasor").length;
   const said = built().querySelector(".standing")?.textContent;
-  assert.ok(said?.startsWith(`phasor is first in ${first} of ${recorded.rows.length} row`), said);
+  assert.ok(
+    said?.startsWith(`phasor is first in ${first} of ${raced.length} rows with a rival`),
+    said,
+  );
 });
 
 test("guide performance: the choice has the best JavaScript, the best library, and who is first", () => {
   const record = ranked([[3, 4], [1.5, 1]]); // prettier-ignore
   record.versions = { "hnswlib-wasm": "1" };
   record.rows[1].contestants.push(contestant("onnxruntime-web", 1.2), contestant("jax-js", 9));
+  record.rows.push(ranked([[1, 1]]).rows[0]);
+  record.rows[2].contestants.splice(3); // phasor and a limit alone
   const { document } = parseHTML(`<html><body>${parts.choice(record)}</body></html>`);
   assert.deepEqual(
     Array.from(document.querySelectorAll("tbody tr"), (line) =>
@@ -194,5 +208,13 @@ test("guide performance: the page draws the figures, and the button measures eac
     assert.ok(Math.abs(ratio / (loop / ours) - 1) < 0.02, `${ratio} of ${loop} and ${ours}`);
   }
   assert.deepEqual(await violations(page), []);
+
+  // The list of sections stands beside the column as soon as it is shown.
+  await page.setViewportSize({ width: 1100, height: 900 });
+  const edge = (await page.locator(".rail").boundingBox())?.x ?? 0;
+  const columns = await page.locator("main > :not(.rail)").evaluateAll((parts) =>
+    parts.map((part) => part.getBoundingClientRect().right),
+  ); // prettier-ignore
+  assert.ok(Math.max(...columns) < edge, `${Math.max(...columns)} < ${edge}`);
   assert.deepEqual(problems, []);
 });

@@ -37,12 +37,13 @@ function run({ date, machine, versions, rows }) {
 /** Who is first in how many rows, and where it is not phasor. @param {Recorded} recorded */
 function standing({ rows }) {
   const winners = rows.map((row) => winnerOf(row));
+  const raced = rows.filter(hasRival).length;
   const rivals = winners.filter(({ kind }) => kind !== "phasor").map(({ name }) => name);
   const counts = [...new Set(rivals)]
     .map((name) => /** @type {const} */ ([name, rivals.filter((each) => each === name).length]))
     .sort(([, a], [, b]) => b - a);
   const said = [
-    `phasor is first in ${rows.length - rivals.length} of ${plural(rows.length, "row")}`,
+    `phasor is first in ${raced - rivals.length} of ${plural(raced, "row")} with a rival`,
     ...counts.map(([name, count]) => `${inText(name)} is first in ${count}`),
   ];
   const ids = idsOf(rows);
@@ -60,7 +61,8 @@ function standing({ rows }) {
 function choice({ rows, versions }) {
   if (!("hnswlib-wasm" in versions)) return missing(`${BEST} than those of npm run bench`);
   const ids = idsOf(rows);
-  const lines = rows.map((row, i) => {
+  const lines = rows.flatMap((row, i) => {
+    if (!hasRival(row)) return [];
     const others = row.contestants.filter(({ kind }) => kind === "other");
     const isLoop = (/** @type {RecordedContestant} */ { name }) => name.startsWith("JavaScript");
     const ours = row.contestants.find(({ kind }) => kind === "phasor");
@@ -79,12 +81,15 @@ function choice({ rows, versions }) {
       by angle addition, what stays the same outside of a loop. Where phasor is not first, the last column names what is. A
       graph such as hnswlib-wasm or usearch may miss rows, and takes thousands of times as long to build; usearch is native
       code, for Node alone.</p>
-    <table class="numbers choice">
+    <table class="numbers picks">
       <thead><tr><th scope="col">Task</th><th scope="col">phasor, ms</th><th scope="col">Best JavaScript, × phasor</th>
       <th scope="col">Best library, × phasor</th><th scope="col">Pick</th></tr></thead>
       <tbody>${lines.join("")}</tbody>
     </table>`;
 }
+
+/** Whether a row has anything but phasor and limits. @param {Recorded["rows"][number]} row */
+const hasRival = ({ contestants }) => contestants.some(({ kind }) => kind === "other");
 
 /** What a run of an earlier bench lacks. */
 const BEST = "the best JavaScript: its loops are older and slower";
@@ -184,7 +189,7 @@ function scaling({ scaling }) {
   if (!scaling) return missing("time against size");
   return `<p>The exponent is that of the size in the time, over the last two sizes: 1 is in proportion. A cliff is a size
       at which a number takes more than twice as long as at a smaller one.</p>
-    <table class="numbers">
+    <table class="numbers picks">
       <thead><tr><th scope="col">Task</th><th scope="col">Largest size</th><th scope="col">ms</th><th scope="col">Exponent</th>
       <th scope="col">Core, MiB</th><th scope="col">Cliffs</th></tr></thead>
       <tbody>${scaling.map((each) => scaled(each)).join("")}</tbody>
@@ -276,9 +281,11 @@ const power = (size) => `10<sup>${Math.round(Math.log10(size))}</sup>`;
 /** @param {number} count @param {string} what */
 const plural = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** A title as a heading; names of code stay. @param {string} text */
-const capital = (text) =>
-  /^\w+\./.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
+/** A title as a heading, sizes with ×; names of code stay. @param {string} text */
+function capital(text) {
+  const title = text.replace(/(?<=\d) x (?=\d)/g, " × ");
+  return /^\w+\./.test(title) ? title : title.charAt(0).toUpperCase() + title.slice(1);
+}
 
 /** A contestant in a sentence: "JavaScript (rows by set)". @param {string} name */
 const inText = (name) => escape(name.replace(/, (.+)/, " ($1)"));
