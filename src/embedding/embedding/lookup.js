@@ -76,11 +76,18 @@ export function lookUp(core, table, ids, options = {}) {
 }
 
 /**
- * So few rows, or rows so wide, are copied straight from the table, each by one `set`. Between, the kernel is faster
- * although it copies twice: it asks for many rows at once, where each `set` waits for its own.
+ * So few rows, or rows so wide, are copied straight from the table, each by one `set`. Narrower ones are gathered by
+ * the kernel, which copies twice.
  */
 const FEW = 32;
-const WIDE = 4096;
+const WIDE = 512;
+
+/** A `set` waits for its row; so the next rows are asked for together, unless a row takes longer than the wait. */
+const TOGETHER = 8;
+const LONG = 4096;
+
+/** What was read only to ask for it: an unused read may be left out by the engine. */
+const asked = { sum: 0 };
 
 /**
  * Copies rows that are in WASM memory.
@@ -90,11 +97,27 @@ function copyRows(core, { N, D, place }, ids, result) {
   guard(core, () => {
     const first = place(0, N, 0) >>> 2;
     const heap = core.raw.HEAPF32;
+    const asks = ids.length > FEW && D < LONG;
     for (let t = 0; t < ids.length; ++t) {
+      if (asks && t % TOGETHER === 0) ask(heap, first, D, ids, t);
       const from = first + ids[t] * D;
       result.set(heap.subarray(from, from + D), t * D);
     }
   });
+}
+
+/**
+ * Reads every 128th number of the next rows, so that the memory fetches them at one time.
+ * @param {Float32Array} heap @param {number} first  where the table begins @param {number} D
+ * @param {Int32Array} ids @param {number} from  the first of the next ids
+ */
+function ask(heap, first, D, ids, from) {
+  const end = Math.min(from + TOGETHER, ids.length);
+  let sum = 0;
+  for (let d = 0; d < D; d += 128) {
+    for (let t = from; t < end; ++t) sum += heap[first + ids[t] * D + d];
+  }
+  asked.sum = sum;
 }
 
 /**

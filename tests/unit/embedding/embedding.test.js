@@ -476,6 +476,21 @@ describe("lookup", () => {
     assert.deepEqual(table.weights().data, weights);
   });
 
+  // Few rows and wide ones are copied without the kernel, eight at a time; the longest each alone.
+  test("lookup copies the bits of rows of every width, few or many", () => {
+    for (const D of [1, 127, 511, 512, 640, 4095, 4096, 4100]) {
+      const bits = Uint32Array.from({ length: 5 * D }, (_, i) => Math.imul(i + 1, 0x9e3779b1));
+      const table = embedding.from({ data: new Float32Array(bits.buffer), shape: [5, D] });
+      for (const T of [1, 7, 32, 33, 40, 47]) {
+        const ids = Array.from({ length: T }, (_, t) => (3 * t) % 5);
+        const got = new Uint32Array(table.lookup(ids).data.buffer);
+        assert.equal(got.length, T * D);
+        assert.ok(got.every((word, at) => word === bits[ids[Math.floor(at / D)] * D + (at % D)]), `${T} of ${D}`); // prettier-ignore
+      }
+      table.dispose();
+    }
+  });
+
   test("lookup copies NaN and infinities, and writes a computed NaN as 0x7fc00000", () => {
     const weights = Float32Array.of(Infinity, -Infinity, NaN, 1);
     const table = embedding.from([weights]);
