@@ -224,6 +224,20 @@ test("layout adds a table of contents to a long page, and ids to its headings", 
   assert.equal(short.querySelector(".rail"), null);
 });
 
+test("a page asks early for the fonts that it uses, so that no line moves when they come", () => {
+  const fontsOf = (/** @type {string} */ text) => {
+    const fragment = `<title>t</title><meta name="description" content="d">${text}`;
+    const links = page(layout(fragment, "guides/node/index.html")).querySelectorAll("[as=font]");
+    return Array.from(
+      links,
+      (link) => /([a-z]+)\.woff2$/.exec(link.getAttribute("href") ?? "")?.[1],
+    );
+  };
+  assert.deepEqual(fontsOf("<p>Text</p>"), ["text", "heading"]);
+  assert.deepEqual(fontsOf("<pre>x</pre>"), ["text", "heading", "mono"]);
+  assert.deepEqual(fontsOf("<p><math></math></p>"), ["text", "heading", "math"]);
+});
+
 test("layout links each lesson with those before and after, in the list's order", () => {
   const fragment =
     '<title>t</title><meta name="description" content="d"><h1>h</h1><p class="lead">l</p>';

@@ -30,7 +30,8 @@ const { version } = JSON.parse(
  *     <x-figure name [size waits]>              a place for a figure; size small, medium, large; `waits` names the
  *                                               question that must be answered before it can be seen
  *     <x-fact name>                             a place for a computed sentence
- *     <x-value name>                            a place for a computed number in a sentence
+ *     <x-value name>                            a place for a computed number in a sentence; what is
+ *                                               in it is shown until the number is computed
  *     <x-question name kind> <p>…</p> <x-option value>…</x-option> … | <x-answer unit> | <x-draw> | <x-sort> [<x-hint>]
  *                                               kind predict, draw, sort or exercise. An exercise takes two answers, and
  *                                               shows the hint after the first. Any element waits for the answer with
@@ -165,7 +166,8 @@ const expansions = {
 
   "x-fact": (at) => `<p class="fact" data-fact="${at("name")}">&hellip;</p>`,
 
-  "x-value": (at) => `<output class="value" data-fact="${at("name")}">&hellip;</output>`,
+  "x-value": (at, inner) =>
+    `<output class="value" data-fact="${at("name")}">${inner.trim() || "&hellip;"}</output>`,
 
   "x-question": (at, inner) => {
     const kind = at("kind");

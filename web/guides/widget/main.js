@@ -1,5 +1,6 @@
 import { mount, schemes } from "phasor/widget";
 import { follow } from "../../app/controls.js";
+import "./style.css";
 
 const select = /** @type {HTMLSelectElement} */ (document.querySelector("[name=scheme]"));
 const own = (await schemes()).filter((scheme) => !["data", "similarity", "pca"].includes(scheme));
