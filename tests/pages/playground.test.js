@@ -275,6 +275,32 @@ test("a difference is exactly the first minus the second", async () => {
   await type(page, "b-dim", "32");
   assert.match(await words(page, "difference-words"), /sizes are 64 × 64 and 64 × 32/);
   assert.equal(await page.locator("#difference-picture").isVisible(), false);
+  await page.locator("#same-sizes").click();
+  await settled(page);
+  assert.match(await words(page, "difference-words"), /bitwise equal/);
+  assert.equal(await page.locator("#b-dim").inputValue(), "64");
+  assert.equal(await page.locator("#same-sizes").isVisible(), false);
+  assert.deepEqual(problems, []);
+});
+
+test("a model is found by a part of its name", async () => {
+  const { page, problems } = await open();
+  const field = page.locator("#a-find");
+  await field.fill("no such model");
+  await field.press("Enter");
+  assert.equal(await page.locator("#a-find-note").textContent(), "None found");
+  await field.fill("mistral");
+  assert.match((await page.locator("#a-find-note").textContent()) ?? "", /^\d+ found$/);
+  await field.press("Enter");
+  await settled(page);
+  const chosen = await page.locator("#a-preset option:checked").textContent();
+  assert.match(chosen ?? "", /mistral/i);
+  assert.equal(await field.inputValue(), "");
+  await field.fill("bert-base"); // the whole title of one, as the list gives it
+  const title = await page.locator("#a-preset option").last().textContent();
+  await field.fill(title ?? "");
+  await settled(page);
+  assert.equal(await page.locator("#a-preset option:checked").textContent(), title);
   assert.deepEqual(problems, []);
 });
 

@@ -1,5 +1,24 @@
+/** @import { Side } from "./address.js" */
 /** @import { Picture } from "./schemes/scheme.js" */
 import { Tensor } from "phasor";
+
+/** The settings that decide how large a picture is. */
+const SIZES = ["length", "dim", "heads", "height", "width", "first", "count", "every"];
+
+/**
+ * A side with the sizes of another, as far as its scheme has them.
+ * @param {Side} side @param {Side} model
+ * @returns {Side | undefined} undefined if nothing would change
+ */
+export function inSizeOf(side, model) {
+  const [own, given] = [side.settings, model.settings];
+  const changed = SIZES.filter(
+    (name) => name in own && name in given && !Object.is(own[name], given[name]),
+  );
+  if (changed.length === 0) return undefined;
+  const sizes = Object.fromEntries(changed.map((name) => [name, given[name]]));
+  return { ...side, settings: { ...own, ...sizes } };
+}
 
 /**
  * The difference of two pictures.

@@ -12,7 +12,7 @@ import { remembered } from "../app/remembered.js";
 import { urlState } from "../app/url-state.js";
 import { fromHash, ofPreset, ofScheme, toHash, viewOf, viewsOf } from "./address.js";
 import { showCode } from "./code/languages.js";
-import { difference } from "./compare.js";
+import { difference, inSizeOf } from "./compare.js";
 import { pastedConfig } from "./config.js";
 import { inspectionOf } from "./inspection.js";
 import { panel } from "./panel.js";
@@ -238,6 +238,11 @@ function connectButtons(made, presets, change) {
     const found = presets.find(({ name }) => name !== "" && name === preset);
     return found ? ofPreset(found) : ofScheme(scheme);
   };
+  byId("same-sizes").addEventListener("click", () => {
+    const { one, other } = /** @type {State} */ (made);
+    if (other) change({ other: inSizeOf(other, one) ?? other });
+    byId("difference-words").focus(); // the button goes
+  });
   byId("reset").addEventListener("click", () =>
     change({ one: fresh(made.one), other: made.other && fresh(made.other) }),
   );
@@ -323,7 +328,7 @@ function titled(which) {
 }
 
 /** @param {Page} app @param {ReturnType<typeof stagesOf>} stages */
-function addDifference({ cell }, stages) {
+function addDifference({ made, cell }, stages) {
   const differenceOf = remembered(difference);
   cell(
     (_, { onePicture, otherPicture, oneFails, otherFails }) =>
@@ -333,6 +338,8 @@ function addDifference({ cell }, stages) {
     (found) => {
       byId("difference").hidden = !found;
       const { picture, largest = 0, at = [], why } = found ?? {};
+      const { one, other } = /** @type {State} */ (made);
+      byId("same-sizes").hidden = !why || !other || !inSizeOf(other, one);
       const isShown = picture !== undefined && largest > 0;
       byId("difference-picture").hidden = !isShown;
       byId("difference-words").textContent =

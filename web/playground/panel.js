@@ -34,6 +34,8 @@ export function panel(place, { prefix, label, presets, onchange }) {
     Object.assign(make("option", {}, "none"), { value: "" }),
     ...grouped(presets).map(([group, members]) => optionGroup(group, members)),
   ]);
+  const found = finder(prefix, presets, (preset) => onchange(ofPreset(preset), true));
+  preset.element.append(found);
   const body = make("div", { class: "fields-of-side" });
   place.setAttribute("role", "group");
   place.setAttribute("aria-label", label);
@@ -84,6 +86,51 @@ export function panel(place, { prefix, label, presets, onchange }) {
 function grouped(presets) {
   const groups = [...new Set(presets.map(({ group }) => group))];
   return groups.map((name) => [name, presets.filter(({ group }) => group === name)]);
+}
+
+/**
+ * A field that finds a preset by a part of its title.
+ * @param {string} prefix @param {readonly Preset[]} presets @param {(preset: Preset) => void} choose
+ */
+function finder(prefix, presets, choose) {
+  const id = `${prefix}find`;
+  const label = `Find one of ${presets.length}`;
+  const input = make("input", {
+    type: "search",
+    id,
+    list: `${id}-list`,
+    placeholder: label,
+    "aria-label": label,
+    "aria-describedby": `${id}-note`,
+    autocomplete: "off",
+    spellcheck: "false",
+    maxlength: 100,
+  });
+  const titles = presets.map(({ title }) => make("option", { value: title }));
+  const note = make("p", { class: "note", id: `${id}-note`, role: "status" });
+  const read = (/** @type {boolean} */ isDone) => {
+    const text = input.value.trim().toLowerCase();
+    const having = presets.filter(({ title }) => title.toLowerCase().includes(text));
+    const [only] = having.filter(({ title }) => title.toLowerCase() === text);
+    const chosen = only ?? (isDone ? having[0] : undefined);
+    note.textContent = text === "" || chosen ? "" : `${having.length || "None"} found`;
+    if (text === "" || !chosen) return;
+    input.value = "";
+    choose(chosen);
+  };
+  input.addEventListener("input", () => read(false));
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    read(true);
+  });
+  return make(
+    "div",
+    { class: "finder" },
+    input,
+    make("datalist", { id: `${id}-list` }, ...titles),
+    note,
+  );
 }
 
 /** @param {string} label @param {readonly {name: string, title: string}[]} members */
