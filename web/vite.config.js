@@ -19,6 +19,7 @@ import { parts as performanceParts } from "./guides/performance/table.js";
 import { parts as reliabilityParts } from "./guides/reliability/table.js";
 import { parts as extrapolatesParts } from "./lessons/which-one/extrapolates.js";
 import { theme } from "./vite/theme.js";
+import { search } from "./vite/search.js";
 import { reference } from "./reference/vite.js";
 
 const web = dirname(fileURLToPath(import.meta.url));
@@ -92,6 +93,7 @@ export default {
     packages(entries),
     noticing(),
     notebooks(),
+    search(),
     notFound(web),
     preview(),
     notices(),

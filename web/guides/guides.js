@@ -86,6 +86,12 @@ export const guides = [
     what: "ndarray, ONNX Runtime, transformers.js, TensorFlow.js, Arrow, numpy-ts, Plot: a line each way.",
   },
   {
+    name: "context",
+    part: "models",
+    title: "Past the trained length",
+    what: "What each scheme gives beyond a table's end, and another factor of YaRN.",
+  },
+  {
     name: "from-pytorch",
     part: "models",
     title: "From PyTorch",

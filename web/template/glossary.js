@@ -128,6 +128,60 @@ export const glossary = [
     definition:
       "How many equally likely tokens a model hesitates between on average; lower is better.",
   },
+  {
+    term: "vocabulary",
+    definition: "The list of all tokens of a model, each with its id.",
+    lesson: "pieces",
+  },
+  {
+    term: "BPE",
+    also: ["byte-pair encoding"],
+    definition:
+      "Byte-pair encoding: a vocabulary made by joining the most frequent pair of pieces again and again.",
+    lesson: "pieces",
+  },
+  {
+    term: "one-hot",
+    definition: "Of a vector: zeros, and a single 1 at the place of the id.",
+    lesson: "lookup",
+  },
+  {
+    term: "positional encoding",
+    also: ["positional encodings"],
+    definition:
+      "What tells a model where a token stands: numbers added to embeddings or to scores, or a rotation of queries and keys.",
+    lesson: "counting",
+  },
+  {
+    term: "causal mask",
+    definition: "Lets each token attend to itself and to earlier tokens alone.",
+    lesson: "attention",
+  },
+  {
+    term: "RoPE",
+    also: ["rotary positions", "rotary position embedding"],
+    definition: "Rotates queries and keys by angles that grow with the position.",
+    lesson: "rope",
+  },
+  {
+    term: "ALiBi",
+    definition:
+      "Attention with linear biases: adds a number to each score that depends on the distance.",
+    lesson: "alibi",
+  },
+  {
+    term: "NTK",
+    also: ["NTK-aware"],
+    definition:
+      "A scaling of RoPE for longer texts: another base, after the neural tangent kernel.",
+    lesson: "longer-context",
+  },
+  {
+    term: "YaRN",
+    definition:
+      "A scaling of RoPE for longer texts, with a factor for each pair of dimensions and one for the scores.",
+    lesson: "longer-context",
+  },
 ];
 
 /** @param {string} term */
