@@ -410,7 +410,7 @@ test("structure: Status and its messages agree", () => {
 });
 
 /** Lines of source text that a folder may have. Raising a budget is a separate commit that says why. */
-const LINES = { src: 79_100, web: 59_900, tests: 107_600, scripts: 15_400 };
+const LINES = { src: 79_100, web: 60_700, tests: 108_000, scripts: 15_400 };
 
 test("structure: no folder has more lines than its budget, or far fewer", () => {
   const counted = Object.entries(LINES).map(([folder, budget]) => {

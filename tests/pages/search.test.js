@@ -127,7 +127,7 @@ test("search: by keys it opens, finds within 100 ms, chooses, leads to the secti
   await page.context().close();
 });
 
-test("search: a text field keeps its slash; a failure is told, and the next try reads again", async () => {
+test("search: a text field keeps its slash; a failure is reported, and the next try reads again", async () => {
   const { page } = await browser.newPage();
   let fails = true;
   await page.route("**/search.json", (route) => (fails ? route.abort() : route.continue()));
@@ -139,7 +139,7 @@ test("search: a text field keeps its slash; a failure is told, and the next try 
   const status = page.locator("dialog.search [role=status]");
   await until(
     async () => /could not be read/.test((await status.textContent()) ?? ""),
-    "it is told",
+    "it is reported",
   );
   await page.keyboard.press("Escape");
   fails = false;
