@@ -98,8 +98,8 @@ test("an editor describes every module and every method", async () => {
 
 test("README's programs compile under TypeScript's --strict", async () => {
   const sources = blocks(readFileSync(join(project, "README.md"), "utf8"));
-  const nested = sources.map((source) => `{\n${withCalls(source)}\n`).join("");
-  await put("readme/all.ts", `${nested}${"}".repeat(sources.length)}\nexport {};\n`);
+  const alone = sources.map((source) => `{\n${withCalls(source)}\n}\n`).join("");
+  await put("readme/all.ts", `${alone}export {};\n`);
   assert.equal(await compiled("readme"), "");
 });
 
