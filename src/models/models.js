@@ -80,7 +80,7 @@ export const models = /* @__PURE__ */ Object.freeze(
      * Returns how a model rotates its queries and keys, as arguments of `rope`:
      *
      *     const { dim, layout, options } = models.rope("llama-3.1-8b");
-     *     rope.apply(q, rope.table(8192, dim, options), { layout });
+     *     rope.apply(q, rope.table(q.shape.at(-2), dim, options), { layout, dim });
      *
      * @overload
      * @param {ModelName | (string & {}) | Record<string, unknown>} model  a name, or a config.json as an object

@@ -15,6 +15,8 @@ const ELSEWHERE = new Map(
     attnmask: "bias",
     keypaddingmask: "keyPaddingMask",
     positionids: "positions",
+    position: "offset",
+    offset: "position",
     maxseqlen: "length",
     epsilon: "eps",
   }),

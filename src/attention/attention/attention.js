@@ -53,6 +53,8 @@ const logitOptions = () => ({
   ),
   /** The layout of the rotation. HF uses `halves`. */
   layout: option.choice(["halves", "interleaved"]),
+  /** The rotated width R of a head of which only the first R components turn. Default: the whole head. */
+  dim: option.integer({ min: 0 }),
 });
 
 /** The options of every function of queries and keys. */
@@ -115,6 +117,7 @@ const MULTI_HEAD = option.optionSet(() => ({
  * @property {boolean} causal
  * @property {unknown} keyPaddingMask
  * @property {unknown} rope
+ * @property {number} [dim]
  * @property {"halves" | "interleaved"} layout
  * @property {unknown} [keyLength]
  */
@@ -380,12 +383,12 @@ export function attention(core) {
    * The queries and keys, rotated if asked.
    * @param {{q: Heads, k: Heads}} heads @param {LogitOptions} options
    */
-  function rotate({ q, k }, { rope: table, layout }) {
+  function rotate({ q, k }, { rope: table, layout, dim }) {
     const tables = readTables(table);
     if (tables === undefined) return { q: q.data, k: k.data };
     const rotateHeads = (/** @type {Heads} */ heads, /** @type {any} */ table) => {
       const rows = { data: heads.data, shape: shapeOf(heads, heads.D) };
-      return apply(rows, table, { layout, axis: heads.axis }).data;
+      return apply(rows, table, { layout, axis: heads.axis, dim }).data;
     };
     return { q: rotateHeads(q, tables.q), k: rotateHeads(k, tables.k) };
   }

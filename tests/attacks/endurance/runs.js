@@ -84,7 +84,7 @@ async function lives() {
     step(i) {
       if (i % 6 === 4) {
         const cache = rope.cache(4);
-        cache.apply(heads, heads);
+        cache.apply(heads, heads, { position: 0 });
         return cache.dispose();
       }
       if (i % 6 === 5) {

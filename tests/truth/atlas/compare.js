@@ -153,7 +153,7 @@ function difference(before, after, rotary, positions, phasor) {
     part.set(before.data.subarray(i * D + start, (i + 1) * D), i * width);
   }
   const x = new Tensor(part, [rows, T, width]);
-  const turned = phasor.rope.apply(x, table, { layout, inverse });
+  const turned = phasor.rope.apply(x, table, { layout, inverse, dim });
   const got = before.data.slice();
   for (let i = 0; i < rows * T; ++i) {
     got.set(turned.data.subarray(i * width, (i + 1) * width), i * D + start);

@@ -48,7 +48,7 @@ export function compareTower({ error, config, grid }, tensors, { models, phasor 
   const x = new Tensor(before.data.slice(first * D, (first + rows) * D), [rows, D]);
   const cos = part(table.cos, dim / 2);
   const sin = part(table.sin, dim / 2);
-  const turned = phasor.rope.apply(x, { cos, sin }, { layout: table.layout });
+  const turned = phasor.rope.apply(x, { cos, sin }, { layout: table.layout, dim });
   const got = [...before.data.slice(0, first * D), ...turned.data];
   const most = difference(got, after.data.slice(0, got.length));
   return most <= BOUND

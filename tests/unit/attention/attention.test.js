@@ -597,15 +597,19 @@ describe("attention.scaledDotProduct", () => {
     const last = { cos: table.cos.slice(Tk - Tq), sin: table.sin.slice(Tk - Tq) };
     for (const layout of /** @type {const} */ (["halves", "interleaved"])) {
       const turned = {
-        q: rope.apply(q, last, { layout }),
-        k: rope.apply(k, table, { layout }),
+        q: rope.apply(q, last, { layout, dim: 6 }),
+        k: rope.apply(k, table, { layout, dim: 6 }),
         v,
       };
-      const got = attention.scaledDotProduct({ q, k, v }, { rope: { q: last, k: table }, layout });
+      const got = attention.scaledDotProduct(
+        { q, k, v },
+        { rope: { q: last, k: table }, layout, dim: 6 },
+      );
       assert.deepEqual(got, attention.scaledDotProduct(turned));
     }
-    const same = attention.scores(k, k, { rope: table });
-    assert.deepEqual(same, attention.scores(rope.apply(k, table), rope.apply(k, table)));
+    const same = attention.scores(k, k, { rope: table, dim: 6 });
+    const turned = rope.apply(k, table, { dim: 6 });
+    assert.deepEqual(same, attention.scores(turned, turned));
   });
 
   test("attention.scaledDotProduct is the softmax of attention.scores, bit for bit", () => {
@@ -860,7 +864,7 @@ describe("attention over a cache", () => {
         {},
         { causal: true, keyLength: [4, 9] },
         { bias: added, keyPaddingMask, keyLength: 6 },
-        { rope: queries === 1 ? { ...rotary, q: rope.table(1, 6) } : rotary },
+        { rope: queries === 1 ? { ...rotary, q: rope.table(1, 6) } : rotary, dim: 6 },
       ]) {
         const want = attention.scaledDotProduct(many, rule);
         const got = attention.scaledDotProduct(turned, { ...rule, axis: -3 });

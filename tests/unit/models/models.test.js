@@ -937,7 +937,7 @@ describe("models.rope", () => {
         const { dim, layout, options } = rotary;
         const table = phasor.rope.table(2, dim, /** @type {any} */ (options));
         const x = { data: new Float32Array(2 * dim), shape: [2, dim] };
-        assert.deepEqual(phasor.rope.apply(x, table, { layout }).shape, [2, dim], name);
+        assert.deepEqual(phasor.rope.apply(x, table, { layout, dim }).shape, [2, dim], name);
       }
     }
   });

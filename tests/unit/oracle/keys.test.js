@@ -55,7 +55,7 @@ const SLIPS = [
   ["the inverse rotation", turned(k, {}, { inverse: true }), /differ in the sign of angles: /, /angles with a minus$/],
   ["a scaling", turned(k, { scaling: { type: "linear", factor: 4 } }), /differ in the scaling: /, /linear \(factor 4\)$/],
   ["a factor", new Tensor(turned(k).data.map((x) => 1.25 * x), k.shape), /differ in the attention factor: /, /attention factor 1\.25$/],
-  ["half of the columns", rope.apply(k, rope.table(32, 32)), /differ in .*the rotated width/, /^RoPE, halves, 32 columns, /],
+  ["half of the columns", rope.apply(k, rope.table(32, 32), { dim: 32 }), /differ in .*the rotated width/, /^RoPE, halves, 32 columns, /],
   ["numbers of no rotation", vectors("noise", k.shape), /q and k differ: q: RoPE, .*; k: no name fits: /, /^no name fits: /],
 ]; // prettier-ignore
 

@@ -57,7 +57,7 @@ declaredBattery(
   "rope.cache",
   { dim: 2 },
   { dim: ["evenSize"], ...SCALING, frequencies: ["tensorOption", "frequencies", "frequencies[0]"] },
-  (cache) => cache.apply([[1, 2]], [[3, 4]]),
+  (cache) => cache.apply([[1, 2]], [[3, 4]], { position: 0 }),
 );
 
 const ROWS = /** @type {const} */ ({ paddingIdx: ["rowIndex"], normType: ["normType"] });

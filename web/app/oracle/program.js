@@ -57,15 +57,19 @@ export function programOf(phasor, answer, arrays) {
     ...places.lines,
     `const table = rope.table(${places.argument}, ${found.dim}, ${options});`,
     ...factorOf(phasor, found),
-    "q" in arrays ? appliedOf(found, used, output) : `const { cos, sin } = ${whole};`,
+    "q" in arrays
+      ? appliedOf(found, used, output, shape[shape.length - 1])
+      : `const { cos, sin } = ${whole};`,
     ...(precision === "float32" ? [] : [`// Then each number is rounded to ${precision}.`]),
   ];
   return `${all.join("\n")}\n`;
 }
 
-/** @param {Rotation} found @param {string} table @param {string | undefined} output */
-function appliedOf({ layout, headsAfter }, table, output) {
-  const options = [`layout: "${layout}"`, ...(headsAfter ? ["axis: -3"] : [])].join(", ");
+/** @param {Rotation} found @param {string} table @param {string | undefined} output @param {number} width  of a head */
+function appliedOf({ layout, headsAfter, dim }, table, output, width) {
+  const part = dim < width ? [`dim: ${dim}`] : [];
+  const all = [`layout: "${layout}"`, ...(headsAfter ? ["axis: -3"] : []), ...part];
+  const options = all.join(", ");
   const rotated = `rope.apply(q, ${table}, { ${options} })`;
   return output
     ? `const rotated = rope.convert(${rotated}, { from: "${layout}", to: "${output}" });`

@@ -30,7 +30,7 @@ export function rotated(
   const table = rope.table(positions, dim ?? vector.shape[0], { base });
   const [T] = table.cos.shape;
   const rows = Array.from({ length: T }, () => vector.data);
-  return rope.apply(rows, table, { layout });
+  return rope.apply(rows, table, { layout, dim });
 }
 
 /**

@@ -248,7 +248,7 @@ function codeOf({ family, scheme, notComputed }) {
 const rotary = models.rope(config, { layer: 0 }); // null: the layer does not rotate
 if (rotary) {
   const { dim, layout, options } = rotary;
-  q = rope.apply(q, rope.table(q.shape.at(-2), dim, options), { layout });
+  q = rope.apply(q, rope.table(q.shape.at(-2), dim, options), { layout, dim });
 }`;
   }
   if (scheme === "axialRope") {

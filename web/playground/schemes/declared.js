@@ -194,8 +194,8 @@ function turnedBoth({ lines, size, made, ...rest }) {
   const turned = (/** @type {Values} */ settings) => [
     ...lines(settings),
     ...queryLines(size(settings)),
-    turnedLine("queries", made.queries, settings.layout),
-    turnedLine("keys", made.keys, settings.layout),
+    turnedLine("queries", made.queries, { layout: settings.layout }),
+    turnedLine("keys", made.keys, { layout: settings.layout }),
   ];
   return {
     similarity: similarityOf({ ...rest, size, lines: turned, made: "queries", others: "keys" }),

@@ -376,10 +376,16 @@ export function queryLines({ rows, columns, turned, layout }) {
 /** @template Of @param {(wave: "cos" | "sin") => Of} of @returns {[cos: Of, sin: Of]} */
 const both = (of) => [of("cos"), of("sin")];
 
-/** @param {string} as @param {string} table @param {string} layout */
-export function turnedLine(as, table, layout) {
-  return line(as, call("rope.apply", name("query"), name(table), { layout }));
+/** @param {string} as @param {string} table @param {object} options */
+export function turnedLine(as, table, options) {
+  return line(as, call("rope.apply", name("query"), name(table), options));
 }
+
+/** The options of `rope.apply`. @param {ReturnType<Rotation["size"]>} size */
+const turning = ({ columns, turned, layout }) => ({
+  layout,
+  ...(turned < columns && { dim: turned }),
+});
 
 /** @param {Values} settings @param {Rotation} rotation */
 function turnedTorch(settings, { torch, size }) {
@@ -422,7 +428,7 @@ export function rotationViews(rotation) {
   const lines = (/** @type {Values} */ settings) => [
     ...rotation.lines(settings),
     ...queryLines(size(settings)),
-    turnedLine("turned", "table", size(settings).layout),
+    turnedLine("turned", "table", turning(size(settings))),
   ];
   const torch = (/** @type {Values} */ settings) => turnedTorch(settings, rotation);
   /** @type {Table["cell"]} */

@@ -1,22 +1,31 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
+/** @import { Layout } from "./convert.js" */
 /** @import { RotaryTable } from "./rope.js" */
 /** @import { Given, PairOut } from "./rows.js" */
 import * as check from "../../../runtime/check.js";
+import { wrongShape } from "../../../runtime/errors.js";
 import { beginLife, disposable } from "../../../runtime/lifetime.js";
 import { allocate, copyFloats, put } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { readIds } from "../../../runtime/ids.js";
 import { REACH } from "../../../runtime/positions.js";
 import { guard } from "../../../runtime/wasm.js";
-import { readGiven, readRows, rotateRows } from "./rows.js";
+import { LAYOUTS } from "./convert.js";
+import { misfit, readGiven, readRows, rotateRows } from "./rows.js";
 
 const APPLY = option.optionSet(() => ({
-  /** The position of the first token, or those of the first tokens of every text [B]. */
-  position: option.value(/** @type {number | TensorInput} */ (0)),
+  /** The position of the first token, or those of the first tokens of every text [B]; the others follow. This or `positions` is required. */
+  position: option.value(/** @type {number | TensorInput | undefined} */ (undefined)),
+  /** The position of each token, [T] or [B, T], as for `rope.apply`. */
+  positions: option.tensor(),
+  /** The components that form a pair: `halves` or `interleaved`. Default: as `rope.cache` was given. */
+  layout: option.value(/** @type {Layout | undefined} */ (undefined)),
   /** The axis of q and k that holds positions: -2, or -3 for [B, T, H, D]. */
   axis: option.integer({ default: -2, min: -3, max: -2 }),
+  /** The rotated width R of a head of which only the first R components turn. Default: the whole head. */
+  dim: option.integer({ min: 0 }),
   /** Two arrays {q, k} that are filled instead of new ones; they may be q and k themselves. */
   out: option.outParts(/** @type {PairOut | undefined} */ (undefined)),
 }));
@@ -27,18 +36,18 @@ const APPLY = option.optionSet(() => ({
  * @property {number} dim  rotated width R
  * @property {() => number} length  how many positions it has now, from 0 on
  * @property {(q: TensorInput, k: TensorInput, options?: OptionsOf<typeof APPLY>) => {q: Tensor, k: Tensor}} apply
- *   rotates queries [..., T, D] and keys [..., T, D] of the positions `position` to `position + T - 1`;
- *   computes what the cache does not have yet. Each batch of keys and queries may have its own position
+ *   rotates queries [..., T, D] and keys [..., T, D] of the positions `position` to `position + T - 1`, or of those in
+ *   `positions`; computes what the cache does not have yet. Each batch of keys and queries may have its own
  * @property {() => void} dispose  frees the memory
  */
 
 /**
- * @param {Core} core @param {number} R @param {number} kind  phasor::rope::Layout
+ * @param {Core} core @param {number} R @param {Layout} pairs  the layout unless `apply` is given one
  * @param {number} capacity  how many positions are computed at once
  * @param {(from: number, count: number) => RotaryTable} compute  a table of positions from `from` on
  * @returns {RotaryCache}
  */
-export function rotaryCache(core, R, kind, capacity, compute) {
+export function rotaryCache(core, R, pairs, capacity, compute) {
   const P = R / 2;
   const memory = { at: 0, length: 0 }; // [2, length, P]: cosines, then sines
   const { live, dispose } = beginLife("the cache", freeing(core, memory));
@@ -58,22 +67,37 @@ export function rotaryCache(core, R, kind, capacity, compute) {
     Object.assign(memory, { at, length: to });
   }
 
-  /** @param {Given} given @param {number} axis @param {readonly number[]} firsts */
-  function rotate({ name, data, shape, result }, axis, firsts) {
-    const { B, N, T, H, D } = readRows(shape, axis, name);
-    if (firsts.length !== 1 && firsts.length !== B) {
+  /** @param {Given} x @param {ReturnType<typeof APPLY.read>} options @param {Places} places */
+  function rotate(x, { axis, dim, layout = pairs }, { list, shape, isRun }) {
+    const rows = readRows(x.shape, axis, x.name);
+    const { B, N, T, H, D } = rows;
+    const lists = isRun ? list.length : shape.length < 2 ? 1 : shape[0];
+    const fits = isRun || (shape.length < 3 && shape[shape.length - 1] === T);
+    if (!fits || (lists !== 1 && lists !== B)) {
+      if (!isRun) throw misfit("positions", shape, x, { ...rows, axis });
       throw new RangeError(
-        `position must be one number, or [${B}] as ${name} has it; got ${firsts.length}`,
+        `position must be one number, or [${B}] as ${x.name} has it; got ${lists}`,
       );
     }
-    if (R > D) throw new RangeError(`${name} must be ${R} wide or wider; got ${D}`);
+    if (R !== (dim ?? D) || R > D) {
+      const rule = `[..., ${R}], as rope.cache was given, or be wider with dim: ${R}`;
+      throw wrongShape(x.name, rule, x.shape);
+    }
+    const { data, result } = x;
     if (T === 0 || N === 0) return result.done();
-    grow(firsts.reduce((most, first) => Math.max(most, first)) + T);
-    const sizes = { N, T, H, D, P, batches: firsts.length };
+    grow(list.reduce((most, each) => Math.max(most, each)) + (isRun ? T : 1));
+    const sizes = { N, T, H, D, P, batches: lists };
     const sines = memory.length * P * 4;
-    rotateRows(core, data, result.data, sizes, { kind, inverse: false }, (b, t) => {
-      const cos = memory.at + (firsts[b] + t) * P * 4;
-      return { cos, sin: cos + sines };
+    const kind = LAYOUTS.indexOf(layout);
+    rotateRows(core, data, result.data, sizes, { kind, inverse: false }, (b, t, count, at) => {
+      const place = memory.at + (isRun ? list[b] + t : list[b * T + t]) * P * 4;
+      if (isRun || count === 1) return { cos: place, sin: place + sines };
+      for (let k = 0; k < count; ++k) {
+        const from = memory.at + list[b * T + t + k] * P * 4;
+        copyFloats(core, from, P, at.cos + k * P * 4);
+        copyFloats(core, from + sines, P, at.sin + k * P * 4);
+      }
+      return at;
     });
     return result.done();
   }
@@ -84,12 +108,13 @@ export function rotaryCache(core, R, kind, capacity, compute) {
     length: () => memory.length,
     apply(q, k, options = {}) {
       live();
-      const { position, axis, out } = APPLY.read(options);
-      const firsts = readFirsts(position);
-      const [queries, keys] = readGiven({ q, k }, out);
+      const read = APPLY.read(options);
+      if (read.layout !== undefined) check.oneOf(read.layout, "layout", LAYOUTS);
+      const places = readPlaces(read);
+      const [queries, keys] = readGiven({ q, k }, read.out);
       return guard(core, () => ({
-        q: rotate(queries, axis, firsts),
-        k: rotate(keys, axis, firsts),
+        q: rotate(queries, read, places),
+        k: rotate(keys, read, places),
       }));
     },
     dispose,
@@ -103,8 +128,26 @@ function freeing(core, memory) {
   };
 }
 
-/** @param {unknown} position @returns {readonly number[]} */
-function readFirsts(position) {
-  if (typeof position === "number") return [check.integer(position, "position", 0, REACH - 1)];
-  return Array.from(readIds(position, REACH, "position").data);
+/**
+ * Where tokens stand: the first of each text, or all of them.
+ * @typedef {{list: readonly number[], shape: readonly number[], isRun: boolean}} Places
+ *
+ * @param {{position?: unknown, positions?: unknown}} given
+ * @returns {Places}
+ */
+function readPlaces({ position, positions }) {
+  const isRun = positions === undefined;
+  if (isRun && position === undefined) {
+    throw new TypeError(
+      "position must be that of the first token, 0 where a text begins, or positions those of all; got undefined",
+    );
+  }
+  if (!isRun && position !== undefined) {
+    throw new RangeError("position must not be given with positions; got both");
+  }
+  if (typeof position === "number") {
+    return { list: [check.integer(position, "position", 0, REACH - 1)], shape: [], isRun };
+  }
+  const { data, shape } = readIds(positions ?? position, REACH, isRun ? "position" : "positions");
+  return { list: Array.from(data), shape, isRun };
 }

@@ -41,7 +41,7 @@ export const samples = {
   ],
   apply: async (rope, { numbers }) => [
     await rope.apply(numbers(2, 37, 22), await rope.table(37, 22), { layout: "interleaved" }),
-    await rope.apply(numbers(2, 37, 22), await rope.table(37, 18), { layout: "halves" }),
+    await rope.apply(numbers(2, 37, 22), await rope.table(37, 18), { layout: "halves", dim: 18 }),
     await rope.apply({ q: numbers(2, 4, 22), k: numbers(4, 22) }, await rope.table(37, 22), {
       positions: [5, 0, 9, 36],
     }),
@@ -51,8 +51,8 @@ export const samples = {
     const [q, k] = [numbers(2, 4, 37, 22), numbers(2, 2, 37, 22)];
     const results = [
       cache.dim,
-      await cache.apply(q, k),
-      await cache.apply(k, q, { position: [5, 90] }),
+      await cache.apply(q, k, { position: 0, dim: 18 }),
+      await cache.apply(k, q, { position: [5, 90], dim: 18 }),
     ];
     results.push(await cache.length());
     await cache.dispose();

@@ -22,7 +22,7 @@ import {
   toFullWidth,
   TO_FULL_WIDTH,
 } from "./convert.js";
-import { readGiven, readRows, readTurns, rotateRows } from "./rows.js";
+import { readGiven, readTurns, rotateRows } from "./rows.js";
 import { readSpectrum } from "./scaling.js";
 import { SPECTRUM, TABLE, tableOf } from "./table.js";
 
@@ -53,6 +53,8 @@ const APPLY = option.optionSet(() => ({
   offset: option.integer({ min: 0 }),
   /** The row of the table for each position of x, [T] or [B, T]. */
   positions: option.tensor(),
+  /** The rotated width R of a head of which only the first R components turn, as in GPT-NeoX; the others are copied. Default: the whole head. */
+  dim: option.integer({ min: 0 }),
   /** Filled instead of a new array; may be x itself. For queries and keys, two arrays {q, k}. */
   out: option.outParts(/** @type {FloatOut | PairOut | undefined} */ (undefined)),
 }));
@@ -167,15 +169,15 @@ export function rope(core) {
      *     a' = a cos - b sin,   b' = b cos + a sin      for each pair (a, b)
      *
      * Layout `interleaved` pairs components (2i, 2i+1) [r i r i]: RoFormer, GPT-J, Meta's LLaMA.
-     * `halves` pairs (i, i + R/2) [r r i i]: GPT-NeoX and LLaMA, Mistral, Qwen in HF. A table
-     * narrower than the rows rotates their first R components; the others are copied.
+     * `halves` pairs (i, i + R/2) [r r i i]: GPT-NeoX and LLaMA, Mistral, Qwen in HF. With `dim` R only
+     * the first R components of a head turn; without it the table must be as wide as the head.
      * Queries and keys {q, k} are rotated in one call. `offset` and `positions` pick rows of a whole table.
      * Accuracy: within 1.7e-7 of the pair's length, and 2^-149 where that is below 2^-126.
      *
      * @template {TensorInput | QueriesAndKeys} Input
      * @param {Input} x  queries or keys [..., T, D], or both, {q, k}; not changed unless it is `out`
-     * @param {{cos: TensorInput, sin: TensorInput}} table  [T, R/2], or [B, T, R/2] for x [B, ..., T, D]; with
-     *   `offset` or `positions`, it may have any number of rows
+     * @param {{cos: TensorInput, sin: TensorInput}} table  [T, R/2], or [B, T, R/2] for x [B, ..., T, D], with R = D
+     *   unless `dim` says otherwise; with `offset` or `positions`, it may have any number of rows
      * @param {OptionsOf<typeof APPLY>} [options]
      * @returns {[Input] extends [TensorInput] ? Tensor : [Input] extends [QueriesAndKeys] ? {q: Tensor, k: Tensor} : Tensor}
      *   float32, the shape of x
@@ -189,7 +191,8 @@ export function rope(core) {
      * k.toArray() // [[-0.8414709568023682, 0.5403022766113281]]
      */
     apply(x, table, options = {}) {
-      const { layout, inverse, axis, offset, positions, out } = APPLY.read(options);
+      const read = APPLY.read(options);
+      const { layout, inverse, out } = read;
       const kind = LAYOUTS.indexOf(layout);
       const given = readGiven(x, out);
       const parts = readParts(table, "table");
@@ -198,9 +201,7 @@ export function rope(core) {
         if (arrays.shares(cos, result.target)) cos = cos.slice();
         if (arrays.shares(sin, result.target)) sin = sin.slice();
       }
-      const sizes = given.map(({ shape, name }) =>
-        readTurns(parts.shape, readRows(shape, axis, name), offset, positions, name),
-      );
+      const sizes = given.map((each) => readTurns(parts.shape, each, read));
       const [first, second] = given.map(({ data, result }, i) => {
         const { P, isRun, rowOf } = sizes[i];
         rotateRows(core, data, result.data, sizes[i], { kind, inverse }, (b, t, count, at) => {
@@ -224,7 +225,7 @@ export function rope(core) {
      * `apply(q, k, { position })` rotates as `rope.apply` does with `rope.table` of the same options, bit for
      * bit, without a table to pass. The cache has all positions from 0 on. It doubles where it is too short.
      * The queries may have more heads than the keys. `position` may be a list, one first position for each
-     * batch.
+     * batch; `positions` are those of all tokens, [T] or [B, T], for left padding.
      * Accuracy: as `table` and `apply`.
      *
      * @param {number} dim  rotated width R, even
@@ -245,8 +246,7 @@ export function rope(core) {
       const { pairs } = readSpectrum(core, dim, rest);
       const compute = (/** @type {number} */ offset, /** @type {number} */ count) =>
         module.table(count, dim, { ...rest, offset });
-      const kind = LAYOUTS.indexOf(layout);
-      return rotaryCache(core, 2 * pairs, kind, capacity, compute);
+      return rotaryCache(core, 2 * pairs, layout, capacity, compute);
     },
 
     convert,

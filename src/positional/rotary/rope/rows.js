@@ -56,10 +56,10 @@ function readOne(x, name, out, outName) {
 /**
  * Reads x as [N, T, H, D].
  * @param {readonly number[]} shape @param {number} axis  -2 or -3
- * @param {string} [name]
+ * @param {string} name
  * @returns {Rows & {B: number}} B is the size of the first axis, if it is not one of these
  */
-export function readRows(shape, axis, name = "x") {
+export function readRows(shape, axis, name) {
   const at = shape.length + axis;
   if (at < 0) {
     const least = axis === -2 ? "[..., T, D]" : "[..., T, H, D]";
@@ -77,38 +77,31 @@ export function readRows(shape, axis, name = "x") {
 /**
  * Reads which rows of a table turn the positions of x.
  * @param {readonly number[]} shape  of the table's cosines
- * @param {Rows & {B: number}} rows  of x @param {number | undefined} offset @param {unknown} positions
- * @param {string} name  of x
+ * @param {Given} x
+ * @param {{axis: number, dim?: number, offset?: number, positions?: unknown}} options
  * @returns {Rows & {P: number, batches: number, isRun: boolean, rowOf: (batch: number, t: number) => number}}
  *   `isRun`: whether the rows of consecutive positions are consecutive
  */
-export function readTurns(shape, { B, N, T, H, D }, offset, positions, name) {
+export function readTurns(shape, x, { axis, dim, offset, positions }) {
+  const rows = readRows(x.shape, axis, x.name);
+  const { B, N, T, H, D } = rows;
   const isRun = positions === undefined;
   if (offset !== undefined && !isRun) {
     throw new RangeError("offset must not be given with positions; got both");
   }
   const P = shape[shape.length - 1];
-  if (shape.length < 2 || 2 * P > D) {
-    const hint = P === D ? " (rope.fromFullWidth converts a table with repeated columns)" : "";
-    throw new RangeError(
-      `table.cos must have shape [T, P] or [B, T, P] with 2 P <= ${D}; got [${shape.join(", ")}]${hint}`,
-    );
-  }
   const length = shape[shape.length - 2];
   const wanted = !isRun ? length : offset === undefined ? T : Math.max(length, T);
   const tables = arrays.count(shape, 0, shape.length - 2);
-  if (length !== wanted || (tables !== 1 && (tables !== B || shape.length > 3))) {
-    throw wrongShape(
-      "table.cos",
-      `[${wanted}, ${P}] or [${B}, ${wanted}, ${P}], as ${name} has it`,
-      shape,
-    );
+  const fits = shape.length > 1 && 2 * P === (dim ?? D) && 2 * P <= D;
+  if (!fits || length !== wanted || (tables !== 1 && (tables !== B || shape.length > 3))) {
+    throw misfit("table.cos", shape, x, { ...rows, axis, dim, wanted });
   }
   const picked = isRun ? undefined : readIds(positions, length, "positions");
   const list = picked?.shape ?? [T];
   const lists = list.length === 1 ? 1 : list[0];
   if (list[list.length - 1] !== T || list.length > 2 || (lists !== 1 && lists !== B)) {
-    throw wrongShape("positions", `[${T}] or [${B}, ${T}], as ${name} has it`, list);
+    throw misfit("positions", list, x, { ...rows, axis });
   }
   const first = check.integer(offset ?? 0, "offset", 0, isRun ? length - T : 0);
   return {
@@ -123,6 +116,36 @@ export function readTurns(shape, { B, N, T, H, D }, offset, positions, name) {
       (tables === 1 ? 0 : b * length) +
       (picked ? picked.data[(lists === 1 ? 0 : b * T) + t] : first + t),
   };
+}
+
+/**
+ * The error for a table, or for positions, that do not fit x: what was read of x at which axes, and what may be meant.
+ * @param {string} name  of the argument @param {readonly number[]} shape  its own @param {{name: string, shape: readonly number[]}} x
+ * @param {Rows & {B: number, axis: number, dim?: number, wanted?: number}} read  `wanted`: how many rows a table is to have
+ */
+export function misfit(name, shape, x, { B, T, D, axis, dim = D, wanted = T }) {
+  const isTable = name !== "positions";
+  const [P] = shape.slice(-1);
+  const given = shape[shape.length - (isTable ? 2 : 1)];
+  const R = Math.min(dim, D);
+  const sizes = isTable ? [wanted, R % 2 ? `${R} / 2` : R / 2] : [T];
+  const hints = [];
+  if (isTable && P === D) hints.push("rope.fromFullWidth converts a table with repeated columns");
+  if (isTable && 2 * P < R) hints.push(`dim: ${2 * P} turns the first ${2 * P} of D alone`);
+  if (dim > D) hints.push(`dim: ${dim} is more than D`);
+  const other = -5 - axis;
+  if (given >= 0 && given !== T && x.shape[x.shape.length + other] === given) {
+    hints.push(`axis: ${other} reads T = ${given}`);
+  }
+  if (isTable && given > wanted) hints.push("offset is the row of the first position, positions are those of all"); // prettier-ignore
+  if (isTable && R % 2 === 0 && (2 * P !== R || given < wanted))
+    hints.push(`rope.table(${wanted}, ${R}) fits`);
+  const read = `T = ${T} at axis ${axis} and D = ${D} at axis -1`;
+  const rule = `[${sizes.join(", ")}] or [${[B, ...sizes].join(", ")}]`;
+  const hint = hints.length > 0 ? ` (${hints.join("; ")})` : "";
+  return new RangeError(
+    `${name} must have shape ${rule}, as ${x.name} [${x.shape.join(", ")}] has ${read}; got [${shape.join(", ")}]${hint}`,
+  );
 }
 
 /**

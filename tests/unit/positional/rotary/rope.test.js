@@ -146,15 +146,14 @@ describe("rope.apply against other programs", () => {
     const positions = positionsOf(ids);
     const { attentionFactor: size } = rope.frequencies(dim, given); // of a turned pair
     if (exact) {
-      const turned = rope.apply(x, rope.table(positions, dim, given), options);
+      const turned = rope.apply(x, rope.table(positions, dim, given), { ...options, dim });
       // The stored value was itself rounded: half an ULP, 2^-24 of the length.
       assertTurned(x, turned, exact, dim, options.layout, size * (TURN + 2 ** -24));
     }
-    const turned = rope.apply(
-      x,
-      rope.table(positions, dim, { ...given, precision: "torch" }),
-      options,
-    );
+    const turned = rope.apply(x, rope.table(positions, dim, { ...given, precision: "torch" }), {
+      ...options,
+      dim,
+    });
     // Both sides are off by TURN, and the program's own sines are an ULP off, 2^-24 of each
     // of two components.
     const bound = size * (2 * TURN + 2 * 2 ** -24);
@@ -470,7 +469,7 @@ describe("rope.apply, forms of arguments", () => {
   });
 
   for (const layout of LAYOUTS) {
-    test(`rope.apply with a narrower table keeps the rest of a row, layout ${layout}`, () => {
+    test(`rope.apply with dim keeps the rest of a row, layout ${layout}`, () => {
       for (const [dim, rotated] of [
         [9, 4],
         [64, 16],
@@ -480,7 +479,7 @@ describe("rope.apply, forms of arguments", () => {
       ]) {
         const x = random([6, dim], 10);
         const table = rope.table(6, rotated);
-        const got = rope.apply(x, table, { layout });
+        const got = rope.apply(x, table, { layout, dim: rotated });
         const front = new Float32Array(6 * rotated);
         for (let t = 0; t < 6; ++t) {
           front.set(/** @type {Float32Array} */ (x.row(t).data).subarray(0, rotated), t * rotated);
@@ -508,8 +507,9 @@ describe("rope.apply, forms of arguments", () => {
         ],
       ]) {
         const table = rope.table(positions, 6);
-        const along3 = rope.apply(x, table, { layout, axis: -3 });
-        const along2 = rope.apply({ data: swapped, shape: [B, H, T, dim] }, table, { layout });
+        const along3 = rope.apply(x, table, { layout, axis: -3, dim: 6 });
+        const flat = { data: swapped, shape: [B, H, T, dim] };
+        const along2 = rope.apply(flat, table, { layout, dim: 6 });
         each(x.shape, (at) => assert.equal(along3.at(...at), along2.data[place(at)]));
       }
     });
@@ -564,8 +564,8 @@ describe("rope.apply, forms of arguments", () => {
     ]) {
       const x = random(shape, 14);
       const table = rope.table(shape[shape.length - 2], 8);
-      const want = rope.apply(x, table);
-      const got = rope.apply(x, table, { out: x });
+      const want = rope.apply(x, table, { dim: 8 });
+      const got = rope.apply(x, table, { out: x, dim: 8 });
       assert.equal(got.data, x.data);
       assert.deepEqual(got, want);
     }
@@ -653,12 +653,13 @@ describe("rope.apply, forms of arguments", () => {
       const x = random([T, H, dim], 16);
       const rotated = Math.min(dim, 64);
       const table = rope.table(T, rotated);
-      const got = rope.apply(x, table, { axis: -3 });
+      const got = rope.apply(x, table, { axis: -3, dim: rotated });
       for (const t of new Set([0, 1, Math.floor(T / 2), T - 1].filter((t) => t < T))) {
         const part = { cos: [table.cos.row(t).toArray()], sin: [table.sin.row(t).toArray()] };
         for (const h of new Set([0, H >> 1, H - 1])) {
           const row = x.row(t).row(h).reshape(1, dim);
-          assert.ok(same(got.row(t).row(h).data, rope.apply(row, part).data), `row ${t}, ${h}`);
+          const want = rope.apply(row, part, { dim: rotated });
+          assert.ok(same(got.row(t).row(h).data, want.data), `row ${t}, ${h}`);
         }
       }
     }
@@ -760,17 +761,19 @@ describe("rope.apply with a whole table", () => {
     [false, true].map((inverse) => ({ layout, inverse })),
   );
   const table = (/** @type {any} */ positions) => rope.table(positions, R, { base: 500000 });
+  /** Turns the first R components. @type {typeof rope.apply} */
+  const apply = (x, rows, given) => rope.apply(x, rows, { dim: R, ...given });
 
   test("offset and positions select the same bits as a table of those positions", () => {
     for (const given of options) {
       for (const offset of [0, 7, N - T]) {
         const own = rope.table(T, R, { base: 500000, offset });
-        assert.deepEqual(rope.apply(q, whole, { ...given, offset }), rope.apply(q, own, given));
+        assert.deepEqual(apply(q, whole, { ...given, offset }), apply(q, own, given));
       }
       for (const positions of [lists[0], lists, Int32Array.from(lists[2])]) {
         assert.deepEqual(
-          rope.apply(q, whole, { ...given, positions }),
-          rope.apply(q, table(positions), given),
+          apply(q, whole, { ...given, positions }),
+          apply(q, table(positions), given),
         );
       }
     }
@@ -779,27 +782,27 @@ describe("rope.apply with a whole table", () => {
   test("queries and keys in one call have the bits of two calls, with different numbers of heads", () => {
     for (const given of options) {
       for (const rows of [{ offset: 9 }, { positions: lists[0] }, { positions: lists }]) {
-        const both = rope.apply({ q, k }, whole, { ...given, ...rows });
+        const both = apply({ q, k }, whole, { ...given, ...rows });
         assert.deepEqual(both, {
-          q: rope.apply(q, whole, { ...given, ...rows }),
-          k: rope.apply(k, whole, { ...given, ...rows }),
+          q: apply(q, whole, { ...given, ...rows }),
+          k: apply(k, whole, { ...given, ...rows }),
         });
       }
     }
     const own = table(T);
-    assert.deepEqual(rope.apply({ q, k }, own).k, rope.apply(k, own));
+    assert.deepEqual(apply({ q, k }, own).k, apply(k, own));
   });
 
   test("positions along axis -3, and one position for each text", () => {
     const turn = (/** @type {Tensor} */ x) => x.transpose(1, 2);
     const axis = -3;
-    const got = rope.apply({ q: turn(q), k: turn(k) }, whole, { positions: lists, axis });
-    const want = rope.apply({ q, k }, whole, { positions: lists });
+    const got = apply({ q: turn(q), k: turn(k) }, whole, { positions: lists, axis });
+    const want = apply({ q, k }, whole, { positions: lists });
     assert.deepEqual({ q: turn(got.q), k: turn(got.k) }, want);
     const one = new Tensor(noise(B * 4 * 16, 93), [B, 4, 1, 16]);
-    const each = rope.apply(one, whole, { positions: [[2], [30], [7]] });
+    const each = apply(one, whole, { positions: [[2], [30], [7]] });
     [2, 30, 7].forEach((offset, b) => {
-      assert.deepEqual(each.row(b), rope.apply(one.row(b), whole, { offset }));
+      assert.deepEqual(each.row(b), apply(one.row(b), whole, { offset }));
     });
   });
 
@@ -811,9 +814,9 @@ describe("rope.apply with a whole table", () => {
       [{ positions: lists }, lists.map(([at]) => at)],
       [{ positions: lists[0] }, [3, 3, 3]],
     ])) {
-      const got = rope.apply(q, each, rows);
+      const got = apply(q, each, rows);
       starts.forEach((start, b) => {
-        const want = rope.apply(q.row(b), table([0, 1, 2, 3, 4].map(() => start + first[b])));
+        const want = apply(q.row(b), table([0, 1, 2, 3, 4].map(() => start + first[b])));
         assert.deepEqual(got.at(b, 0, 0, 1), want.at(0, 0, 1));
         assert.deepEqual(got.at(b, 5, 0, 7), want.at(5, 0, 7));
       });
@@ -823,14 +826,14 @@ describe("rope.apply with a whole table", () => {
   test("long runs are the same across tile boundaries", () => {
     const long = new Tensor(noise(9000 * R, 94), [9000, R]);
     const rows = rope.table(9100, R, { base: 500000 });
-    const want = rope.apply(long, rope.table(9000, R, { base: 500000, offset: 37 }));
-    assert.deepEqual(rope.apply(long, rows, { offset: 37 }), want);
+    const want = apply(long, rope.table(9000, R, { base: 500000, offset: 37 }));
+    assert.deepEqual(apply(long, rows, { offset: 37 }), want);
     const positions = Int32Array.from({ length: 9000 }, (_, t) => t + 37);
-    assert.deepEqual(rope.apply(long, rows, { positions }), want);
+    assert.deepEqual(apply(long, rows, { positions }), want);
   });
 
   test("out receives both, in place too, with any overlap of memory", () => {
-    const want = rope.apply({ q, k }, whole, { offset: 3 });
+    const want = apply({ q, k }, whole, { offset: 3 });
     const slab = new Float32Array(q.size + k.size + 2 * whole.cos.size);
     const parts = () => {
       slab.set(q.data, 0);
@@ -859,7 +862,7 @@ describe("rope.apply with a whole table", () => {
         q: slab.subarray(qAt, qAt + q.size),
         k: slab.subarray(kAt, kAt + k.size),
       };
-      const got = rope.apply({ q: given.q, k: given.k }, given, { offset: 3, out });
+      const got = apply({ q: given.q, k: given.k }, given, { offset: 3, out });
       assert.equal(got.q.data, out.q);
       assert.equal(got.k.data, out.k);
       assert.deepEqual(got, want, `${qAt}, ${kAt}`);
@@ -880,7 +883,7 @@ describe("rope.apply with a whole table", () => {
         { positions: [0, 1, 2, 3, 40] },
       ],
       [
-        /^RangeError: \S+: positions must have shape \[5\] or \[3, 5\], as q has it; got \[4\]/,
+        /^RangeError: \S+: positions must have shape \[5\] or \[3, 5\], as q .+; got \[4\]/,
         { positions: [0, 1, 2, 3] },
       ],
       [
@@ -891,23 +894,136 @@ describe("rope.apply with a whole table", () => {
       [/^RangeError: \S+: table\.cos must have shape/, {}],
     ];
     for (const [message, given] of wrong) {
-      assert.throws(() => rope.apply({ q, k }, whole, { ...given, out }), message);
+      assert.throws(() => apply({ q, k }, whole, { ...given, out }), message);
     }
     const narrow = new Tensor(noise(B * 2 * T * 8, 95), [B, 2, T, 8]);
     const into = { q: out.q, k: new Float32Array(narrow.size) };
     assert.throws(
-      () => rope.apply({ q, k: narrow }, whole, { offset: 0, out: into }),
+      () => apply({ q, k: narrow }, whole, { offset: 0, out: into }),
       /^RangeError: \S+: table\.cos must/,
     );
     assert.throws(
-      () => rope.apply({ q, k: q }, whole, { offset: 0, out: { q: out.q, k: out.q } }),
+      () => apply({ q, k: q }, whole, { offset: 0, out: { q: out.q, k: out.q } }),
       /^RangeError: \S+: out\.k must share no memory with out\.q; got the same/,
     );
     assert.throws(
-      () => rope.apply(/** @type {any} */ ({ q }), whole, { offset: 0 }),
+      () => apply(/** @type {any} */ ({ q }), whole, { offset: 0 }),
       /^TypeError: \S+: k must be a tensor/,
     );
     assert.ok([...out.q, ...out.k].every((x) => x === 0));
+  });
+});
+
+describe("a table that does not fit", () => {
+  /** @param {...number} shape */
+  const zeros = (...shape) => ({ data: new Float32Array(shape.reduce((a, b) => a * b)), shape });
+  const x = zeros(2, 8, 16, 32); // [B, H, T, D]
+  const swapped = zeros(2, 16, 8, 32); // [B, T, H, D]
+  const pair = { q: x, k: zeros(2, 8, 1, 32) };
+  /** What is passed, the words of the error in their order, and a call that it leads to. @type {Record<string, [() => unknown, string[], () => unknown]>} */
+  const slips = {
+    "the axis is forgotten": [
+      () => rope.apply(swapped, rope.table(16, 32)),
+      [
+        "[8, 16]",
+        "x [2, 16, 8, 32]",
+        "T = 8 at axis -2",
+        "D = 32",
+        "[16, 16]",
+        "axis: -3 reads T = 16",
+      ],
+      () => rope.apply(swapped, rope.table(16, 32), { axis: -3 }),
+    ],
+    "the axis is not that": [
+      () => rope.apply(x, rope.table(16, 32), { axis: -3 }),
+      ["T = 8 at axis -3", "got [16, 16]", "axis: -2 reads T = 16"],
+      () => rope.apply(x, rope.table(16, 32), { axis: -2 }),
+    ],
+    "the axis of positions is forgotten": [
+      () => rope.apply(swapped, rope.table(64, 32), { positions: Array(16).fill(3) }),
+      ["positions must have shape [8]", "T = 8 at axis -2", "got [16]", "axis: -3 reads T = 16"],
+      () => rope.apply(swapped, rope.table(64, 32), { positions: Array(16).fill(3), axis: -3 }),
+    ],
+    "the table is half as wide as the head": [
+      () => rope.apply(x, rope.table(16, 16)),
+      [
+        "[16, 16]",
+        "D = 32 at axis -1",
+        "got [16, 8]",
+        "dim: 16 turns the first 16",
+        "rope.table(16, 32) fits",
+      ],
+      () => rope.apply(x, rope.table(16, 16), { dim: 16 }),
+    ],
+    "the table is a quarter as wide, for a cache of positions": [
+      () => rope.apply(x, rope.table(64, 8), { offset: 3 }),
+      ["[64, 16]", "D = 32 at axis -1", "got [64, 4]", "dim: 8 turns the first 8"],
+      () => rope.apply(x, rope.table(64, 8), { offset: 3, dim: 8 }),
+    ],
+    "dim is not the width of the table": [
+      () => rope.apply(x, rope.table(16, 32), { dim: 16 }),
+      ["[16, 8]", "got [16, 16]", "rope.table(16, 16) fits"],
+      () => rope.apply(x, rope.table(16, 16), { dim: 16 }),
+    ],
+    "the table is twice as wide": [
+      () => rope.apply(x, rope.table(16, 64)),
+      ["[16, 16]", "D = 32 at axis -1", "got [16, 32]", "rope.fromFullWidth", "rope.table(16, 32)"],
+      () => rope.apply(x, rope.table(16, 32)),
+    ],
+    "dim is more than the head has": [
+      () => rope.apply(x, rope.table(16, 64), { dim: 64 }),
+      ["[16, 16]", "D = 32 at axis -1", "got [16, 32]", "dim: 64 is more than D"],
+      () => rope.apply(x, rope.table(16, 32), { dim: 32 }),
+    ],
+    "an odd head": [
+      () => rope.apply(zeros(16, 5), rope.table(16, 4)),
+      ["[16, 5 / 2]", "D = 5 at axis -1", "got [16, 2]", "dim: 4 turns the first 4"],
+      () => rope.apply(zeros(16, 5), rope.table(16, 4), { dim: 4 }),
+    ],
+    "the table is longer than x, or offset is forgotten": [
+      () => rope.apply(x, rope.table(64, 32)),
+      ["[16, 16]", "T = 16 at axis -2", "got [64, 16]", "offset is", "positions are"],
+      () => rope.apply(x, rope.table(64, 32), { offset: 48 }),
+    ],
+    "the table is shorter than x": [
+      () => rope.apply(x, rope.table(4, 32), { offset: 0 }),
+      ["[16, 16]", "T = 16 at axis -2", "got [4, 16]", "rope.table(16, 32) fits"],
+      () => rope.apply(x, rope.table(16, 32)),
+    ],
+    "the keys are others than the queries": [
+      () => rope.apply(pair, rope.table(16, 32)),
+      ["[1, 16]", "k [2, 8, 1, 32]", "T = 1 at axis -2", "got [16, 16]", "offset is"],
+      () => rope.apply(pair, rope.table(16, 32), { offset: 0 }),
+    ],
+    "a table without rows": [
+      () => rope.apply(x, { cos: [1], sin: [1] }),
+      ["[16, 16]", "got [1]"],
+      () => rope.apply(x, rope.table(16, 32)),
+    ],
+  };
+  for (const [slip, [call, words, right]] of Object.entries(slips)) {
+    test(`${slip}: the message says what was read of x and what to give`, () => {
+      assert.throws(call, (/** @type {Error} */ { name, message }) => {
+        assert.equal(name, "RangeError");
+        let at = message.startsWith("rope.apply: ") ? 0 : -1;
+        for (const word of words) {
+          const next = message.indexOf(word, at);
+          assert.ok(at >= 0 && next >= 0, `${word} in ${message}`);
+          at = next;
+        }
+        assert.doesNotMatch(message, /undefined|NaN|\.5|\(\d+, \d*[13579]\) fits/);
+        return true;
+      });
+      right();
+    });
+  }
+
+  test("what other functions call a position is suggested as this one calls it", () => {
+    const one = zeros(16, 32);
+    const table = rope.table(64, 32);
+    const given = /** @type {any} */ ({ position: 3 });
+    assert.throws(() => rope.apply(one, table, given), /got "position"; did you mean "offset"\?$/);
+    assert.throws(() => rope.table(3, 4, given), /got "position"; did you mean "offset"\?$/);
   });
 });
 
@@ -943,9 +1059,9 @@ describe("rope.cache", () => {
         // prettier-ignore
         const [q, k] = [rows(2, 4, T, 20), rows(2, 2, T, 20)];
         const table = rope.table(T, 16, { ...options, offset: position });
-        const found = cache.apply(q, k, { position });
-        assert.deepEqual(found.q, rope.apply(q, table, { layout }));
-        assert.deepEqual(found.k, rope.apply(k, table, { layout }));
+        const found = cache.apply(q, k, { position, dim: 16 });
+        assert.deepEqual(found.q, rope.apply(q, table, { layout, dim: 16 }));
+        assert.deepEqual(found.k, rope.apply(k, table, { layout, dim: 16 }));
         assert.ok(cache.length() >= position + T);
       }
       cache.dispose();
@@ -963,7 +1079,7 @@ describe("rope.cache", () => {
     }
     assert.deepEqual([...new Set(lengths)], [1, 2, 4, 8, 16, 32, 64, 128, 256]);
     const all = rope.table(200, 64);
-    const { q } = cache.apply(rows(200, 64), rows(200, 64));
+    const { q } = cache.apply(rows(200, 64), rows(200, 64), { position: 0 });
     assert.deepEqual(q, rope.apply(rows(200, 64), all));
   });
 
@@ -978,6 +1094,49 @@ describe("rope.cache", () => {
       assert.deepEqual(found.k.row(b), rope.apply(k.row(b), table, { axis: -3 }));
     });
     assert.deepEqual(cache.apply(q, k, { position: Int32Array.from(positions), axis: -3 }), found);
+  });
+
+  test("accepts the position of every token, as rope.apply does", () => {
+    const cache = rope.cache(8, { capacity: 1 });
+    const [q, k] = [rows(3, 2, 4, 8), rows(3, 1, 4, 8)];
+    for (const positions of [
+      [3, 0, 90, 7],
+      [[0, 0, 0, 1], [5, 4, 3, 2], [200, 1, 199, 0]], // prettier-ignore
+    ]) {
+      const table = rope.table(201, 8);
+      for (const layout of LAYOUTS) {
+        const found = cache.apply(q, k, { positions, layout });
+        assert.deepEqual(found, rope.apply({ q, k }, table, { positions, layout }));
+      }
+    }
+    const [a, b] = [rows(3, 5, 2, 8), rows(3, 5, 1, 8)]; // [B, T, H, D]
+    const positions = Int32Array.of(9, 300, 2, 2, 1);
+    const expected = rope.apply({ q: a, k: b }, rope.table(301, 8), { positions, axis: -3 });
+    assert.deepEqual(cache.apply(a, b, { positions, axis: -3 }), expected);
+  });
+
+  test("does not take a step without a position for the first", () => {
+    const cache = rope.cache(8);
+    for (const none of [undefined, {}, { axis: -2 }, { position: undefined }]) {
+      assert.throws(() => cache.apply(rows(1, 8), rows(1, 8), none), {
+        name: "TypeError",
+        message:
+          "RotaryCache.apply: position must be that of the first token, 0 where a text begins, or positions those of all; got undefined",
+      });
+    }
+  });
+
+  test("turns the first components of wider heads only where dim says so", () => {
+    const cache = rope.cache(8);
+    const [q, k] = [rows(3, 16), rows(3, 16)];
+    assert.throws(
+      () => cache.apply(q, k, { position: 0 }),
+      /^RangeError: RotaryCache.apply: q must have shape .+ or be wider with dim: 8; got \[3, 16\]$/,
+    );
+    const found = cache.apply(q, k, { position: 0, dim: 8 });
+    assert.deepEqual(found, rope.apply({ q, k }, rope.table(3, 8), { dim: 8 }));
+    const narrow = { position: 0, dim: 4 };
+    assert.throws(() => cache.apply(q, k, narrow), /q must have shape .+ with dim: 8/);
   });
 
   test("writes into out, in place too, with any overlap of memory", () => {
@@ -1007,7 +1166,7 @@ describe("rope.cache", () => {
         assert.equal(found.q.data, into[0].data);
         assert.deepEqual(found, expected);
       }
-      assert.throws(() => cache.apply(q, k, { out: { q, k: q } }), {
+      assert.throws(() => cache.apply(q, k, { position: 0, out: { q, k: q } }), {
         name: "RangeError",
         message: "RotaryCache.apply: out.k must share no memory with out.q; got the same",
       });
@@ -1022,21 +1181,33 @@ describe("rope.cache", () => {
     refused([x, x, { position: -1 }], /position must be a whole number from 0 /);
     refused([x, x, { position: 0.5 }], /position must be a whole number from 0 /);
     refused([x, x, { position: [0, 1, 2] }], /position must be one number, or \[2\]/);
-    refused([x, rows(2, 3, 6)], /k must be 8 wide or wider; got 6/);
-    refused([x, rows(8)], /k must have shape \[\.\.\., T, D\]/);
-    refused([x, x, { out: [] }], /out\.q must be/);
+    const first = { position: 0 };
     refused(
-      [x, x, { positions: 1 }],
-      /RotaryCache\.apply: options must have only .*; got "positions"; did you mean "position"/,
+      [x, rows(2, 3, 6), first],
+      /k must have shape \[\.\.\., 8\], as rope.cache .+; got \[2, 3, 6\]$/,
+    );
+    refused([x, rows(8), first], /k must have shape \[\.\.\., T, D\]/);
+    refused([x, x, { ...first, out: [] }], /out\.q must be/);
+    refused(
+      [x, x, { position: 0, positions: [0, 1, 2] }],
+      /position must not be given with positions/,
+    );
+    refused([x, x, { positions: 1 }], /positions must have shape \[3\] or \[2, 3\], as q .+ \[\]/);
+    refused([x, x, { positions: [0, 1] }], /positions must have shape \[3\] or .+; got \[2\]/);
+    refused([x, x, { positions: [0, -1, 2] }], /positions must be whole numbers from 0 /);
+    refused([x, x, { position: 0, layout: "half" }], /layout must be one of /);
+    refused(
+      [x, x, { offset: 1 }],
+      /RotaryCache\.apply: options must have only .*; got "offset"; did you mean "position"/,
     );
     refused([x, x, { position: 2 ** 31 - 2 }], /cannot allocate|memory/i);
-    assert.deepEqual(cache.apply(x, x).q, rope.apply(x, rope.table(3, 8)));
+    assert.deepEqual(cache.apply(x, x, first).q, rope.apply(x, rope.table(3, 8)));
     assert.throws(
       () => rope.cache(8, { scaling: { type: "dynamic", factor: 2, maxLength: 64 } }),
       /length must be given for the scaling "dynamic"/,
     );
     cache.dispose();
-    assert.throws(() => cache.apply(x, x), { name: "DisposedError" });
+    assert.throws(() => cache.apply(x, x, first), { name: "DisposedError" });
     cache.dispose();
   });
 

@@ -83,8 +83,9 @@ describe("rope.convert", () => {
           const first = rope.apply(rope.convert(x, { from, to, dim }), table, {
             layout: to,
             inverse,
+            dim,
           });
-          const last = rope.convert(rope.apply(x, table, { layout: from, inverse }), {
+          const last = rope.convert(rope.apply(x, table, { layout: from, inverse, dim }), {
             from,
             to,
             dim,
@@ -296,7 +297,7 @@ describe("rope.fromFullWidth", () => {
     const wide = twice(rope.table(3, 4), "halves");
     assert.throws(
       () => rope.apply(random([3, 4]), wide),
-      /^RangeError: \S+: table\.cos must .+; got \[3, 4\] \(rope\.fromFullWidth converts a .+\)$/,
+      /^RangeError: \S+: table\.cos must .+; got \[3, 4\] \(rope\.fromFullWidth converts a .+\)/,
     );
   });
 });
