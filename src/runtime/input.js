@@ -25,6 +25,7 @@ export function asFloat32(value, name, { numbers = "numbers", rows = false } = {
   if (isBool(dtype)) throw new TypeError(`${name} must hold ${numbers}; got ${dtype} values`);
   if (data instanceof Float32Array) return /** @type {any} */ (read);
   const kind = kindOf(data);
+  refuseBits(read, name, numbers);
   if (kind === "Float16Array") {
     return { data: float32FromFloat16(/** @type {any} */ (data)), shape };
   }
@@ -48,6 +49,20 @@ export function asFloat32(value, name, { numbers = "numbers", rows = false } = {
   }
   if (rows) refuseLost(/** @type {ArrayLike<number>} */ (data), floats, shape, name);
   return { data: floats, shape };
+}
+
+/** What has the bits of float16 and bfloat16. */
+const BITS = "Uint16Array";
+
+/**
+ * Throws for an array without a dtype that may be such bits. Ids and positions do without this: they are whole.
+ * @param {ReturnType<typeof asArray>} read @param {string} name @param {string} [numbers]  what it holds
+ */
+export function refuseBits({ data, dtype, rows }, name, numbers = "numbers") {
+  if (dtype !== undefined || (rows ?? kindOf(data)) !== BITS) return;
+  throw new TypeError(
+    `${name} must hold ${numbers} of a known dtype; got ${BITS} of ${data.length} (new Tensor(data, shape, "float16").as("float32") reads float16, dtype: "uint16" beside data says whole numbers)`,
+  );
 }
 
 /** The smallest float32 with all its digits. */
@@ -107,7 +122,8 @@ function floatsOr(array, name) {
  * @param {readonly string[]} [raw]  which of float16, bfloat16 (their bits) and bool (bytes) it may be, which are no
  *   numbers
  * @param {typeof listOf} [take]  a typed array as it may be read
- * @returns {{data: ArrayLike<unknown>, shape: number[], dtype?: unknown}} `dtype`, if it says one
+ * @returns {{data: ArrayLike<unknown>, shape: number[], dtype?: unknown, rows?: string}} `dtype`, if it says one;
+ *   `rows`: the kind of the typed arrays in nested ones
  */
 export function asArray(value, name, raw = [], take = listOf) {
   if (isTypedArray(value)) {
@@ -170,7 +186,7 @@ export function readShape(sizes, name) {
 
 /**
  * @param {readonly unknown[]} nested @param {string} name
- * @returns {{data: unknown[], shape: number[]}}
+ * @returns {{data: unknown[], shape: number[], rows?: string}}
  */
 function flatten(nested, name) {
   const row = numbersOf(nested);
@@ -180,6 +196,8 @@ function flatten(nested, name) {
   /** @type {number[]} the length of the first array at each depth */
   const shape = [];
   let depth = -1; // of the numbers, once one was seen
+  /** @type {string | undefined} */
+  let rows;
   /** @param {unknown} level @param {number} axis */
   const visit = (level, axis) => {
     const isTyped = isTypedArray(level);
@@ -193,6 +211,7 @@ function flatten(nested, name) {
       data.push(level);
       return;
     }
+    if (isTyped) rows = kindOf(level);
     const items = isTyped ? listOf(level, name) : dense(level, name);
     if (axis === shape.length) shape.push(items.length);
     if (items.length !== shape[axis]) {
@@ -203,7 +222,7 @@ function flatten(nested, name) {
     for (let i = 0; i < items.length; ++i) visit(items[i], axis + 1);
   };
   visit(nested, 0);
-  return { data, shape };
+  return { data, shape, rows };
 }
 
 /** A copy of a list that has numbers alone. @param {readonly unknown[]} list */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { npy, safetensors } from "phasor/files";
-import { calls, functionsOf } from "../../calls.js";
+import { calls, callsOf, functionsOf } from "../../calls.js";
 import { narrowing, twice } from "../narrow.js";
 import { optionsOf, phasor, Tensor } from "../../phasor.js";
 
@@ -102,7 +102,7 @@ for (const [what, dtype, place] of PLACES) {
       "EmbeddingBag.pool": [bags.pool, [[[1, 0]]]],
       "SkipGram.vectors": [model.vectors, []],
       "SkipGram.contexts": [model.contexts, []],
-      "RotaryCache.apply": [cache.apply, [...turned]],
+      "RotaryCache.apply": [cache.apply, [...turned, { position: 0 }]],
       "PrincipalComponents.project": [found.project, [[[1, 2.2]]]],
     };
     for (const [name, [method, args]] of Object.entries(methods)) {
@@ -301,4 +301,62 @@ describe("Float16Array", hasHalf, () => {
     const file = await safetensors.read(new Blob([safetensors.write({ x })]));
     assert.equal(file.info("x").dtype, "float16");
   });
+});
+
+describe("bits of 16-bit floats without a dtype", () => {
+  /** What tests/calls.js computes of arrays whose data are counted. */
+  let reads = 0;
+  /** @param {...number} shape */
+  const undeclared = (...shape) => {
+    const data = new Uint16Array(shape.reduce((product, size) => product * size, 1)).fill(0x3c00);
+    return /** @type {any} */ ({
+      shape,
+      get data() {
+        ++reads;
+        return data;
+      },
+    });
+  };
+  const all = Object.entries(callsOf(undeclared));
+  const positions = new Set(["axialRope.at"]); // which are whole in most calls, as ids are
+  let refused = 0;
+  for (const [name, call] of all) {
+    test(`${name} reads none as numbers`, async () => {
+      reads = 0;
+      /** @type {any} */
+      let error;
+      try {
+        await call(phasor);
+      } catch (thrown) {
+        error = thrown;
+      }
+      if (reads === 0 || positions.has(name)) return;
+      ++refused;
+      assert.equal(error?.name, "TypeError", `${name} took them: ${error}`);
+      assert.match(error.message, /must hold .+ of a known dtype; got Uint16Array of \d+ \(new Tensor\(data, shape, "float16"\)\.as\("float32"\)/); // prettier-ignore
+    });
+  }
+  test("frequencies and factors neither, nor rows in a list", () => {
+    const data = Uint16Array.of(0x3c00, 0x3c00);
+    const factors = { shortFactor: data, longFactor: [1, 1], originalLength: 8, factor: 2 };
+    for (const call of [
+      () => rope.table(2, 4, { frequencies: data }),
+      () => rope.table(2, 4, { length: 2, scaling: { type: "longrope", ...factors } }),
+      () => phasor.mrope.table([[0], [0]], 4, { sections: [1, 1], frequencies: data }),
+      () => normalize.l2([data, data]),
+    ]) {
+      assert.throws(call, /^TypeError: .+ must hold numbers of a known dtype; got Uint16Array of /);
+    }
+  });
+
+  test("ids and positions may have 16 bits, and numbers that say so", () => {
+    const ids = Uint16Array.of(1, 0);
+    const table = embedding.from([[1, 2], [3, 4]]); // prettier-ignore
+    assert.deepEqual(table.lookup(ids), table.lookup([1, 0]));
+    assert.deepEqual(rope.table(ids, 4), rope.table([1, 0], 4));
+    const x = { data: Uint16Array.of(3, 4), shape: [2], dtype: "uint16" };
+    assert.deepEqual(normalize.l2(x), normalize.l2([3, 4]));
+  });
+
+  test("most functions take floats", () => assert.ok(refused > 40, `${refused}`));
 });

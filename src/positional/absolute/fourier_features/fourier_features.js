@@ -10,7 +10,7 @@ import * as option from "../../../runtime/options.js";
 import { REACH } from "../../../runtime/positions.js";
 import { drawNormal } from "../../../runtime/random.js";
 import { output } from "../../../runtime/result.js";
-import { asArray } from "../../../runtime/input.js";
+import { asArray, refuseBits } from "../../../runtime/input.js";
 import { product } from "../sincos_grid/sincos_grid.js";
 import { sinusoidal } from "../sinusoidal/sinusoidal.js";
 
@@ -366,8 +366,9 @@ export function fourierFeatures(core) {
  * @returns {Read} a copy
  */
 export function readNumbers(value, name) {
-  const { data, shape } =
-    typeof value === "number" ? { data: [value], shape: [] } : asArray(value, name);
+  const read = typeof value === "number" ? { data: [value], shape: [] } : asArray(value, name);
+  refuseBits(read, name);
+  const { data, shape } = read;
   const numbers = new Float64Array(data.length);
   let max = 0;
   for (let i = 0; i < data.length; ++i) {

@@ -9,7 +9,7 @@ import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { checkReach, tabulate } from "../../../runtime/phase.js";
 import { outParts, output } from "../../../runtime/result.js";
-import { asArray } from "../../../runtime/input.js";
+import { asArray, refuseBits } from "../../../runtime/input.js";
 
 /**
  * Where the results of a rotary table are written.
@@ -85,11 +85,13 @@ export function readSections(sections, P) {
 
 /**
  * Reads numbers of any shape, as doubles.
- * @param {unknown} value @param {string} name
+ * @param {unknown} value @param {string} name @param {boolean} [areFloats]  not positions, which may be whole
  * @returns {{data: Float64Array, shape: readonly number[]}}
  */
-export function readDoubles(value, name) {
-  const { data, shape } = asArray(value, name);
+export function readDoubles(value, name, areFloats = false) {
+  const read = asArray(value, name);
+  if (areFloats) refuseBits(read, name);
+  const { data, shape } = read;
   const doubles = Float64Array.from(data, (x) => {
     if (typeof x !== "number" && typeof x !== "bigint") {
       throw new TypeError(`${name} must be numbers; got ${check.describe(x)}`);

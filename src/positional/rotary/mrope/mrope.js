@@ -188,7 +188,7 @@ function readAxes(P, given, arrangement) {
 function readSpectrum(P, base, frequencies, steps) {
   const geometric = { base, n: P, pairs: P, steps };
   if (frequencies === undefined) return geometric;
-  const { data, shape } = readDoubles(frequencies, "frequencies");
+  const { data, shape } = readDoubles(frequencies, "frequencies", true);
   if (shape.length !== 1 || data.length !== P) {
     throw wrongShape("frequencies", `[${P}]`, shape);
   }

@@ -6,7 +6,7 @@ import { checkStatus, STATUS } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
 import { readSteps } from "../../../runtime/phase.js";
 import { REACH } from "../../../runtime/positions.js";
-import { asArray } from "../../../runtime/input.js";
+import { asArray, refuseBits } from "../../../runtime/input.js";
 
 /**
  * A scaling of frequencies for contexts longer than that of training, as in HF transformers; the names
@@ -231,7 +231,9 @@ function withFactor({ maxLength, ...values }) {
  * @param {unknown} value @param {string} name @param {number} pairs
  */
 function list(value, name, pairs) {
-  const { data, shape } = asArray(value, name);
+  const read = asArray(value, name);
+  refuseBits(read, name);
+  const { data, shape } = read;
   if (shape.length !== 1 || data.length !== pairs) {
     throw new RangeError(
       `${name} must hold ${pairs} numbers, one for each pair; got shape [${shape.join(", ")}]`,
