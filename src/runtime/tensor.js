@@ -37,6 +37,9 @@ const ARRAYS = Object.freeze({
   bfloat16: "Uint16Array",
 });
 
+/** Each entry of the package may have its own copy of the class: a brand makes `instanceof` answer the same for all. */
+const BRAND = Symbol.for("phasor.Tensor");
+
 const NO_ROWS = "tensor must have an axis; got a single number";
 
 const DTYPES = /** @type {DType[]} */ (Object.keys(ARRAYS));
@@ -52,6 +55,17 @@ const DTYPES = /** @type {DType[]} */ (Object.keys(ARRAYS));
  */
 export class Tensor {
   static name = "Tensor";
+
+  /** @param {any} value @returns {boolean} */
+  static [Symbol.hasInstance](value) {
+    const isOwn = Function.prototype[Symbol.hasInstance].call(this, value);
+    return isOwn || (this === Tensor && value?.[BRAND] === true);
+  }
+
+  /** @internal */
+  get [BRAND]() {
+    return true;
+  }
 
   /**
    * @param {Data} data  row-major; kept, not copied

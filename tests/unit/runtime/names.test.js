@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { FileError, npy, RemoteError, safetensors } from "phasor/files";
@@ -44,6 +46,33 @@ test("a message names the type of the value that it got", async () => {
       () => phasor.embedding.create(/** @type {any} */ (thing), 2),
       new TypeError(`embedding.create: vocabulary must be a whole number; got ${name}`),
     );
+  }
+});
+
+test("a tensor of any entry, as a module and for require, is a Tensor of every other", async () => {
+  const { exports } = JSON.parse(
+    readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
+  );
+  const require = createRequire(import.meta.url);
+  /** @type {[string, any][]} */
+  const classes = [];
+  for (const name of Object.keys(exports)) {
+    if (/\.(wasm|py|json)|thread/.test(name)) continue; // no module, or a worker's
+    const entry = name.replace(".", "phasor");
+    classes.push([`import ${entry}`, (await import(entry)).Tensor]);
+    if (exports[name].require) classes.push([`require ${entry}`, require(entry).Tensor]);
+  }
+  const all = classes.filter(([, found]) => found !== undefined);
+  assert.ok(all.length > 20 && new Set(all.map(([, found]) => found)).size > 5, `${all.length}`);
+  for (const [from, Made] of all) {
+    const tensor = new Made(Float32Array.of(1, 2), [2]);
+    for (const [other, Class] of all) assert.ok(tensor instanceof Class, `${from} by ${other}`);
+  }
+  class Own extends Tensor {}
+  const [plain, own] = [new Tensor(Float32Array.of(1), [1]), new Own(Float32Array.of(1), [1])];
+  assert.deepEqual([plain instanceof Own, own instanceof Own, own instanceof Tensor], [false, true, true]); // prettier-ignore
+  for (const value of [null, undefined, 1, "x", {}, [], { data: [1], shape: [1] }, () => 1]) {
+    assert.equal(/** @type {any} */ (value) instanceof Tensor, false);
   }
 });
 
