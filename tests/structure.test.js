@@ -310,7 +310,6 @@ const LONG = {
   "src/positional/rotary/axial_rope/axial_rope.js axialRope": 95,
   "src/training/skipgram/skipgram.js model": 101,
   "src/training/skipgram/skipgram.js skipgram": 116,
-  "src/worker/connect.js connect": 125,
   "web/app/questions/draw.js drawing": 142,
   "web/app/questions/questions.js question": 114,
   "web/frame/frame.js an anonymous function": 120,

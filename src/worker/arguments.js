@@ -58,9 +58,29 @@ export function empty(arrays) {
 export const unmark = (array) => moving.delete(array);
 
 /**
- * An object in a worker: the port of the worker and the number of the object. The worker keeps the object as long
+ * Takes the option `signal` out of the arguments of a call: it stays in this thread.
+ * @param {readonly any[]} values
+ * @returns {{signal: AbortSignal | undefined, others: any[]}}
+ * @throws {TypeError} if it is no signal
+ * @throws what the signal was aborted with
+ */
+export function readSignal(values) {
+  const options = values[values.length - 1];
+  if (!isObject(options) || !Object.hasOwn(options, "signal")) {
+    return { signal: undefined, others: [...values] };
+  }
+  const { signal, ...rest } = /** @type {any} */ (options);
+  if (signal !== undefined && typeof signal?.throwIfAborted !== "function") {
+    throw new TypeError(`signal must be an AbortSignal; got ${describe(signal)}`);
+  }
+  signal?.throwIfAborted();
+  return { signal, others: [...values.slice(0, -1), rest] };
+}
+
+/**
+ * An object in a worker: the link to the worker and the number of the object. The worker keeps the object as long
  * as this is referenced.
- * @typedef {{port: MessagePort, id: number, live: () => void}} Place
+ * @typedef {{link: object, id: number, live: () => void}} Place
  */
 
 /** @type {WeakMap<object, Place>} */
@@ -72,12 +92,12 @@ export function place(remote, place) {
 }
 
 /**
- * @param {unknown[]} values @param {MessagePort} port
+ * @param {unknown[]} values @param {object} link  to the worker
  * @param {boolean} shares  whether arrays in shared memory are sent as they are, not copied
  * @throws {TypeError} if a value is or contains a function, or an object of another worker
  * @throws {import("../runtime/errors.js").DisposedError}
  */
-export function packArguments(values, port, shares) {
+export function packArguments(values, link, shares) {
   /** The array that is sent for each array. @type {Map<unknown, ArrayBufferView>} */
   const sent = new Map();
   const given = pack(values, {
@@ -90,7 +110,7 @@ export function packArguments(values, port, shares) {
     },
     remote(owner) {
       const there = places.get(owner);
-      if (there?.port === port) {
+      if (there?.link === link) {
         there.live();
         return ["remote", there.id];
       }

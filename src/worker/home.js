@@ -8,6 +8,7 @@ import { refusalOf, startWorker } from "../runtime/threads.js";
  * @typedef {object} Home
  * @property {Worker} worker
  * @property {boolean} isOurs  whether this package started it, and ends it with its phasor
+ * @property {() => Home} [again]  opens another one like it, if it is ours
  * @property {Started["refusal"]} refusal  creates the error of a worker that does not start
  */
 
@@ -30,7 +31,10 @@ const script = {
  * @throws {LoadError} if the host has no workers or cannot start this one
  */
 export function open(worker, name) {
-  if (!isWorker(worker)) return { ...startWorker(script, worker, name), isOurs: true };
+  if (!isWorker(worker)) {
+    const again = () => open(worker, name);
+    return { ...startWorker(script, worker, name), isOurs: true, again };
+  }
   const refusal = refusalOf("phasor could not start in the worker");
   return { worker: /** @type {Worker} */ (worker), isOurs: false, refusal };
 }

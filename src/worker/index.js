@@ -31,6 +31,10 @@ const MOST_WORKERS = 256;
  * `embedding.create`, stays in the worker and is represented by an object with the same methods. Errors have the
  * classes that this entry exports.
  *
+ * Every function that takes options takes `signal` among them, an AbortSignal: when it is aborted, the promise is rejected with the
+ * signal's reason. A computation cannot be stopped in its middle, so a worker that has no other call and no object of the program is
+ * replaced by a fresh one at once; otherwise it finishes, and nobody gets the result. Several workers stop at the next step of a `pca`.
+ *
  * Several workers share `similarity.matrix`, `nearest` over arrays, `attention.scaledDotProduct`, `attention.scores`
  * and a `sinusoidal.table` or `rope.table` that is written to `out`, where these are large: from 2^22 multiplications
  * on, 2^23 in `nearest`, and 2^18 numbers of a table. `nearest.index` of an array of 2^22 numbers or more gives each

@@ -9,12 +9,14 @@ import { ending } from "./connect.js";
  * The first part runs the algorithm. All parts give what it asks for, until it has what it looks for.
  * @param {readonly any[]} parts  one of each worker (src/analysis/pca/part.js)
  * @param {readonly Range[]} ranges  the rows of each
+ * @param {AbortSignal} [signal]  heard between the steps
  * @returns {Promise<any>} as `connect` returns what pca returns
  */
-export async function joinedPca(parts, ranges) {
+export async function joinedPca(parts, ranges, signal) {
   const [first, ...others] = parts;
   try {
-    const found = (await lead(parts, ranges)) ?? (await first.decompose(await given(others)));
+    const found =
+      (await lead(parts, ranges, signal)) ?? (await first.decompose(await given(others)));
     const projecting = others.map((part) => part.project(found));
     const [result, ...rest] = await Promise.all([first.principal(found), ...projecting]);
     const projected = below([result.projected, ...rest]);
@@ -26,13 +28,14 @@ export async function joinedPca(parts, ranges) {
 
 /**
  * Answers what the algorithm asks.
- * @param {readonly any[]} parts @param {readonly Range[]} ranges
+ * @param {readonly any[]} parts @param {readonly Range[]} ranges @param {AbortSignal} [signal]
  * @returns {Promise<any>} undefined if all eigenvalues are needed, or numbers are not finite
  */
-async function lead(parts, ranges) {
+async function lead(parts, ranges, signal) {
   const [first] = parts;
   let { asked, found } = await first.next();
   while (asked) {
+    signal?.throwIfAborted();
     const { sums, ids } = asked;
     const answer = sums ? await sumsOf(parts, sums) : await rowsOf(parts, ranges, ids);
     ({ asked, found } = await first.next(transfer(answer)));

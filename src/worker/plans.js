@@ -24,7 +24,7 @@ import {
  * How a call is split.
  * @typedef {object} Plan
  * @property {((module: any) => Promise<any>)[]} parts  pieces of the work, which workers get in turn
- * @property {(results: any[]) => any} join  the result, or a promise of it
+ * @property {(results: any[], signal?: AbortSignal) => any} join  the result, or a promise of it
  */
 
 /** A typed array with a shape. @typedef {{data: Float32Array | Float64Array, shape: number[]}} Numbers */
@@ -212,7 +212,7 @@ export function planPca([x, options = {}], n) {
       const whole = { first: rows[0], N, components, accumulate };
       return part(rowsOf(table, rows), whole);
     }),
-    join: (found) => joinedPca(found, parts),
+    join: (found, signal) => joinedPca(found, parts, signal),
   };
 }
 
@@ -340,7 +340,8 @@ function readSizes(inputs) {
  * The bias and the mask of keys, if they and the rotation can be split.
  * @param {any} options @param {Sizes} sizes
  */
-function readLogits({ bias: givenBias, keyPaddingMask, rope }, { B, H, Tq, D, widths: [Tk] }) {
+function readLogits(options, { B, H, Tq, D, widths: [Tk] }) {
+  const { bias: givenBias, keyPaddingMask, rope, dim: R = D } = options;
   const bias = givenBias === undefined ? undefined : readHeads(givenBias);
   const full = [B, H, Tq, Tk];
   const fits = bias?.shape.every((size, axis) => size === 1 || size === full[axis]) ?? true;
@@ -349,17 +350,17 @@ function readLogits({ bias: givenBias, keyPaddingMask, rope }, { B, H, Tq, D, wi
   if (keyPaddingMask !== undefined && ![`${Tk}`, `${B},${Tk}`].includes(`${mask?.shape}`))
     return undefined;
   if (mask && !Array.from(mask.data).every((flag) => FLAGS.includes(flag))) return undefined;
-  if (rope !== undefined && !isForAll(rope.q ?? rope, Tq, D)) return undefined;
-  if (rope !== undefined && !isForAll(rope.k ?? rope, Tk, D)) return undefined;
+  if (rope !== undefined && !isForAll(rope.q ?? rope, Tq, R)) return undefined;
+  if (rope !== undefined && !isForAll(rope.k ?? rope, Tk, R)) return undefined;
   return { bias, mask };
 }
 
-/** Whether a rotary table is one for all batches. @param {any} table @param {number} T @param {number} D */
-function isForAll({ cos, sin }, T, D) {
+/** Whether a rotary table is one for all batches. @param {any} table @param {number} T @param {number} R */
+function isForAll({ cos, sin }, T, R) {
   const shapes = [cos, sin].map((part) => readNumbers(part)?.shape ?? []);
   const [rows, P] = shapes[0];
   return (
-    shapes[0].length === 2 && rows === T && 2 * P <= D && shapes[0].join() === shapes[1].join()
+    shapes[0].length === 2 && rows === T && 2 * P === R && shapes[0].join() === shapes[1].join()
   );
 }
 

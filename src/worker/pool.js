@@ -11,7 +11,8 @@ import {
   planRows,
   planScores,
 } from "./plans.js";
-import { attempt, together } from "./together.js";
+import { readSignal } from "./arguments.js";
+import { attempt, together, unlessAborted } from "./together.js";
 
 /** @import { Plan } from "./plans.js" */
 
@@ -68,10 +69,12 @@ function withPlans(phasors, name, { "": own, ...plans }) {
  */
 function splitting(modules, unsplit, plan) {
   return withName(unsplit.name, async (/** @type {any[]} */ ...values) => {
-    const planned = attempt(() => plan(values, modules.length));
+    const { signal, others } = readSignal(values);
+    const planned = attempt(() => plan(others, modules.length));
     if (planned === undefined) return unsplit(...values);
     const { parts, join } = planned;
     const calls = parts.map((part, i) => () => part(modules[i % modules.length]));
-    return join(await together(values, calls));
+    const joining = together(others, calls).then((found) => join(found, signal));
+    return signal ? unlessAborted(joining, signal) : joining;
   });
 }

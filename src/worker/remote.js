@@ -25,6 +25,18 @@
  */
 
 /**
+ * What every function in a worker takes among its options.
+ * @typedef {object} Cancelable
+ * @property {AbortSignal} [signal]  rejects the promise with the signal's reason when it is aborted
+ */
+
+/**
+ * The options of a function, with those of every function in a worker.
+ * @template Given
+ * @typedef {Given extends object ? ({} extends Given ? Given & Cancelable : Given) : Given} WithSignal
+ */
+
+/**
  * A result of a function in a worker: data, or an object that stays there.
  * @template Result
  * @typedef {Result extends Data | void ? Result
@@ -37,14 +49,14 @@
  * `Special` has the others.
  * @template Does
  * @typedef {Does extends (...given: infer Given extends any[]) => infer Result
- *   ? (...given: {[At in keyof Given]: RemoteArgument<Given[At]>}) => Promise<RemoteResult<Result>>
+ *   ? (...given: {[At in keyof Given]: WithSignal<RemoteArgument<Given[At]>>}) => Promise<RemoteResult<Result>>
  *   : unknown} RemoteFunction
  */
 
 /**
  * The properties and methods of an object that stays in the worker.
  * @template Of
- * @typedef {{readonly [Name in keyof Of as Name extends "dispose" ? never : Name]:
+ * @typedef {{readonly [Name in keyof Of as Name extends "dispose" | symbol ? never : Name]:
  *   Of[Name] extends (...given: any) => any ? RemoteFunction<Of[Name]> : RemoteResult<Of[Name]>}} RemoteMembers
  */
 

@@ -21,6 +21,24 @@ export async function together(values, calls) {
   }
 }
 
+/**
+ * What a call in several workers gives, unless a signal is aborted before: then they go on, and nobody gets the result.
+ * @template Result
+ * @param {Promise<Result>} given @param {AbortSignal} signal
+ * @returns {Promise<Result>}
+ */
+export function unlessAborted(given, signal) {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      reject(signal.reason);
+      void given.then(release, () => {});
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    const heard = () => signal.removeEventListener("abort", abort);
+    void given.finally(heard).then(resolve, reject);
+  });
+}
+
 /** Disposes of a result that nobody gets, if it is an object in a worker. @param {any} result */
 const release = (result) => result?.dispose?.();
 

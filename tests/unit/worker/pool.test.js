@@ -527,13 +527,16 @@ describe("workers: attention", () => {
       await same(({ attention }) => attention.scaledDotProduct(given, { keyPaddingMask, bias }));
     }
     const rope = local.rope.table(T, 32);
-    const late = local.rope.table(T, 16, { offset: 9 });
-    await same(({ attention }) => attention.scaledDotProduct(given, { rope }));
+    const late = local.rope.table(T, 32, { offset: 9 });
+    await same(({ attention }) => attention.scaledDotProduct(given, { rope, dim: 32 }));
     await same(({ attention }) =>
-      attention.scores(given.q, given.k, { rope: { q: rope, k: late } }),
+      attention.scores(given.q, given.k, { rope: { q: rope, k: late }, dim: 32 }),
     );
     const each = local.rope.table(floats([B, T], 8), 32);
-    await same(({ attention }) => attention.scaledDotProduct(given, { rope: each }), false);
+    await same(
+      ({ attention }) => attention.scaledDotProduct(given, { rope: each, dim: 32 }),
+      false,
+    );
   });
 
   test("small inputs, and one head, are not split", async () => {

@@ -37,6 +37,87 @@ function loadFake(modules) {
   return load({ worker: /** @type {any} */ (port1) });
 }
 
+describe("worker: a signal", () => {
+  const rows = { data: new Float32Array(50_000 * 64).map((_, i) => Math.sin(i * i)), shape: [50_000, 64] }; // prettier-ignore
+  const small = /** @type {const} */ ([[[1, 0], [0, 2], [1, 1]], { components: 1 }]); // prettier-ignore
+  const expected = local.pca(.../** @type {[any, any]} */ (small)).explainedVarianceRatio.toArray();
+
+  /** Aborts a call while the worker computes. @param {RemotePhasor} phasor */
+  async function aborted(phasor) {
+    const controller = new AbortController();
+    const reason = new Error("not wanted");
+    const found = phasor.pca(rows, { components: 60, signal: controller.signal });
+    controller.abort(reason);
+    await assert.rejects(found, (error) => error === reason);
+  }
+
+  test("rejects the call with its reason, and the worker is replaced for the next calls", async () => {
+    const own = await load();
+    const began = performance.now();
+    await local.pca(rows, { components: 60 });
+    const whole = performance.now() - began;
+    for (let i = 0; i < 3; ++i) {
+      await aborted(own);
+      const before = performance.now();
+      const found = await own.pca(.../** @type {[any, any]} */ (small));
+      assert.deepEqual(found.explainedVarianceRatio.toArray(), expected);
+      assert.ok(performance.now() - before < Math.max(whole, 2000), "did not wait for the other");
+      await found.dispose();
+    }
+    await own.dispose();
+    await assert.rejects(own.rope.table(2, 2), DisposedError);
+  });
+
+  test("leaves objects of the program alive, and other calls", async () => {
+    const own = await load();
+    const table = await own.embedding.create(3, 4, { seed: 1 });
+    const before = await table.lookup([0, 2]);
+    await aborted(own);
+    assert.deepEqual(await table.lookup([0, 2]), before);
+    await table.dispose();
+    const other = own.rope.table(3, 4);
+    await aborted(own);
+    assert.deepEqual((await other).cos.toArray(), local.rope.table(3, 4).cos.toArray());
+    await own.dispose();
+  });
+
+  test("ends a call of several workers", async () => {
+    const own = await load({ workers: 2 });
+    await aborted(own);
+    const controller = new AbortController();
+    const [a, b] = [0, 1].map(() => new Float32Array(4096 * 64).fill(0.5));
+    const matrix = own.similarity.matrix(
+      { data: a, shape: [4096, 64] },
+      { data: b, shape: [4096, 64] },
+      { signal: controller.signal },
+    );
+    controller.abort();
+    await assert.rejects(matrix, { name: "AbortError" });
+    const found = await own.pca(.../** @type {[any, any]} */ (small));
+    assert.deepEqual(found.explainedVarianceRatio.toArray(), expected);
+    await own.dispose();
+  });
+
+  test("that is aborted already, or no signal, is refused before anything is sent", async () => {
+    const signal = AbortSignal.abort(new Error("before"));
+    const x = Float32Array.of(3, 4);
+    await assert.rejects(
+      async () => phasor.normalize.l2(transfer(x), { signal }),
+      /^Error: before$/,
+    );
+    assert.equal(x.length, 2);
+    for (const wrong of /** @type {any[]} */ ([null, true, {}, new AbortController()])) {
+      await assert.rejects(async () => phasor.normalize.l2([3, 4], { signal: wrong }), {
+        name: "TypeError",
+        message: /^normalize\.l2: signal must be an AbortSignal; got /,
+      });
+    }
+    const { signal: later } = new AbortController();
+    const y = await phasor.normalize.l2([3, 4], { signal: later });
+    assert.deepEqual(y.toArray(), local.normalize.l2([3, 4]).toArray());
+  });
+});
+
 describe("worker: the same interface", () => {
   test("types: results have the type that follows from the arguments", async () => {
     const { rope, attention, inputEmbeddings } = phasor;
