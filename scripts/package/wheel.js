@@ -11,6 +11,7 @@ import { build, bundle } from "./build.js";
 import { once } from "../setup/once.js";
 import { step } from "../setup/run.js";
 import { project } from "../setup/setup.js";
+import { widgets } from "../../src/positional/about.js";
 import { stubs } from "./stubs.js";
 
 /** The name on PyPI; `phasor` is an optics package there. */
@@ -76,10 +77,27 @@ async function packageFiles() {
   }
   for (const name of engine) files[name] = await readFile(join(project, "build/engine", name));
   for (const [name, text] of Object.entries(await stubs())) files[name] = Buffer.from(text);
+  files["names.json"] = Buffer.from(JSON.stringify(await widgetNames()));
   files["py.typed"] = Buffer.alloc(0);
   return Object.fromEntries(
     Object.entries(files).map(([name, bytes]) => [`${imported}/${name}`, bytes]),
   );
+}
+
+/** Arguments of schemes that are no options of a function and have no control. */
+const ARGUMENTS = ["heads", "length", "positions", "dim", "points", "size", "sizes", "table", "weights"]; // prettier-ignore
+
+/** What the widget draws, and all names of options that any scheme takes. */
+async function widgetNames() {
+  const dist = (/** @type {string} */ name) =>
+    import(pathToFileURL(join(project, "dist", name)).href);
+  const [{ load, optionsOf }, { schemes }] = await Promise.all(["index.js", "widget.js"].map(dist));
+  const modules = Object.values(await load());
+  const functions = modules.flatMap((module) => [module, ...Object.values(module)]);
+  const declared = functions.filter((each) => typeof each === "function").map(optionsOf);
+  const controls = Object.values(widgets).map((each) => each.controls);
+  const options = [...declared, ...controls].flatMap(Object.keys);
+  return { schemes: await schemes(), options: [...new Set([...ARGUMENTS, ...options])].sort() };
 }
 
 /** Machines for which mini-racer has wheels. Elsewhere `load` says that it is missing. */

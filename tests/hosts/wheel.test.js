@@ -120,6 +120,45 @@ said`;
   assert.equal(await python.runPythonAsync(code), said);
 });
 
+test("wheel: the widget refuses misspelled schemes and options when it is made, with a suggestion", async () => {
+  const { schemes } = await import("phasor/widget");
+  const all = await schemes();
+  const swapped = (/** @type {string} */ name) => name[0] + name[2] + name[1] + name.slice(3);
+  const options = ["length", "dim", "base", "layout", "heads", "positions", "rowMajor"].slice(0, 6);
+  const code = `
+import json
+from phasor_embeddings.names import refuse_unknown
+said = []
+def ask(scheme, options):
+    try:
+        refuse_unknown(scheme, options)
+        said.append("")
+    except (TypeError, ValueError) as error:
+        said.append(type(error).__name__ + ": " + str(error))
+for name in ${JSON.stringify(all)}: ask(name, {"length": 4})
+for name in ${JSON.stringify(all.map(swapped))}: ask(name, None)
+for name in ${JSON.stringify(options.map(swapped))}: ask("rope", {name: 4})
+ask("rpoe", {}); ask(None, None); ask("rope", {"max_distance": 4})
+json.dumps(said)`;
+  /** @type {string[]} */
+  const said = JSON.parse(await python.runPythonAsync(code));
+  assert.deepEqual(said.slice(0, all.length), all.map(() => "")); // prettier-ignore
+  const wrong = said.slice(all.length, 2 * all.length);
+  wrong.forEach((message, i) => {
+    if (all.includes(swapped(all[i]))) return;
+    assert.match(message, /^ValueError: Widget: scheme must be one of its schemes; got "\w+"; did you mean "\w+"\?$/); // prettier-ignore
+    assert.ok(message.includes(`"${all[i]}"?`), message);
+  });
+  options.forEach((name, i) => {
+    const message = said[2 * all.length + i];
+    assert.equal(message, `TypeError: Widget: options must be those of a scheme; got "${swapped(name)}"; did you mean "${name}"?`); // prettier-ignore
+  });
+  const [scheme, none, snake] = said.slice(-3);
+  assert.match(scheme, /got "rpoe"; did you mean "rope"\?$/);
+  assert.equal(none, "");
+  assert.match(snake, /did you mean "maxDistance"\?$/);
+});
+
 test("wheel: in CPython without V8 load names the package, and misspelled names are rejected", async () => {
   const code = `
 import sys

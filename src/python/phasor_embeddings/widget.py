@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import difflib
 import importlib.resources
 import json
 import math
@@ -13,6 +12,8 @@ from typing import Any
 import anywidget
 import numpy as np
 import traitlets
+
+from .names import refuse_unknown, suggestion
 
 #: How long `result` waits for a browser where Node could compute the same. Seconds.
 _PATIENCE = 3
@@ -98,9 +99,9 @@ class Widget(anywidget.AnyWidget):
         known = [name for name in Widget.class_own_traits(sync=True) if not name.startswith("_")]
         for name in traits:
             if not self.has_trait(name):
-                near = difflib.get_close_matches(name, known, 1, 0.7)
-                hint = f'did you mean "{near[0]}"?' if near else f"its traits are {', '.join(sorted(known))}"
-                raise TypeError(f'Widget has no trait "{name}"; {hint}')
+                hint = suggestion(name, known) or f"; its traits are {', '.join(sorted(known))}"
+                raise TypeError(f'Widget has no trait "{name}"{hint}')
+        refuse_unknown(traits.get("scheme"), traits.get("options"))
         super().__init__(**traits)
 
     def numpy(self) -> "np.ndarray[Any, Any]":
