@@ -2,15 +2,16 @@
 // does all of it; the other scripts call the parts they need.
 
 import { createHash } from "node:crypto";
-import { chmod, copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { deflateRawSync } from "node:zlib";
 import { api } from "./api.js";
 import { bindings, kernels, shortNames, writers } from "./bindings.js";
 import * as common from "./commonjs.js";
 import { BORROWED, coreNotices, notices, packageOf } from "./notices.js";
+import { declare, typesOfCore } from "./declare.js";
 import { filesIn, once } from "../setup/once.js";
 import { writePython } from "./python.js";
 import { run, step } from "../setup/run.js";
@@ -249,7 +250,7 @@ const runtime = join(project, "src", "runtime");
 /** Files that a bundle has as texts: the tests that phasor/vectors writes. @type {Record<string, import("esbuild").Loader>} */
 const TEXTS = { ".py": "text", ".rs": "text", ".swift": "text", ".cc": "text", ".txt": "text" };
 
-const { version, exports, peerDependencies } = JSON.parse(
+const { version, peerDependencies } = JSON.parse(
   readFileSync(join(project, "package.json"), "utf8"),
 );
 
@@ -519,117 +520,7 @@ async function writeNotices(metafile, bundle) {
 export const noteCore = (emcc, to) =>
   writeFile(join(to, "core.LEGAL.txt"), coreNotices(realpathSync(emcc)));
 
-/** Declarations from the JSDoc. @param {Tools} tools @param {string} to */
-export async function declare(tools, to) {
-  const types = join(to, "types");
-  const options = ["--project", "tsconfig.types.json", "--outDir", types];
-  await run("tsc", options, { cwd: project, env: tools.env, quiet: true });
-  for (const path of [typesOfCore, typesOfFile, typesOfHost]) {
-    await copyFile(join(project, path), join(types, relative("src", path)));
-  }
-  const paths = (await readdir(types, { recursive: true })).filter((path) =>
-    path.endsWith(".d.ts"),
-  );
-  /** The documentation of each exported function. @type {Map<string, string>} */
-  const comments = new Map();
-  const texts = paths.map((path) => legible(readFileSync(join(types, path), "utf8")));
-  for (const text of texts) {
-    for (const [, comment, name] of text.matchAll(
-      /^(\/\*\*\n(?: \*.*\n)+)export function (\w+)/gm,
-    )) {
-      comments.set(name, comment.replace(/^ \* @param \{Core\} core\n/m, ""));
-    }
-  }
-  const host = relative("src", typesOfHost);
-  const names = await namesOfHost();
-  for (const [i, path] of paths.entries()) {
-    const isNaming = path !== host && names.test(texts[i].replace(/\/\*[^]*?\*\//g, ""));
-    const to = relative(dirname(path), host).replace(/^(?!\.)/, "./");
-    const referring = isNaming ? `/// <reference path="${to}" />\n` : "";
-    await writeFile(join(types, path), referring + described(texts[i], comments));
-  }
-  const plots = await readFile(join(types, "plots", "index.d.ts"), "utf8");
-  await writeFile(join(types, "plots", "node.d.ts"), withoutPage(plots));
-  for (const [path, from] of common.COMMON_TYPES) {
-    const declarations = await readFile(join(types, relative("dist/types", from)), "utf8");
-    const made = common.commonTypes(declarations, basename(from));
-    await writeFile(join(types, relative("dist/types", path)), made);
-  }
-  await prune(types);
-}
-
-/**
- * The declarations of `phasor/plots` where a program is resolved as one for Node: without a page, a figure is an SVG
- * string unless the program says otherwise.
- * @param {string} declarations  of pages
- */
-function withoutPage(declarations) {
-  const parts = declarations.split('As extends "element" | "svg" = "element"');
-  if (parts.length !== 2) throw new Error("The form of a figure must have one default.");
-  return parts.join('As extends "element" | "svg" = "svg"').replace('[As="element"]', '[As="svg"]');
-}
-
-/**
- * Declarations in which a property that is a function by name has that function's comment, which editors show.
- * @param {string} declarations @param {ReadonlyMap<string, string>} comments  by the functions' names
- */
-function described(declarations, comments) {
-  return declarations.replace(/^( +)(\w+): typeof (?:\w+\.)?\2;$/gm, (line, margin, name) => {
-    const comment = comments.get(name)?.replace(/^(?=.)/gm, margin) ?? "";
-    return comment + line;
-  });
-}
-
-/** Removes the declarations that no entry's refer to. @param {string} types  folder */
-async function prune(types) {
-  /** @type {Set<string>} */
-  const kept = new Set();
-  /** @param {string} path */
-  const keep = (path) => {
-    if (kept.has(path)) return;
-    kept.add(path);
-    const text = readFileSync(path, "utf8").replace(/^ *\*.*$/gm, ""); // examples in comments import, too
-    for (const [, to] of text.matchAll(/(?:from |import\(|path=)"(\.[^"]*)"/g))
-      keep(join(dirname(path), to.replace(/(?:\.d\.ts|\.js)$/, ".d.ts")));
-  };
-  for (const [path] of JSON.stringify(exports).matchAll(/dist\/types\/[^"]+/g))
-    keep(join(types, relative("dist/types", path)));
-  for (const name of await readdir(types, { recursive: true }))
-    if (/\.d\.c?ts$/.test(name) && !kept.has(join(types, name))) await rm(join(types, name));
-}
-
-/**
- * Declarations whose comments begin lines: tsc writes that of a function that is returned behind the colon, where
- * TypeScript itself reads none. It leaves the comments of types that it has written out. And TypeScript before 5.7 has
- * typed arrays without a type of buffer.
- * @param {string} declarations
- */
-function legible(declarations) {
-  return declarations
-    .replace(/(\S) ?(\/\*\*)$/gm, "$1\n$2")
-    .replace(/^ *\/\*\*(?:(?!\*\/)[^])*?@(?:typedef|callback|import)\b(?:(?!\*\/)[^])*\*\/\n/gm, "")
-    .replace(/\b(\w+Array|ArrayBufferView|DataView)<ArrayBuffer(Like)?>/g, "$1");
-}
-
 const dist = join(project, "dist");
-
-/** The type of an import of core.wasm. */
-const typesOfFile = join("src", "runtime", "core.wasm.d.ts");
-
-/** Types of the DOM, for programs without it. */
-const typesOfHost = join("src", "runtime", "host.d.ts");
-
-/** Matches a name of one of these types. */
-async function namesOfHost() {
-  const text = await readFile(join(project, typesOfHost), "utf8");
-  const names = [...text.matchAll(/^(?:interface|declare namespace) (\w+)/gm)].map(
-    ([, name]) => name,
-  );
-  return new RegExp(`\\b(?:${names.join("|")})\\b`);
-}
-
-/** The types of the functions that C++ exports. Git ignores the file. */
-const typesOfCore = join("src", "runtime", "bindings.d.ts");
 
 /** Writes the types of what C++ exports if its bindings have changed. */
 export function writeBindings() {
@@ -695,6 +586,9 @@ async function buildTypes(tools) {
     "tsconfig.types.json",
     ...filesIn("src", ".js", ".d.ts"),
     "scripts/package/commonjs.js",
+    ...["declare", "documented", "named-options", "reachable"].map(
+      (name) => `scripts/package/${name}.js`,
+    ),
     ...means,
   ];
   await once("types", { from, to: ["dist/types"] }, () =>

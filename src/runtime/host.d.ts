@@ -14,6 +14,11 @@ interface SVGElement {}
 interface SVGSVGElement {}
 interface Worker {}
 
+interface SymbolConstructor {
+  readonly dispose: unique symbol;
+  readonly asyncDispose: unique symbol;
+}
+
 declare namespace WebAssembly {
   interface Module {}
 }

@@ -34,13 +34,14 @@ export function beginLife(what, free) {
 }
 
 /**
- * Freezes an object with a `dispose` method, and lets `using` call it where the host supports that.
+ * Freezes an object with a `dispose` method, and lets `using` call it where the host supports that. The declarations
+ * say so of every `dispose` (`usable` in scripts/package/declare.js).
  * @template {{dispose: () => void}} Owner
  * @param {string} type  names its functions in the messages of their errors; "" if they have names @param {Owner} owner
  * @returns {Readonly<Owner>}
  */
 export function disposable(type, owner) {
   if (type) nameFunctions(type, owner);
-  if (Symbol.dispose) Object.assign(owner, { [Symbol.dispose]: owner.dispose });
+  if (Symbol.dispose) Object.defineProperty(owner, Symbol.dispose, { value: owner.dispose });
   return Object.freeze(owner);
 }

@@ -152,7 +152,7 @@ export async function mount(element, state) {
       const value = held[check.oneOf(name, "name", names)];
       return /** @type {any} */ (name === "value" ? readTensor(value) : value);
     };
-    return nameFunctions("Widget", {
+    const view = nameFunctions("Widget", {
       /** Returns a trait; `value` as a Tensor, undefined before the first picture. */
       get,
 
@@ -175,6 +175,8 @@ export async function mount(element, state) {
       /** Removes the widget from the page. */
       dispose: () => ends.forEach((end) => end()),
     });
+    if (Symbol.dispose) Object.defineProperty(view, Symbol.dispose, { value: view.dispose });
+    return view;
   } catch (error) {
     throw inFunction("mount", error);
   }

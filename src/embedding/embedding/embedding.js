@@ -57,7 +57,7 @@ const ONE_HOT = option.optionSet(() => ({
  * @property {(ids: number | TensorInput, options?: LookupOptions) => Tensor} lookup
  *   returns `scale * table[ids] + add`: float32 [...ids.shape, D]. Throws `TypeError` or `RangeError` for
  *   an id that is not a whole number from 0 to V-1, `DisposedError` after `dispose()`
- * @property {(ids: number | TensorInput, options?: {out?: FloatOut}) => Tensor} oneHot
+ * @property {(ids: number | TensorInput, options?: OptionsOf<typeof ONE_HOT>) => Tensor} oneHot
  *   returns the same rows as the product one_hot(ids) x table with every product computed
  *   (2 V D operations for each token; for teaching)
  * @property {<Sparse extends boolean = false>(ids: number | TensorInput, gradOut: TensorInput, options?: GradientOptions<Sparse>) => GradientOf<Sparse>} gradient
@@ -67,7 +67,7 @@ const ONE_HOT = option.optionSet(() => ({
  * @property {(gradient: TensorInput | SparseGradient | {rows: TensorInput, values: TensorInput}, options?: StepOptions) => void} step
  *   changes the weights by one step of an optimizer. Its state (velocity, moments, number of steps) stays
  *   with the table; another `optimizer` starts from zero
- * @property {(x: TensorInput, options?: {out?: FloatOut}) => Tensor} logits
+ * @property {(x: TensorInput, options?: OptionsOf<typeof ONE_HOT>) => Tensor} logits
  *   returns the logits of tied weights: the products of x [..., D] with every row, float32 [..., V], summed
  *   in double
  * @property {(options?: WeightsOptions) => Tensor} weights  returns a copy: float32 [V, D]

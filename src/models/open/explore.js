@@ -205,6 +205,11 @@ export class Explorer {
     this.#table.dispose();
   }
 
+  static {
+    const { dispose: value } = this.prototype;
+    if (Symbol.dispose) Object.defineProperty(this.prototype, Symbol.dispose, { value });
+  }
+
   /**
    * Solves the analogy "a is to b as c is to ?": finds the tokens nearest to b - a + c, computed with
    * normalized rows, without the three.

@@ -285,7 +285,8 @@ test("package: a second build in another folder has the same bytes", atNight, as
   await mkdir(join(other, "dist"), { recursive: true });
   const { emcc } = await setup(["emscripten"]);
   const code = `
-    import { bundle, declare, noteCore } from "./scripts/package/build.js";
+    import { bundle, noteCore } from "./scripts/package/build.js";
+    import { declare } from "./scripts/package/declare.js";
     import { writePython } from "./scripts/package/python.js";
     await bundle("build/wasm", "${join(other, "dist")}");
     await noteCore(${JSON.stringify(emcc)}, "${join(other, "dist")}");

@@ -61,6 +61,42 @@ async function compiled(name, options = {}) {
   return ts.formatDiagnostics(found, { ...host, getCurrentDirectory: () => at }).trim();
 }
 
+test("`using` disposes of everything that has dispose", async () => {
+  await put(
+    "using/all.ts",
+    `import { load, pool } from "phasor";
+    import { load as start } from "phasor/worker";
+    import { load as loadLab } from "phasor/lab";
+    import { open } from "phasor/open";
+    import { mount } from "phasor/widget";
+    const { embedding, nearest, rope, skipgram } = await load();
+    const { lab } = await loadLab();
+    export async function all(element: HTMLElement) {
+      using table = embedding.create(3, 4);
+      using quantized = embedding.quantize([[1, 2]], { dtype: "int8" });
+      using cache = rope.cache(8);
+      using index = nearest.index([[1, 2]]);
+      using model = skipgram.create(5, 4);
+      using results = pool();
+      using decoder = lab.decoder({ vocabulary: 4, position: { scheme: "rope" } });
+      using explorer = await (await open("model")).explore();
+      using view = await mount(element);
+      await using remote = await start();
+      await using there = await remote.embedding.create(3, 4);
+      using far = await remote.rope.cache(4);
+      // @ts-expect-error  a tensor has nothing to dispose of
+      using tensor = table.weights();
+      const { signal } = new AbortController();
+      await remote.pca([[1, 2], [3, 4]], { components: 1, signal });
+      // @ts-expect-error  no signal
+      await remote.pca([[1, 2], [3, 4]], { components: 1, signal: true });
+      return [quantized, cache, index, model, results, decoder, explorer, view, there, far, tensor];
+    }
+    `,
+  );
+  assert.equal(await compiled("using"), "");
+});
+
 test("an editor describes every module and every method", async () => {
   const { load } = await import("phasor");
   const names = Object.entries(await load()).flatMap(([name, module]) => [
