@@ -48,7 +48,7 @@ export async function declare(tools, to) {
   const named = withNamedOptions(new Map(paths.map((path, i) => [path, written[i]])), sourceOf, ts);
   const texts = paths.map((path) => {
     const spaced = withSpaces(usable(String(named.get(path))), sourceOf(path));
-    const told = withTextsOfOptions(untyped(spaced), ts);
+    const told = withTextsOfOptions(untyped(spaced), ts).replace(RAW, "raw: unknown;");
     return withOrigins(told, (name, from) =>
       commentOf(String(named.get(join(dirname(path), from).replace(/js$/, "d.ts"))), name),
     );
@@ -156,6 +156,9 @@ function untyped(declarations) {
       .replace(/ *@(?:type|this|returns?) *(?=\*\/)/g, "");
   });
 }
+
+/** The functions of the core, which no program calls: their types would be in the package. */
+const RAW = /\braw: Raw;$/m;
 
 /** The module of a declaration. @param {string} path */
 function sourceOf(path) {
