@@ -561,6 +561,16 @@ describe("tensors as arguments", () => {
     });
   }
 
+  test("a tensor that was cloned, or went through JSON, is the same argument", () => {
+    const x = new Tensor(Float32Array.from(flat), [2, 4]);
+    const cloned = structuredClone(x);
+    assert.deepEqual(Object.keys(cloned).sort(), ["data", "dtype", "shape"]);
+    for (const sent of [cloned, JSON.parse(JSON.stringify(x)), x.toJSON(), { ...x }]) {
+      assert.equal(Object.getPrototypeOf(sent), Object.prototype);
+      assert.deepEqual(rope.apply(sent, table), want);
+    }
+  });
+
   test("rope.apply rejects infinite nesting", () => {
     /** @type {any} */
     let deep = 1;
