@@ -14,7 +14,15 @@ const template = join(project, "build", "consumer");
 const made = { project: join(template, "project"), list: join(template, "packed.json") };
 
 /** What a package is packed from. */
-const sources = ["dist", "package.json", "README.md", "LICENSE", "CHANGELOG.md"];
+const sources = [
+  "dist",
+  "docs",
+  "llms.txt",
+  "package.json",
+  "README.md",
+  "LICENSE",
+  "CHANGELOG.md",
+];
 
 /**
  * Packs and installs the package, unless it is as the last time. `scripts/test/tiers.js` does it before tests that run at the
