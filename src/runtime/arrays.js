@@ -75,14 +75,15 @@ export function float64s(length, what) {
 /**
  * A new array of numbers, or `OutOfMemoryError`.
  * @template {Float32Array | Float64Array | Int32Array} Made
- * @param {new (length: number) => Made} Kind @param {number} length
+ * @param {new (of: any) => Made} Kind @param {number | Made} of  its length, or its numbers
  * @param {string | readonly number[]} what  what is allocated, or the shape of a result
  */
-export function allocated(Kind, length, what) {
+export function allocated(Kind, of, what) {
   try {
-    return new Kind(length);
+    return new Kind(of);
   } catch {
     const words = typeof what === "string" ? what : `a result of shape [${what.join(", ")}]`;
+    const length = typeof of === "number" ? of : of.length;
     throw new OutOfMemoryError(words, length * /** @type {any} */ (Kind).BYTES_PER_ELEMENT);
   }
 }
@@ -143,6 +144,9 @@ const lengthOf = getterOf("length");
 const offsetOf = getterOf("byteOffset");
 const bufferOf = getterOf("buffer");
 const bytesIn = getterOf("byteLength");
+
+/** How many numbers an array has, whatever its class says. @param {ArrayBufferView} array @returns {number} */
+export const sizeOf = (array) => lengthOf.call(array);
 
 /** Whether an array has numbers, and as many as its class and members say. @param {ArrayLike<unknown>} array */
 export const isTrue = (array) => lengthOf.call(array) === array.length && array.length > 0;

@@ -94,7 +94,8 @@ export function unknownOption(name, known, argument) {
  * @returns {number}
  */
 export function integer(value, name, least = 1, most = 2 ** 31 - 1) {
-  const number = typeof value === "bigint" && inSafeRange(value) ? Number(value) : value;
+  const number =
+    typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (typeof number !== "number") {
     throw new TypeError(`${name} must be a whole number; got ${describe(value)}`);
   }
@@ -194,9 +195,4 @@ function constructorName(value) {
   } catch {
     return "an object"; // a Proxy or getter that throws
   }
-}
-
-/** @param {bigint} value */
-function inSafeRange(value) {
-  return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
 }

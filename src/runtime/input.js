@@ -6,6 +6,19 @@ import { count, float32s, kindOf, listOf, refuseStrides, viewOf } from "./arrays
 import { describe, isList, isObject } from "./check.js";
 import { float32FromFloat16 } from "./half.js";
 
+/**
+ * The numbers of a tensor as they were read before, or from now on (tensor.js); undefined if they must be read.
+ * @typedef {(value: object, read?: Float32Array) => Float32Array | undefined} Remember
+ */
+
+/** @type {Remember | undefined} */
+let remembered;
+
+/** @param {Remember} by */
+export function rememberBy(by) {
+  remembered = by;
+}
+
 /** The bits of a NaN that is no copy: engines differ in what they leave of its payload. */
 const NAN = 0x7fc00000;
 
@@ -20,10 +33,15 @@ const NAN = 0x7fc00000;
  * @throws {RangeError} if it is ragged, or its shape and length differ, or float32 has no such numbers
  */
 export function asFloat32(value, name, { numbers = "numbers", rows = false } = {}) {
+  const known = isObject(value) && remembered?.(value);
+  if (known) return { data: known, shape: /** @type {any} */ (value).shape };
   const read = asArray(value, name, BOOL, floatsOr);
   const { data, shape, dtype } = read;
   if (isBool(dtype)) throw new TypeError(`${name} must hold ${numbers}; got ${dtype} values`);
-  if (data instanceof Float32Array) return /** @type {any} */ (read);
+  if (data instanceof Float32Array) {
+    if (known !== false) remembered?.(/** @type {object} */ (value), data);
+    return /** @type {any} */ (read);
+  }
   const kind = kindOf(data);
   refuseBits(read, name, numbers);
   if (kind === "Float16Array") {

@@ -1,8 +1,8 @@
 /** @import { Half } from "./half.js" */
 import { wordsOf } from "./bits.js";
-import { areEqual, count, kindOf } from "./arrays.js";
+import { areEqual, count, kindOf, sizeOf } from "./arrays.js";
 import { describe, integer, isList, oneOf } from "./check.js";
-import { readShape } from "./input.js";
+import { readShape, rememberBy } from "./input.js";
 import { inFunction, nameMethods } from "./named.js";
 import { float32Of, HalfArray, round, widened } from "./half.js";
 import { print } from "./print.js";
@@ -40,6 +40,9 @@ const ARRAYS = Object.freeze({
 /** Each entry of the package may have its own copy of the class: a brand makes `instanceof` answer the same for all. */
 const BRAND = Symbol.for("phasor.Tensor");
 
+/** Whether the class is: bundlers leave out classes of which no object is made. */
+let isKnown = false;
+
 const NO_ROWS = "tensor must have an axis; got a single number";
 
 const DTYPES = /** @type {DType[]} */ (Object.keys(ARRAYS));
@@ -67,6 +70,9 @@ export class Tensor {
     return true;
   }
 
+  /** Its numbers as an argument was read, if it has been one. @type {Float32Array | undefined} */
+  #read;
+
   /**
    * @param {Data} data  row-major; kept, not copied
    * @param {readonly number[]} shape  sizes of the axes, the last one fastest
@@ -75,7 +81,18 @@ export class Tensor {
    * @throws {RangeError} if the shape does not have as many elements as data
    */
   constructor(data, shape, dtype) {
-    nameMethods(Tensor);
+    if (!isKnown) {
+      isKnown = true;
+      nameMethods(Tensor);
+      // A tensor never changes, but its memory may move, and a class that extends this one may have members that change.
+      rememberBy((value, read) => {
+        if (!(#read in value)) return undefined;
+        if (read && Object.getPrototypeOf(value) === Tensor.prototype) value.#read = read;
+        const kept = value.#read;
+        const size = kept ? sizeOf(kept) : 0;
+        return size === sizeOf(value.data) && size > 0 ? kept : undefined;
+      });
+    }
     try {
       const wanted = dtype === undefined ? dtypeOf(data) : dtype;
       const known = wanted === "float32" ? wanted : oneOf(wanted, "dtype", DTYPES);
@@ -283,21 +300,28 @@ export class Tensor {
  */
 const frozen = Array(16).fill(Object.freeze([]));
 
+/** How many elements each of them has. @type {number[]} */
+const sizes = Array(16).fill(1);
+
 /**
  * A frozen copy of the shape of some elements.
  * @param {readonly number[]} shape @param {number} elements
  * @returns {readonly number[]}
  */
 function frozenShape(shape, elements) {
-  const kept = frozen[elements & 15];
-  if (isList(shape) && areEqual(shape, kept) && count(kept) === elements) return kept;
-  const sizes = readShape(shape, "shape");
-  if (count(sizes) !== elements) {
+  const slot = elements & 15;
+  const kept = frozen[slot];
+  if (sizes[slot] === elements && (shape === kept || (isList(shape) && areEqual(shape, kept)))) {
+    return kept;
+  }
+  const known = readShape(shape, "shape");
+  if (count(known) !== elements) {
     throw new RangeError(
-      `shape must have as many elements as data (${elements}); got [${sizes.join(", ")}]`,
+      `shape must have as many elements as data (${elements}); got [${known.join(", ")}]`,
     );
   }
-  return (frozen[elements & 15] = Object.freeze(sizes));
+  sizes[slot] = elements;
+  return (frozen[slot] = Object.freeze(known));
 }
 
 /** @param {Uint16Array} bits  of float16 @returns {any} a Float16Array on their memory, where the host has it */

@@ -402,6 +402,52 @@ describe("tensors as arguments", () => {
     }
   });
 
+  test("a tensor that was an argument before is read as its memory is now", () => {
+    const buffer = new /** @type {any} */ (ArrayBuffer)(32, { maxByteLength: 64 });
+    const data = new Float32Array(buffer); // as long as its memory
+    data.set(flat);
+    const given = new Tensor(data, [2, 4]);
+    const again = () => rope.apply(given, table);
+    for (let call = 0; call < 3; ++call) assert.deepEqual(again(), want);
+    data.set(flat.map((x) => -x));
+    assert.deepEqual(
+      again().toArray(),
+      rope
+        .apply(
+          rows.map((row) => row.map((x) => -x)),
+          table,
+        )
+        .toArray(),
+    );
+    for (const bytes of [64, 16]) {
+      buffer.resize(bytes);
+      const message = new RegExp(`as its data \\(${bytes / 4}\\)`);
+      assert.throws(again, { name: "RangeError", message });
+      assert.throws(() => rope.apply(rows, { cos: given, sin: given }), {
+        name: "RangeError",
+        message,
+      });
+    }
+    buffer.resize(32);
+    data.set(flat);
+    assert.deepEqual(again(), want);
+    structuredClone(buffer, { transfer: [buffer] });
+    assert.throws(again, { name: "TypeError", message: /x must be in memory/ });
+  });
+
+  test("a tensor of a class that extends Tensor is read anew by every call", () => {
+    let offset = 0;
+    class Moving extends Tensor {
+      get offset() {
+        return offset;
+      }
+    }
+    const given = new Moving(Float32Array.from(flat), [2, 4]);
+    for (let call = 0; call < 3; ++call) assert.deepEqual(rope.apply(given, table), want);
+    offset = 1;
+    assert.throws(() => rope.apply(given, table), { name: "RangeError", message: /got offset 1/ });
+  });
+
   test("rope.apply accepts typed arrays of another realm, as test runners and frames have them", () => {
     for (const kind of ["Float32Array", "Float64Array", "Int8Array"]) {
       const data = runInNewContext(`new ${kind}([1, 2, 3, 4, 5, 6, 7, 8])`);
