@@ -175,8 +175,23 @@ export function putPart(core, numbers, from, to, at) {
  */
 export function take(core, at, count, into, offset = 0) {
   const heap = heapOf(core, into);
-  const from = at / heap.BYTES_PER_ELEMENT;
-  setNumbers.call(into, heap.subarray(from, from + count), offset);
+  setNumbers.call(into, partOf(core, heap, at / heap.BYTES_PER_ELEMENT, count), offset);
+}
+
+/** Float32 numbers where they are, until memory grows. @param {Core} core @param {number} at @param {number} count */
+export const floatsAt = (core, at, count) => partOf(core, core.raw.HEAPF32, at / 4, count);
+
+/**
+ * A part of the heap. The calls of a loop ask for few, and a view is an object, so the last ones are kept.
+ * @param {Core} core @param {Numbers} heap @param {number} from @param {number} count
+ */
+function partOf(core, heap, from, count) {
+  const slot = (from ^ count) & 15;
+  const kept = (core.parts ??= Array(16))[slot];
+  if (kept?.heap === heap && kept.from === from && kept.count === count) return kept.part;
+  const part = heap.subarray(from, from + count);
+  core.parts[slot] = { heap, from, count, part };
+  return part;
 }
 
 /** `set` of every typed array: the class of a result may have another. */

@@ -18,7 +18,7 @@ export const REACH = 2 ** 31;
  * @property {number} first
  * @property {number} most  the largest |position|
  * @property {number} last  the largest position; -Infinity where there is none
- * @property {Float64Array | number} given  the positions, or the first of those that follow each other
+ * @property {ArrayLike<number> | number} given  the positions, or the first of those that follow each other
  * @property {(position: number) => number} [scaled]  what becomes of each; `first`, `most` and `last` are scaled
  */
 
@@ -45,10 +45,12 @@ export function readPositions(value, offset = 0) {
     };
   }
   const { data, shape } = asArray(value, "positions");
-  const positions = new Float64Array(data.length);
+  // A typed array of a few numbers takes longer to make than they to compute.
+  /** @type {number[] | Float64Array} */
+  const positions = data.length < 8 ? [] : new Float64Array(data.length);
   let most = 0;
   let last = -Infinity;
-  for (let t = 0; t < positions.length; ++t) {
+  for (let t = 0; t < data.length; ++t) {
     const position = reach(number(data[t]) + shift, "positions");
     positions[t] = position;
     most = Math.max(most, Math.abs(position));
@@ -56,7 +58,7 @@ export function readPositions(value, offset = 0) {
   }
   return {
     shape,
-    count: positions.length,
+    count: data.length,
     first: positions[0] ?? 0,
     most,
     last,

@@ -1,8 +1,13 @@
 /** @import { Half } from "./half.js" */
+/** @import { Core } from "./wasm.js" */
 import { allocated, count, isPlain, kindOf, refuseStrides, viewOf } from "./arrays.js";
 import { describe, isObject } from "./check.js";
 import { halfBits, round } from "./half.js";
+import { floatsAt, take } from "./memory.js";
 import { Tensor } from "./tensor.js";
+
+/** How many numbers a small result has at most: those of a tile. */
+const FEW = 1 << 16;
 
 /**
  * The result of a call: numbers to fill, and the tensor of them. Where the caller's array has 16 bits, the numbers
@@ -10,28 +15,59 @@ import { Tensor } from "./tensor.js";
  * @template {Float32Array | Int32Array} [Numbers=Float32Array]
  */
 export class Result {
+  /** @type {Numbers | undefined} */
+  #data;
+
   /**
-   * @param {Numbers} data @param {readonly number[]} shape
+   * @param {Numbers | undefined} data  undefined for a new array, which is made when it is first needed if it is small
+   * @param {readonly number[]} shape
    * @param {"float32" | "int32" | "float16" | "bfloat16"} dtype  of `target`
-   * @param {Numbers | Uint16Array | Half} target
+   * @param {Numbers | Uint16Array | Half} [target]
    */
   constructor(data, shape, dtype, target) {
-    /** The numbers to fill, row-major. @readonly */
-    this.data = data;
     /** @readonly */
     this.shape = shape;
     /** @readonly */
     this.dtype = dtype;
-    /** Their destination: `data`, or the caller's array of 16 bits. @readonly */
-    this.target = target;
+    // Where memory is short, a large array fails before anything is done.
+    this.#data = data ?? (count(shape) > FEW ? this.#made(count(shape)) : undefined);
+    /** Where the caller wants it; undefined for a new array. @readonly */
+    this.given = target;
+  }
+
+  /** The numbers to fill, row-major. @returns {Numbers} */
+  get data() {
+    return (this.#data ??= this.#made(count(this.shape)));
+  }
+
+  /** Their destination: `data`, or the caller's array of 16 bits. */
+  get target() {
+    return this.given ?? this.data;
+  }
+
+  /** @param {number | Numbers} of  its length, or its numbers @returns {any} */
+  #made(of) {
+    const Kind = this.dtype === "int32" ? Int32Array : Float32Array;
+    return allocated(/** @type {any} */ (Kind), of, this.shape);
+  }
+
+  /**
+   * Copies float32 numbers out of the core. A new array that they fill is made of them: that takes half as long as to
+   * fill it with zeros first.
+   * @param {Core} core @param {number} at @param {number} size @param {number} [offset]
+   */
+  take(core, at, size, offset = 0) {
+    if (this.#data === undefined && size === count(this.shape)) {
+      this.#data = this.#made(/** @type {any} */ (floatsAt(core, at, size)));
+    } else take(core, at, size, this.data, offset);
   }
 
   /** The tensor, once `data` is filled. @returns {Tensor<Numbers>} */
   done() {
-    const { data, shape, dtype, target } = this;
-    if (dtype === "float16" || dtype === "bfloat16") {
-      round(data, dtype, halfBits(/** @type {Uint16Array | Half} */ (target)));
-    }
+    const { shape, dtype, target } = this;
+    const data = /** @type {any} */ (this.data);
+    if (data !== target)
+      round(data, /** @type {any} */ (dtype), halfBits(/** @type {any} */ (target)));
     return /** @type {any} */ (new Tensor(target, shape, dtype));
   }
 }
@@ -44,7 +80,7 @@ export class Result {
  * @returns {Result<Float32Array>}
  */
 export function output(out, shape, name = "out") {
-  return resultOf(out, shape, name, Float32Array, "float32");
+  return resultOf(out, shape, name, "float32");
 }
 
 /**
@@ -53,22 +89,18 @@ export function output(out, shape, name = "out") {
  * @returns {Result<Int32Array>}
  */
 export function outputInt32(out, shape, name = "out") {
-  return resultOf(out, shape, name, Int32Array, "int32");
+  return resultOf(out, shape, name, "int32");
 }
 
 /**
  * @template {Float32Array | Int32Array} Numbers
  * @param {unknown} out @param {readonly number[]} shape @param {string} name
- * @param {new (length: number) => Numbers} Kind @param {"float32" | "int32"} dtype
+ * @param {"float32" | "int32"} dtype
  * @returns {Result<Numbers>}
  */
-function resultOf(out, shape, name, Kind, dtype) {
-  const length = count(shape);
-  if (out === undefined) {
-    const data = allocated(Kind, length, shape);
-    return new Result(data, shape, dtype, data);
-  }
-  const kind = dtype === "float32" ? "Float32Array" : "Int32Array"; // an engine takes long to read Kind.name
+function resultOf(out, shape, name, dtype) {
+  if (out === undefined) return /** @type {any} */ (new Result(undefined, shape, dtype));
+  const kind = dtype === "float32" ? "Float32Array" : "Int32Array";
   const isArray = kindOf(out) !== "";
   const data = isArray ? out : isObject(out) ? /** @type {any} */ (out).data : undefined;
   const isKind = kindOf(data) === kind;
@@ -82,13 +114,14 @@ function resultOf(out, shape, name, Kind, dtype) {
     refuseStrides(/** @type {object} */ (out), own ?? dims, name);
   }
   const target = isPlain(data) ? data : viewOf(data, name);
+  const length = count(shape);
   if (target.length !== length) {
     throw new RangeError(
       `${name} must hold ${length} numbers, shape [${shape.join(", ")}]; got ${target.length}`,
     );
   }
   if (narrow === undefined) return new Result(target, shape, dtype, target);
-  return new Result(allocated(Kind, length, shape), shape, narrow, target);
+  return /** @type {any} */ (new Result(undefined, shape, narrow, target));
 }
 
 /**

@@ -18,10 +18,12 @@ import { CoreError, LoadError } from "./errors.js";
  * @typedef {object} Core
  * @property {Raw} raw
  * @property {boolean} dead  after a trap; nothing may be called any more
+ * @property {(Part | undefined)[]} [parts]  views of memory that calls had last
  * @property {Block} [block]  memory of a call that is over, for the next one
  * @property {Block & {key: readonly number[]}} [spectrum]  the frequencies of the last table, and what gave them
  *
  * @typedef {{at: number, bytes: number}} Block  of memory
+ * @typedef {{heap: object, from: number, count: number, part: Float32Array | Float64Array | Int32Array}} Part  of it
  */
 
 /**

@@ -89,7 +89,7 @@ export function rotaryCache(core, R, pairs, capacity, compute) {
     const sizes = { N, T, H, D, P, batches: lists };
     const sines = memory.length * P * 4;
     const kind = LAYOUTS.indexOf(layout);
-    rotateRows(core, data, result.data, sizes, { kind, inverse: false }, (b, t, count, at) => {
+    rotateRows(core, data, result, sizes, { kind, inverse: false }, (b, t, count, at) => {
       const place = memory.at + (isRun ? list[b] + t : list[b * T + t]) * P * 4;
       if (isRun || count === 1) return { cos: place, sin: place + sines };
       for (let k = 0; k < count; ++k) {

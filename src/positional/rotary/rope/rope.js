@@ -4,7 +4,6 @@
 /** @import { RotaryCache } from "./cache.js" */
 /** @import { FloatOut, Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { PairOut } from "./rows.js" */
-import * as arrays from "../../../runtime/arrays.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { putPart, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
@@ -22,7 +21,7 @@ import {
   toFullWidth,
   TO_FULL_WIDTH,
 } from "./convert.js";
-import { readGiven, readTurns, rotateRows } from "./rows.js";
+import { mayWrite, readGiven, readTurns, rotateRows } from "./rows.js";
 import { readSpectrum } from "./scaling.js";
 import { SPECTRUM, TABLE, tableOf } from "./table.js";
 
@@ -198,13 +197,13 @@ export function rope(core) {
       const parts = readParts(table, "table");
       let { cos, sin } = parts;
       for (const { result } of given) {
-        if (arrays.shares(cos, result.target)) cos = cos.slice();
-        if (arrays.shares(sin, result.target)) sin = sin.slice();
+        if (mayWrite(result, cos)) cos = cos.slice();
+        if (mayWrite(result, sin)) sin = sin.slice();
       }
       const sizes = given.map((each) => readTurns(parts.shape, each, read));
       const [first, second] = given.map(({ data, result }, i) => {
         const { P, isRun, rowOf } = sizes[i];
-        rotateRows(core, data, result.data, sizes[i], { kind, inverse }, (b, t, count, at) => {
+        rotateRows(core, data, result, sizes[i], { kind, inverse }, (b, t, count, at) => {
           const step = isRun ? count : 1;
           for (let k = 0; k < count; k += step) {
             const from = rowOf(b, t + k) * P;

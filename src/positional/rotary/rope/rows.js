@@ -5,7 +5,7 @@ import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { readIds } from "../../../runtime/ids.js";
-import { putPart, take, tileRows, withAddresses } from "../../../runtime/memory.js";
+import { putPart, tileRows, withAddresses } from "../../../runtime/memory.js";
 import { outParts, output } from "../../../runtime/result.js";
 import { asFloat32 } from "../../../runtime/input.js";
 
@@ -35,11 +35,11 @@ export function readGiven(x, out) {
   const into = outParts(out, ["q", "k"]);
   const q = readOne(queries, "q", into.q, "out.q");
   const k = readOne(keys, "k", into.k, "out.k");
-  if (arrays.shares(q.result.target, k.result.target)) {
+  if (mayWrite(q.result, k.result.given)) {
     throw new RangeError("out.k must share no memory with out.q; got the same");
   }
-  if (arrays.shares(q.data, k.result.target)) q.data = q.data.slice();
-  if (arrays.shares(k.data, q.result.target)) k.data = k.data.slice();
+  if (mayWrite(k.result, q.data)) q.data = q.data.slice();
+  if (mayWrite(q.result, k.data)) k.data = k.data.slice();
   return [q, k];
 }
 
@@ -50,8 +50,16 @@ export function readGiven(x, out) {
 function readOne(x, name, out, outName) {
   const { data, shape } = asFloat32(x, name);
   const result = output(out, shape, outName);
-  return { name, data: arrays.overlaps(data, result.data) ? data.slice() : data, shape, result };
+  const isLost = result.given && arrays.overlaps(data, result.data);
+  return { name, data: isLost ? data.slice() : data, shape, result };
 }
+
+/**
+ * Whether a result is written to memory that an array has. A new array has none with others.
+ * @param {Result} result @param {ArrayBufferView} [array]
+ */
+export const mayWrite = ({ given }, array) =>
+  given !== undefined && array !== undefined && arrays.shares(given, array);
 
 /**
  * Reads x as [N, T, H, D].
@@ -152,7 +160,7 @@ export function misfit(name, shape, x, { B, T, D, axis, dim = D, wanted = T }) {
  * Rotates rows tile by tile over positions, so that each piece of the table comes in once for all runs that
  * share it; as many runs at once as a tile holds.
  *
- * @param {Core} core @param {Float32Array} data @param {Float32Array} result  as long as data
+ * @param {Core} core @param {Float32Array} data @param {Result} result  as long as data
  * @param {Rows & {P: number, batches: number}} sizes  `batches`: how many tables the runs have, in order
  * @param {{kind: number, inverse: boolean}} how  `kind`: phasor::rope::Layout
  * @param {(batch: number, t: number, count: number, at: Turns) => Turns} place  copies the turns of `count`
@@ -185,7 +193,7 @@ export function rotateRows(core, data, result, sizes, { kind, inverse }, place) 
               raw.rope_rotate(from, turns.cos, turns.sin, count, rows, D, 2 * P, kind, inverse),
             );
           }
-          take(core, xAt, runs * size, result, first);
+          result.take(core, xAt, runs * size, first);
         }
       }
     }

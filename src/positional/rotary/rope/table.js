@@ -6,7 +6,6 @@
 /** @import { Scaling } from "./scaling.js" */
 import * as arrays from "../../../runtime/arrays.js";
 import { checkStatus } from "../../../runtime/errors.js";
-import { take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
@@ -59,7 +58,7 @@ export function tableOf(core, lengthOrPositions, dim, options) {
   const into = outParts(out, ["cos", "sin"]);
   const cos = output(into.cos, shape, "out.cos");
   const sin = output(into.sin, shape, "out.sin");
-  if (arrays.shares(cos.target, sin.target)) {
+  if (cos.given && sin.given && arrays.shares(cos.given, sin.given)) {
     throw new RangeError("out.sin must share no memory with out.cos; got the same");
   }
   tabulate(core, spectrum, positions, { width: 2 * P, extra: GAP }, (tile) => {
@@ -68,8 +67,8 @@ export function tableOf(core, lengthOrPositions, dim, options) {
     checkStatus(
       core.raw.rope_table(positions, count, P, steps, factor, workspace, size, at, first),
     );
-    take(core, at, count * P, cos.data, from * P);
-    take(core, at + first * 4, count * P, sin.data, from * P);
+    cos.take(core, at, count * P, from * P);
+    sin.take(core, at + first * 4, count * P, from * P);
   });
   return { cos: cos.done(), sin: sin.done() };
 }
