@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { FILES } from "../../web/app/write/python-files.js";
+import { tasks } from "../../web/app/write/tasks/index.js";
 
 /** @param {readonly string[]} hosts  that may be read besides the page's own */
 const reading = (...hosts) =>
@@ -29,7 +31,10 @@ export const contentSecurityPolicy = reading();
  * The policy of the pages that open models, and of their worker, which has the header of its file:
  * only they may read a hub, and the hosts to which it redirects.
  */
-const openingPolicy = reading("https://huggingface.co", "https://*.hf.co");
+const HUBS = ["https://huggingface.co", "https://*.hf.co"];
+
+/** The lessons with a function to write may read the files of Python for the browser, and no others of that host. */
+const PYTHON = Object.values(FILES).map(({ address }) => address);
 
 /**
  * The policy of the frame that runs readers' programs: any script that it receives, and no network. Its own
@@ -77,7 +82,13 @@ const OPENING =
 /** The policy within a page, for hosts that send no headers. @param {string} path */
 export function policyFor(path) {
   if (isFrame(path)) return framePolicy;
-  return OPENING.test(path) ? openingPolicy : contentSecurityPolicy;
+  return reading(...(OPENING.test(path) ? HUBS : []), ...(isWriting(path) ? PYTHON : []));
+}
+
+/** Whether it is a lesson with a task. @param {string} path */
+function isWriting(path) {
+  const [, name] = /(?:^|\/)lessons\/([^/]+)\/(?:index\.html)?$/.exec(path) ?? [];
+  return tasks.some(({ lesson }) => lesson === name);
 }
 
 /** The policy in a server's header: only a header can sandbox a document. @param {string} path */

@@ -18,7 +18,7 @@ const TALLEST = 20_000;
 const MOST_HEIGHTS = 1000;
 
 /** A line that only Python has, and what to do with it. */
-const PYTHON =
+export const PYTHON =
   /^[ \t]*(?:import [\w.]+(?: as \w+)?[ \t]*$|from [\w.]+ import .|def \w+\(.*:[ \t]*$)/m;
 const IN_PYTHON =
   ". Programs on this page are in JavaScript; the guide JupyterLite is about Python.";
@@ -41,6 +41,7 @@ let count = 0;
  *   run here, if any
  * @property {() => Promise<void>} run
  * @property {boolean} edited  whether the reader has changed the code
+ * @property {(code: string, kept: string) => void} change  shows another program, as the reader left it
  */
 
 /**
@@ -57,6 +58,16 @@ let count = 0;
  * @property {(message: Record<string, unknown>) => void} hear
  * @property {(words: string, line: number) => string} failed  the words for an error
  * @property {(seconds: number) => string} late  the words for a program that does not end
+ * @property {() => Engine | undefined} engine  what runs the program, if not a frame of its run
+ */
+
+/**
+ * What runs programs of another language.
+ *
+ * @typedef {object} Engine
+ * @property {(say: (words: string) => void) => Promise<void>} start  resolves when it can run a program
+ * @property {(code: string, hear: (message: Record<string, unknown>) => void) => void} send
+ * @property {() => void} end  ends it, and its program
  */
 
 /**
@@ -71,6 +82,7 @@ let count = 0;
  * @property {string} original  the page's code
  * @property {string} elsewhere  why it does not run here, if so
  * @property {Sandbox | undefined} frame
+ * @property {(Run & { end(): void }) | undefined} turn  the run of an engine
  * @property {ReturnType<typeof setTimeout> | undefined} long  tells when it runs for long
  * @property {number} height  of the frame, px; 0 until it tells it
  * @property {number | undefined} resizing  of the frame of the screen in which it gets that height
@@ -99,6 +111,7 @@ export function runnable(place, { code, label, data = [], task }) {
     original: code,
     elsewhere: "",
     frame: undefined,
+    turn: undefined,
     long: undefined,
     height: 0,
     resizing: undefined,
@@ -106,17 +119,18 @@ export function runnable(place, { code, label, data = [], task }) {
   };
   listen(program);
   parts.stopButton.disabled = true;
-  fill(program, code, "");
-  if (task?.kept) {
-    parts.field.value = task.kept;
-    parts.resetButton.disabled = !isEdited(program);
-    size(program);
-  }
+  change(program, code, task?.kept ?? "");
   return {
     show: (code, elsewhere = "") => show(program, code, elsewhere),
     run: () => run(program),
     get edited() {
       return isEdited(program);
+    },
+    change(code, kept) {
+      stop(program);
+      change(program, code, kept);
+      blame(program, "");
+      say(program, "");
     },
   };
 }
@@ -187,6 +201,16 @@ function fill(program, code, elsewhere) {
   if (elsewhere && program.frame) stop(program);
 }
 
+/** Shows a program, as the reader left it. @param {Program} program @param {string} code @param {string} kept */
+function change(program, code, kept) {
+  const { field, resetButton } = program.parts;
+  fill(program, code, "");
+  if (!kept) return;
+  field.value = kept;
+  resetButton.disabled = !isEdited(program);
+  size(program);
+}
+
 /** Shows code after the settings have changed. @param {Program} program @param {string} code @param {string} elsewhere */
 function show(program, code, elsewhere) {
   if (code === program.original) return;
@@ -243,7 +267,8 @@ function listen(program) {
     }
     if (event.key === "Tab" && typing && !event.shiftKey) {
       event.preventDefault();
-      document.execCommand("insertText", false, "  "); // unlike setRangeText it can be undone
+      const indent = program.task?.engine() ? "    " : "  ";
+      document.execCommand("insertText", false, indent); // unlike setRangeText it can be undone
     }
   });
   runButton.addEventListener("click", () => run(program));
@@ -283,6 +308,8 @@ function fail(program, words) {
 function stop(program) {
   program.frame?.remove();
   program.frame = undefined;
+  program.turn?.end();
+  program.turn = undefined;
   program.height = 0;
   rest(program, "Stopped.");
 }
@@ -303,8 +330,9 @@ function dress({ place }, to) {
 }
 
 /**
- * The frame of one run: another takes its place as long as none has answered.
- * @typedef {{frame: Sandbox, began: number}} Run
+ * One run: another frame takes the place of its frame as long as none has answered.
+ * @typedef {{began: number}} Run
+ * @typedef {Run & {frame: Sandbox}} FrameRun
  */
 
 /** @param {Program} program */
@@ -317,10 +345,13 @@ async function run(program) {
   say(program, task ? "Checking …" : "Running …");
   task?.began();
   parts.stopButton.disabled = false;
+  parts.result.replaceChildren();
+  const engine = task?.engine();
+  if (engine) return runBy(program, engine);
   const began = performance.now();
   const needed = Promise.all([modulesOf(parts.field.value), filesOf(data)]);
   needed.catch(() => {}); // it is awaited after the frame
-  /** @type {Run} */
+  /** @type {FrameRun} */
   const mine = { began, frame: open(program, (message) => hear(program, mine, message)) };
   try {
     await answering(program, mine);
@@ -335,6 +366,21 @@ async function run(program) {
   }
 }
 
+/** @param {Program} program @param {Engine} engine */
+async function runBy(program, engine) {
+  const mine = (program.turn = { began: performance.now(), end: engine.end });
+  const isMine = () => mine === program.turn;
+  try {
+    await engine.start((words) => isMine() && say(program, words));
+    if (!isMine()) return; // stopped meanwhile, or run anew
+    say(program, "Checking …");
+    program.long = setTimeout(() => tooLong(program), LATE * 1000);
+    engine.send(program.parts.field.value, (message) => isMine() && hear(program, mine, message));
+  } catch (error) {
+    if (isMine()) fail(program, /** @type {Error} */ (error).message);
+  }
+}
+
 /** Opens a frame for a run. @param {Program} program @param {(message: Record<string, unknown>) => void} hear */
 function open(program, hear) {
   const { parts, label, height } = program;
@@ -344,7 +390,7 @@ function open(program, hear) {
   return made;
 }
 
-/** Waits until a frame listens: this one, or another after it. @param {Program} program @param {Run} mine */
+/** Waits until a frame listens: this one, or another after it. @param {Program} program @param {FrameRun} mine */
 async function answering(program, mine) {
   for (let attempt = 1; ; ++attempt) {
     try {
@@ -359,8 +405,9 @@ async function answering(program, mine) {
 }
 
 /** @param {Program} program @param {Run} mine @param {Record<string, unknown>} message */
-function hear(program, mine, { state, words, line, height, ...more }) {
+function hear(program, mine, { state, words, line, height, printed, ...more }) {
   const { task, parts } = program;
+  if (typeof printed === "string") parts.result.append(make("pre", { tabindex: "0" }, printed));
   if (typeof height === "number" && height >= 0) {
     // Once for each frame of the screen; the frame tells no more by itself.
     program.resizing ??= requestAnimationFrame(() => {
@@ -374,6 +421,7 @@ function hear(program, mine, { state, words, line, height, ...more }) {
     }
   }
   if (state === "ended") {
+    program.turn = undefined;
     rest(program, task ? "" : `Ended after ${seconds(performance.now() - mine.began)}.`);
   }
   if (state === "failed") {

@@ -55,7 +55,7 @@ export function judge(task, phasor, returned) {
 function difference(task, call, found, want) {
   const where = callText(task, call);
   if (found.odd !== undefined) {
-    const hint = found.odd === "undefined" ? " Is a return missing?" : "";
+    const hint = /^(undefined|None)$/.test(found.odd) ? " Is a return missing?" : "";
     return { words: `${where} must return ${sizeText(want.shape)}; got ${found.odd}.${hint}` };
   }
   if (String(found.shape) !== String(want.shape)) {

@@ -6,6 +6,7 @@ const KEY = "phasor.write.1";
 /**
  * @typedef {object} Kept
  * @property {string} [code]  if the reader has changed it
+ * @property {string} [python]  the same in Python
  * @property {number} tries  that were not right
  * @property {boolean} solved
  */
@@ -23,9 +24,10 @@ function all() {
 /** @param {string} name  of a task @returns {Kept} */
 export function kept(name) {
   const all_ = all();
-  const { code, tries, solved } = (Object.hasOwn(all_, name) && all_[name]) || {};
+  const { code, python, tries, solved } = (Object.hasOwn(all_, name) && all_[name]) || {};
   return {
     ...(typeof code === "string" ? { code } : {}),
+    ...(typeof python === "string" ? { python } : {}),
     tries: Number.isSafeInteger(tries) ? Number(tries) : 0,
     solved: solved === true,
   };
@@ -36,10 +38,12 @@ export function keep(name, change) {
   write({ ...all(), [name]: { ...kept(name), ...change } });
 }
 
-/** @param {string} name */
-export function forget(name) {
+/** Forgets all but the code in the other language. @param {string} name @param {"code" | "python"} of */
+export function forget(name, of) {
   const { [name]: _, ...others } = all();
-  write(others);
+  const other = of === "code" ? "python" : "code";
+  const left = kept(name)[other];
+  write(left === undefined ? others : { ...others, [name]: { [other]: left } });
 }
 
 /** @param {Record<string, Partial<Kept>>} what */

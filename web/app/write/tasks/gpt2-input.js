@@ -44,6 +44,10 @@ export const gpt2Input = {
 }
 `,
   python: {
+    hints: [
+      "<code>wte[ids]</code> has the vectors of a whole batch. The rows of <code>wpe</code> are added to each sequence.",
+      "Every sequence starts at position <code>past</code>. GPT-2 neither scales nor normalizes here.",
+    ],
     stub: `def gpt2_input(ids, past, wte, wpe):
     ids, wte, wpe = np.asarray(ids), np.asarray(wte), np.asarray(wpe)
     # Shape [sequences, tokens, dimensions].

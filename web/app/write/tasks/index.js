@@ -35,7 +35,7 @@ import { tokenAndPosition } from "./token-and-position.js";
  * @property {readonly string[]} hints  HTML
  * @property {string} stub
  * @property {string} solution
- * @property {{ stub: string, solution: string }} python  the same with NumPy
+ * @property {{ stub: string, solution: string, hints?: readonly string[] }} python  the same with NumPy; hints where those of JavaScript have its code
  * @property {readonly (readonly any[])[]} inputs  the arguments of each call
  * @property {(phasor: Phasor, ...given: any[]) => Value} expected
  * @property {readonly Mistake[]} mistakes  the likeliest first
@@ -78,3 +78,19 @@ export function taskOf(name) {
 
 /** The name of a task's function in Python. @param {string} name */
 export const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Code in a task's texts, in Python. @param {string} text @param {Task} task */
+export const nameInPython = (text, { calls }) =>
+  text.replaceAll(calls, snake(calls)).replaceAll("-Infinity", "-np.inf");
+
+/** A task for a reader of Python. @param {Task} task @returns {Task} */
+export function inPython(task) {
+  const { stub, solution, hints } = task.python;
+  return {
+    ...task,
+    calls: snake(task.calls),
+    stub,
+    solution,
+    hints: hints ?? task.hints.map((hint) => nameInPython(hint, task)),
+  };
+}

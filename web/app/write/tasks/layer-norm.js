@@ -45,6 +45,10 @@ export const layerNorm = {
 }
 `,
   python: {
+    hints: [
+      "Three steps: the mean of the vector, its variance, then each number.",
+      "The divisor is <code>np.sqrt(variance + eps)</code>; the variance divides by the number of dimensions.",
+    ],
     stub: `def layer_norm(x, gain, bias, eps):
     x, gain, bias = np.asarray(x), np.asarray(gain), np.asarray(bias)
     # Subtract the mean, divide, then apply gain and bias.

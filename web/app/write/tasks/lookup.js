@@ -30,6 +30,10 @@ export const lookup = {
 }
 `,
   python: {
+    hints: [
+      "No arithmetic is needed: <code>table[id]</code> is the vector of a token.",
+      "An array of ids as the index, <code>table[ids]</code>, gives one row for each id.",
+    ],
     stub: `def lookup(ids, table):
     table = np.asarray(table)
     # The vector of each id.

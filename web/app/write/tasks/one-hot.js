@@ -32,6 +32,10 @@ export const oneHot = {
 }
 `,
   python: {
+    hints: [
+      "<code>np.zeros((len(ids), size))</code> is a row of zeros for each id.",
+      "<code>vectors[t, id] = 1</code> sets the one number of row t that differs.",
+    ],
     stub: `def one_hot(ids, size):
     vectors = np.zeros((len(ids), size))
     # In each row, set one number to 1.

@@ -28,6 +28,10 @@ export const rotateHalf = {
 }
 `,
   python: {
+    hints: [
+      "The result begins with the second half of x, with the opposite sign.",
+      "<code>x[a:b]</code> is a part of a vector; <code>np.concatenate([a, b])</code> joins two.",
+    ],
     stub: `def rotate_half(x):
     x = np.asarray(x)
     half = len(x) // 2

@@ -46,6 +46,11 @@ export const t5Bucket = {
 }
 `,
   python: {
+    hints: [
+      "Begin with <code>n = abs(relative)</code>. Distances below 8 are their own bucket.",
+      "From 8 on: 8 plus the whole part of 8 · ln(n / 8) / ln(128 / 8), but 15 at most.",
+      "Add 16 only where <code>relative</code> is positive.",
+    ],
     stub: `def bucket(relative):
     n = abs(relative)
     # Buckets 0 to 15 by distance, then 16 more for keys after the query.

@@ -39,6 +39,10 @@ export const tokenAndPosition = {
 }
 `,
   python: {
+    hints: [
+      "<code>table[ids]</code> has the tokens’ vectors, <code>positions[: len(ids)]</code> those of their positions.",
+      "D is the width, <code>table.shape[1]</code>. Only the token’s vector is scaled.",
+    ],
     stub: `def token_and_position(ids, table, positions):
     table, positions = np.asarray(table), np.asarray(positions)
     # The sum of two vectors for each id.
