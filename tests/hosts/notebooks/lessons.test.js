@@ -1,10 +1,13 @@
 // The notebooks of the lessons' tasks: with the solutions all checks pass; with the stubs, and with a common
-// mistake, they fail and say why. jupyterlite.test.js runs one of them in JupyterLite.
+// mistake, they fail and say why. jupyterlite.test.js runs one of them in JupyterLite. The pages' way to run Python is
+// tested with the same programs; write-python.test.js runs one on its page.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "phasor";
-import { snake, tasks } from "../../../web/app/write/tasks/index.js";
+import { readFileSync } from "node:fs";
+import { judge } from "../../../web/app/write/judge.js";
+import { inPython, snake, tasks } from "../../../web/app/write/tasks/index.js";
 import { notebookOf, withTasks } from "../../../web/notebooks/lessons/notebook.js";
 import { lacksNumpy, pythonWithNumpy } from "./site.js";
 
@@ -44,6 +47,61 @@ else {
       .then(() => "")
       .catch(({ message }) => String(message).trim());
 
+  const own = (/** @type {string} */ name) =>
+    readFileSync(new URL(`../../../web/app/write/${name}.py`, import.meta.url), "utf8");
+  const names = python.globals.get("dict")();
+  python.runPython(own("calls") + own("program"), { globals: names });
+
+  /** What a function of program.py gives. @param {string} name @param {unknown[]} given @returns {any} */
+  const made = (name, ...given) =>
+    names
+      .get(name)(...given)
+      .toJs({ dict_converter: Object.fromEntries });
+
+  /** The page's verdict on a program. @param {string} code @param {(typeof tasks)[number]} task */
+  function judged(code, task) {
+    assert.deepEqual(made("begin", code, snake(task.calls)), {});
+    const parameters = JSON.stringify(task.parameters);
+    const returned = task.inputs.map((given) => made("call", parameters, JSON.stringify(given)));
+    assert.deepEqual(
+      returned.filter(({ failed }) => failed),
+      [],
+    );
+    return judge(
+      inPython(task),
+      phasor,
+      returned.map(({ value }) => value),
+    );
+  }
+
+  for (const task of tasks) {
+    test(`Python on the page, ${task.name}: the solution is right, stub and mistake are not`, () => {
+      const { stub, solution } = task.python;
+      assert.ok(judged(solution, task).right);
+      assert.equal(judged(stub, task).right, false);
+      const [from, to, mistake] = WRONG[task.name];
+      const { right, likely } = judged(
+        solution.replace(from, () => to),
+        task,
+      );
+      assert.equal(right, false);
+      assert.equal(likely, task.mistakes[mistake]?.says);
+    });
+  }
+
+  test("Python on the page: plain lists, tuples and truth values are results, strings are not", () => {
+    const [cosine, lookup, oneHot] = ["cosine", "lookup", "one-hot"].map((name) =>
+      tasks.find((task) => task.name === name),
+    );
+    assert.ok(cosine && lookup && oneHot);
+    const listed = "def lookup(ids, table):\n    return tuple([list(table[i]) for i in ids])";
+    assert.ok(judged(listed, lookup).right);
+    const equal = "def one_hot(ids, size):\n    return ids[:, None] == np.arange(size)";
+    assert.ok(judged(equal, oneHot).right);
+    const text = "def cosine(a, b):\n    return str(a @ b / (a @ a * (b @ b)) ** 0.5)";
+    assert.match(judged(text, cosine).words, /must return a number; got str\.$/);
+  });
+
   for (const { name: lesson } of withTasks) {
     test(`the notebook of ${lesson}: solutions pass, stubs and mistakes are reported`, async () => {
       const { cells } = bookOf(lesson);
@@ -77,6 +135,13 @@ else {
     });
   }
 
+  test("a check gives arrays", async () => {
+    await python.runPythonAsync(bookOf("rope").cells[1].source);
+    const negated = "def rotate_half(x):\n    half = len(x) // 2\n";
+    const code = `${negated}    return [*-x[half:], *x[:half]]\n\ncheck(rotate_half)`;
+    assert.equal(await raised(code), "");
+  });
+
   test("a check names what a function returns instead of numbers", async () => {
     await python.runPythonAsync(bookOf("trained-table").cells[1].source);
     for (const [body, words] of [
@@ -86,6 +151,9 @@ else {
       ],
       ["return [1, 2]", "cosine([1, 2], [3, 4]) must return a number; got an array of shape [2]."],
       ["return {}", "cosine([1, 2], [3, 4]) must return a number; got dict."],
+      ["return '0.98387'", "cosine([1, 2], [3, 4]) must return a number; got str."],
+      ["return ['1']", "cosine([1, 2], [3, 4]) must return a number; got an array with str."],
+      ["return b / c", "NameError: name 'c' is not defined, in cosine([1, 2], [3, 4])"],
       ["return float('nan')", "Not yet. cosine([1, 2], [3, 4]): yours nan, right 0.98387."],
     ]) {
       const said = await raised(`def cosine(a, b):\n    ${body}\n\ncheck(cosine)`);

@@ -1,8 +1,5 @@
 # Compares what your functions return with phasor's exact values. NumPy is all that it needs.
-import copy
 import json
-
-import numpy as np
 
 # Differences up to this part of the larger of the right number and 1 are rounding.
 WITHIN = 1e-5
@@ -41,6 +38,14 @@ def two(a, b):
     return texts
 
 
+def odd(value):
+    """The kind that `numbers` gives instead of a number; empty if there is none."""
+    if isinstance(value, list):
+        kinds = [kind for kind in map(odd, value) if kind]
+        return f"an array with {kinds[0].removeprefix('an array with ')}" if kinds else ""
+    return value["kind"] if isinstance(value, dict) else ""
+
+
 def fault(name, task, returned):
     """What is wrong with the results, and the mistake that explains them; empty if nothing is."""
     found = []
@@ -48,10 +53,13 @@ def fault(name, task, returned):
         must = f"{call_text(name, task, given)} must return {size(want['shape'])}; got"
         if value is None:
             return f"{must} None. Is a return missing?"
+        kind = odd(numbers(value))
+        if kind:
+            return f"{must} {kind}."
         try:
             found.append(np.asarray(value, dtype=float))
-        except (TypeError, ValueError):
-            return f"{must} {type(value).__name__}."
+        except ValueError:
+            return f"{must} rows of different lengths."
     wanted = [array_of(value) for value in task["expected"]]
     misses = [i for i, (a, b) in enumerate(zip(found, wanted)) if not alike(a, b)]
     if not misses:
@@ -71,9 +79,17 @@ def fault(name, task, returned):
     return words
 
 
+def called(function, task, given):
+    try:
+        return function(*arrays(task["parameters"], given))
+    except Exception as error:
+        where = call_text(function.__name__, task, given)
+        raise AssertionError(f"{type(error).__name__}: {error}, in {where}") from error
+
+
 def check(function):
     name = function.__name__
     task = TASKS[name]
-    words = fault(name, task, [function(*copy.deepcopy(given)) for given in task["inputs"]])
+    words = fault(name, task, [called(function, task, given) for given in task["inputs"]])
     assert not words, words
     print(f"Right: {len(task['inputs'])} calls of {name}, all as phasor computes them.")

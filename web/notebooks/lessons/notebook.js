@@ -2,10 +2,12 @@
 /** @import { Task, Value } from "../../app/write/tasks/index.js" */
 import { readFileSync } from "node:fs";
 import { measured } from "../../app/write/judge.js";
-import { snake, tasks } from "../../app/write/tasks/index.js";
+import { nameInPython, snake, tasks } from "../../app/write/tasks/index.js";
 import { lessons } from "../../lessons/lessons.js";
 
-const check = readFileSync(new URL("check.py", import.meta.url), "utf8");
+const [calls, comparison] = ["../../app/write/calls.py", "check.py"].map((name) =>
+  readFileSync(new URL(name, import.meta.url), "utf8"),
+);
 
 /** The lessons that have tasks, in their order. */
 export const withTasks = lessons.filter(({ name }) => tasks.some(({ lesson }) => lesson === name));
@@ -27,7 +29,7 @@ export function notebookOf(phasor, name) {
       `# Write it yourself: ${lesson.title}\n\nRun the next cell once. Then write each function, run its cell, and run the check below it. NumPy is all that this notebook needs; the right numbers in it were computed by phasor.`,
     ),
     {
-      ...code("setup", `${check}\n\n${dataOf(phasor, own)}`),
+      ...code("setup", `${calls}\n\n${comparison}\n\n${dataOf(phasor, own)}`),
       metadata: { jupyter: { source_hidden: true }, cellView: "form" },
     },
     ...own.flatMap((task) => [
@@ -89,10 +91,8 @@ function numbers(value) {
 }
 
 /** The statement for Python: names with underscores, TeX between dollars. @param {Task} task */
-function statementOf({ calls, statement }) {
-  return statement
-    .replaceAll(calls, snake(calls))
-    .replaceAll("-Infinity", "-np.inf")
+function statementOf(task) {
+  return nameInPython(task.statement, task)
     .replace(/\\[()]/g, "$")
     .replace(/\\[[\]]/g, "$$$$")
     .replace(/<\/?p>/g, "")
