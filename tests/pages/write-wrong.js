@@ -39,6 +39,7 @@ export const WRONG = {
     ],
     [["(Math.sqrt(aa) * Math.sqrt(bb))", "Math.sqrt(aa)"]],
     "const cosine = (a, b) => Math.hypot(...a.map((x, d) => x - b[d]));",
+    [["Math.sqrt(aa) * Math.sqrt(bb)", "Math.sqrt(aa) + Math.sqrt(bb)"]],
   ],
   "sinusoid-row": [
     [["Math.sin(angle), Math.cos(angle)", "Math.cos(angle), Math.sin(angle)"]],
@@ -50,6 +51,11 @@ export const WRONG = {
       return [...angles.map(Math.sin), ...angles.map(Math.cos)];
     }`,
     [["position * 10000", "(position + 1) * 10000"]],
+    `function sinusoidRow(position, dim) {
+      const angle = (d) => position * 10000 ** ((-2 * d) / dim);
+      return Array.from({ length: dim }, (_, d) => (d % 2 ? Math.cos(angle(d)) : Math.sin(angle(d))));
+    }`,
+    [["-2 * i", "2 * i"]],
   ],
   "sinusoid-table": [
     [["Math.sin(angle), Math.cos(angle)", "Math.cos(angle), Math.sin(angle)"]],
@@ -63,6 +69,12 @@ export const WRONG = {
       });
     }`,
     [["t * base", "(t + 1) * base"]],
+    `function sinusoidTable(length, dim, base) {
+      const angle = (t, d) => t * base ** ((-2 * d) / dim);
+      const at = (t, d) => (d % 2 ? Math.cos(angle(t, d)) : Math.sin(angle(t, d)));
+      return Array.from({ length }, (_, t) => Array.from({ length: dim }, (_, d) => at(t, d)));
+    }`,
+    [["-2 * i", "2 * i"]],
     [["return table", "return table[0].map((_, d) => table.map((row) => row[d]))"]],
     [["base **", "10000 **"]],
   ],
@@ -113,6 +125,8 @@ export const WRONG = {
     [["position * 10000", "(position + 1) * 10000"]],
     [["* cos - x[i + half]", "* cos + x[i + half]"]],
     [["= x[i] * sin", "= rotated[i] * sin"]],
+    [["/ x.length)", "/ half)"]],
+    [["position * 10000", "10000"]],
   ],
   alibi: [
     [["j > i ? -Infinity : ", ""]],
@@ -123,6 +137,9 @@ export const WRONG = {
     [["2 ** ((-8 * (h + 1)) / heads)", "2 ** -(h + 1)"]],
     [["-slope", "slope"]],
     [["j > i ? -Infinity : -slope * (i - j)", "i > j ? -Infinity : -slope * (j - i)"]],
+    [["-Infinity", "-1e9"]],
+    [["-slope * (i - j)", "slope * j"]],
+    [["(h + 1)", "(heads - h)"]],
   ],
   "t5-bucket": [
     [["relative > 0 ? 16 : 0", "0"]],
@@ -136,6 +153,7 @@ export const WRONG = {
     [["Math.floor", "Math.round"]],
     [["Math.min(8 + wide, 15)", "8 + wide"]],
     [["relative > 0", "relative >= 0"]],
+    [["8 + wide", "wide"]],
   ],
   "layer-norm": [
     [
@@ -164,6 +182,9 @@ export const WRONG = {
     [["positions[t]", "positions[id]"]],
     [["positions[t]", "positions[t + 1]"]],
     [[" + positions[t][d]", ""]],
+    [["table[0].length", "table.length"]],
+    [["table[0].length", "ids.length"]],
+    [["scale * value + positions[t][d]", "value + scale * positions[t][d]"]],
   ],
   "gpt2-input": [
     [["past + t", "t"]],

@@ -128,5 +128,23 @@ export const alibi = {
           rows.map((_, r) => rows.map((row) => row[r])),
         ),
     },
+    {
+      says: "Keys after the query get a large negative number, as some code does. Here they need −Infinity.",
+      wrong: (phasor, heads, length) =>
+        each(causal(phasor, heads, length), (x) => (x === -Infinity ? -1e9 : x)),
+    },
+    {
+      says: "This is BLOOM’s form, the slope times j. It gives the same weights, but here the number is the penalty by distance.",
+      wrong: (_, heads, length) =>
+        slopes(heads, (h) => 2 ** ((-8 * (h + 1)) / heads)).map((m) =>
+          Array.from({ length }, (_, i) =>
+            Array.from({ length }, (_, j) => (j > i ? -Infinity : m * j)),
+          ),
+        ),
+    },
+    {
+      says: "The slopes are in the opposite order: head 0 has the steepest one.",
+      wrong: (phasor, heads, length) => causal(phasor, heads, length).reverse(),
+    },
   ],
 };

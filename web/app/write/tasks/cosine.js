@@ -93,5 +93,9 @@ export const cosine = {
       says: "This is the distance of the two vectors.",
       wrong: ({ similarity }, a, b) => similarity.pair(a, b, { metric: "euclidean" }),
     },
+    {
+      says: "The dot product is divided by the sum of the lengths. Divide by their product.",
+      wrong: (_, a, b) => dot(a, b) / (Math.sqrt(dot(a, a)) + Math.sqrt(dot(b, b))),
+    },
   ],
 };

@@ -124,5 +124,13 @@ export const rope = {
         return made;
       },
     },
+    {
+      says: "The exponent is divided by the number of pairs, D/2. Divide by D.",
+      wrong: (phasor, x, position) => rotated(phasor, x, position, { base: 1e8 }),
+    },
+    {
+      says: "The angle does not depend on the position. Multiply by it.",
+      wrong: (phasor, x) => rotated(phasor, x, 1),
+    },
   ],
 };

@@ -9,11 +9,14 @@ export const rows = ({ sinusoidal }, positions, dim, base) =>
 /** @param {number[]} row */
 const swapped = (row) => row.map((_, d) => row[d ^ 1]);
 
-/** @type {Rows} */
-const frequencyOfEachColumn = (_, positions, dim, base) =>
+/**
+ * @param {number[]} positions @param {number} dim @param {number} base
+ * @param {(d: number, dim: number) => number} exponent  of the base, in dimension d
+ */
+const byAngle = (positions, dim, base, exponent) =>
   positions.map((t) =>
     Array.from({ length: dim }, (_, d) => {
-      const angle = t * base ** (-d / dim);
+      const angle = t * base ** exponent(d, dim);
       return d % 2 === 0 ? Math.sin(angle) : Math.cos(angle);
     }),
   );
@@ -33,7 +36,7 @@ export const mistakes = [
   },
   {
     says: "Each dimension has its own frequency. The sine and the cosine of a pair share one angle.",
-    wrong: frequencyOfEachColumn,
+    wrong: (_, ...given) => byAngle(...given, (d, dim) => -d / dim),
   },
   {
     says: "The angle is taken as degrees. Sine and cosine take radians: no conversion is needed.",
@@ -59,5 +62,13 @@ export const mistakes = [
         dim,
         base,
       ),
+  },
+  {
+    says: "The exponent is −2d/D with the dimension d. It has the number of the pair, i.",
+    wrong: (_, ...given) => byAngle(...given, (d, dim) => (-2 * d) / dim),
+  },
+  {
+    says: "The exponent has no minus: the frequencies rise from pair to pair. They must fall.",
+    wrong: (_, ...given) => byAngle(...given, (d, dim) => (2 * Math.floor(d / 2)) / dim),
   },
 ];

@@ -96,5 +96,12 @@ export const t5Bucket = {
       says: "You also added 16 at distance 0. Add it only for keys after the query.",
       wrong: (phasor, relative) => bucket(phasor, relative) + (relative === 0 ? 16 : 0),
     },
+    {
+      says: "From distance 8 on, the buckets begin again at 0. Add 8.",
+      wrong(_, relative) {
+        const n = Math.abs(relative);
+        return both(relative, n < 8 ? n : formula(n, Math.floor, Infinity) - 8);
+      },
+    },
   ],
 };

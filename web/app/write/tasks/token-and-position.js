@@ -104,5 +104,23 @@ export const tokenAndPosition = {
       says: "The position is missing.",
       wrong: (phasor, ids, table) => looked(phasor, table, ids, { scale: "sqrt" }),
     },
+    {
+      says: "The factor is the square root of the number of tokens in the vocabulary. It is that of the width.",
+      wrong: (phasor, ids, table, positions) =>
+        looked(phasor, table, ids, {
+          scale: Math.sqrt(table.length),
+          add: first(ids, positions),
+        }),
+    },
+    {
+      says: "The factor is the square root of the number of ids. It is that of the width.",
+      wrong: (phasor, ids, table, positions) =>
+        looked(phasor, table, ids, { scale: Math.sqrt(ids.length), add: first(ids, positions) }),
+    },
+    {
+      says: "The position’s vector is scaled. Scale the token’s.",
+      wrong: (phasor, ids, table, positions) =>
+        sum(looked(phasor, table, ids), times(first(ids, positions), Math.sqrt(table[0].length))),
+    },
   ],
 };
