@@ -14,9 +14,9 @@ import {
   texts,
   vector,
 } from "./data.js";
-import { category, drawKey, keyOf } from "./key.js";
+import { category, drawKey, keyOf, readColors } from "./key.js";
 import { advance, fitted, LINE, quantity, unit } from "./labels.js";
-import { inks, labeled, piece, pointer, ruled, set } from "./pieces.js";
+import { axisTitle, inks, labeled, piece, pointer, ruled, set } from "./pieces.js";
 import { plotted } from "./plot.js";
 import { serialized, standalone } from "./svg.js";
 
@@ -27,6 +27,7 @@ import { serialized, standalone } from "./svg.js";
  * @property {readonly string[]} [labels]  the name of each bar. Default: 0, 1, ...
  * @property {readonly (string | number)[]} [groups]  the group of each bar. Each group has
  *   a color and an outline
+ * @property {readonly string[]} [colors]  a color of CSS for each group, or one where there are no groups
  * @property {number | {value: number, label?: string}} [rule]  a line at a value
  * @property {string} [xTitle]  the title of the axis of bars
  * @property {string} [yTitle]  the title of the value axis, with its unit. Default: "value"
@@ -42,6 +43,7 @@ import { serialized, standalone } from "./svg.js";
  * @property {boolean} named
  * @property {string[] | undefined} groups
  * @property {string[]} kinds  the different groups, in the order of the bars
+ * @property {string[] | undefined} colors
  * @property {{value: number, label: string} | undefined} rule
  * @property {string} xTitle
  * @property {string} yTitle
@@ -74,6 +76,7 @@ export const bar = {
   options: {
     labels: undefined,
     groups: undefined,
+    colors: undefined,
     rule: undefined,
     xTitle: "",
     yTitle: "value",
@@ -81,18 +84,20 @@ export const bar = {
   },
   style: "",
 
-  read(data, { labels, groups, rule, xTitle, yTitle, horizontal }) {
+  read(data, { labels, groups, colors, rule, xTitle, yTitle, horizontal }) {
     const { values, single } = vector(data, "values");
     const names = texts(labels, "labels", values.length);
     const each = texts(groups, "groups", values.length);
     const numbers = Array.from(values, (value) => shortest(value, single));
+    const kinds = [...new Set(each)];
     return {
       values: numbers,
       range: extent(numbers),
       labels: names ?? Array.from(values, (_, i) => String(i)),
       named: names !== undefined,
       groups: each,
-      kinds: [...new Set(each)],
+      kinds,
+      colors: readColors(colors, Math.max(1, kinds.length)),
       rule: readRule(rule),
       xTitle: text(xTitle, "xTitle"),
       yTitle: text(yTitle, "yTitle"),
@@ -235,12 +240,14 @@ function namesBelow(names, named, band) {
 
 /** @param {Model} model @param {Surface} surface @returns {Drawn} */
 function drawn(model, surface) {
-  const { values, kinds, xTitle, yTitle, horizontal } = model;
+  const { values, kinds, colors, xTitle, yTitle, horizontal } = model;
   const { Plot } = surface;
   const { ink, quiet, line } = inks(surface);
   const layout = arranged(model, surface);
   const { names, key, height, ends, format, steps, below, rules, above, box, padding } = layout;
-  const styles = kinds.map((_, i) => category(i, kinds.length, surface));
+  const styles = (kinds.length > 0 ? kinds : [""]).map((_, i) =>
+    category(i, kinds.length || 1, surface, colors),
+  );
   const indices = values.map((_, i) => i);
   const some = ticks([0, Math.max(1, values.length - 1)], below.wanted, "linear").filter(
     (i) => names[i],
@@ -256,13 +263,17 @@ function drawn(model, surface) {
     marks: [
       grid(steps, { stroke: line, strokeOpacity: 1 }),
       bars(model, styles, surface),
-      valueAxis(steps, { tickFormat: format, tickSize: horizontal ? 4 : 0, label: yTitle }),
+      valueAxis(steps, {
+        tickFormat: format,
+        tickSize: horizontal ? 4 : 0,
+        label: horizontal ? yTitle : null,
+      }),
       nameAxis(below.wanted === Infinity ? indices : some, {
         tickFormat: (/** @type {number} */ i) => names[i],
         tickSize: 0,
         tickRotate: below.turned ? -40 : 0,
-        label: xTitle || null,
-        labelAnchor: horizontal ? "top" : "right",
+        label: horizontal ? null : xTitle || null,
+        ...(horizontal ? {} : { labelAnchor: "right" }),
       }),
       zero([0], { stroke: quiet }),
     ],
@@ -272,6 +283,7 @@ function drawn(model, surface) {
   svg.append(
     ...ruled(rules, above, box, top, surface),
     ...drawKey(key, styles, surface),
+    axisTitle(surface, horizontal ? xTitle : `↑ ${yTitle}`, key.height),
     marked.group,
   );
   const [along, across] = horizontal ? [left, top] : [top, left];
@@ -293,7 +305,7 @@ function bars({ values, groups, kinds, horizontal }, styles, surface) {
       ? Plot.barX(data, { x1: 0, x2: of, y: places, ...look })
       : Plot.barY(data, { y1: 0, y2: of, x: places, ...look });
   };
-  if (kinds.length < 2) return [draw(values, { fill: inks(surface).accent })];
+  if (kinds.length < 2) return [draw(values, { fill: styles[0].stroke })];
   return kinds.map((kind, i) => {
     const of = values.map((value, index) => (groups?.[index] === kind ? value : NaN));
     return draw(of, { fill: styles[i].stroke, fillOpacity: 0.3, strokeWidth: 1.5, ...styles[i] });

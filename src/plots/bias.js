@@ -18,7 +18,7 @@ import { cut, escaped, px, standalone, tag } from "./svg.js";
  * @property {string} [rowTitle]  the title of the rows. Default: "query (tokens)"
  * @property {string} [columnTitle]  the title of the columns. Default: "key (tokens)"
  * @property {string} [unit]  the unit of the values. Default: none
- * @property {"diverging" | "sequential"} [colors]  as for heatmap. Default: "diverging"
+ * @property {import("./colors.js").ScaleName} [colors]  as for heatmap. Default: "diverging"
  * @property {readonly [number, number]} [domain]  as for heatmap; all heads share it
  * @property {number} [scale]  with as: "png": the side of a cell in pixels. Default: 1
  *

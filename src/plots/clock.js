@@ -1,7 +1,8 @@
 /** @import { Kind, Surface } from "./figure.js" */
 import * as check from "../runtime/check.js";
 import { apart, count, digits, matrix, texts, vector } from "./data.js";
-import { advance, fitted, LINE } from "./labels.js";
+import { category, readColors } from "./key.js";
+import { advance, fitted, LINE, SIZE } from "./labels.js";
 import { inks, piece } from "./pieces.js";
 import { escaped, px, standalone, tag } from "./svg.js";
 
@@ -15,6 +16,7 @@ import { escaped, px, standalone, tag } from "./svg.js";
  * @property {unknown} [rotation]  [P]: the rotation of each pair since `before`, radians; positive is
  *   counterclockwise. Whole turns are drawn as a spiral and counted. Default: counterclockwise, less than one turn
  * @property {number} [columns]  the number of circles in a row. Default: as many as fit
+ * @property {readonly string[]} [colors]  colors of CSS of the hands and of their rotations
  *
  * @typedef {object} ClockValue
  * @property {number} index
@@ -33,6 +35,7 @@ import { escaped, px, standalone, tag } from "./svg.js";
  * @property {number | undefined} columns
  * @property {number} reach  the length that fills the circle's square: 1, or the longest hand
  * @property {boolean} single
+ * @property {string[] | undefined} colors
  *
  * @typedef {object} Layout  px
  * @property {number} columns
@@ -52,14 +55,20 @@ export const clock = {
   name: "clock",
   role: "clocks",
   needsPlot: false,
-  options: { labels: undefined, before: undefined, rotation: undefined, columns: undefined },
+  options: {
+    labels: undefined,
+    before: undefined,
+    rotation: undefined,
+    columns: undefined,
+    colors: undefined,
+  },
   style: `
 .phasor-figure[data-kind="clock"] .phasor-pair rect { fill: none; stroke: none; }
 .phasor-figure[data-kind="clock"] .phasor-turns { font-weight: 600; }
 .phasor-figure[data-kind="clock"] .phasor-pair.here rect { stroke: var(--phasor-accent); }
 .phasor-figure[data-kind="clock"] .phasor-pair.here text { fill: var(--phasor-ink); font-weight: 600; }`,
 
-  read(data, { labels, before, rotation, columns }) {
+  read(data, { labels, before, rotation, columns, colors }) {
     const { hands, single } = read(data, "vectors");
     const was = before === undefined ? undefined : read(before, "before").hands;
     if (was && was.length !== hands.length) {
@@ -74,6 +83,7 @@ export const clock = {
       rotation: was ? rotations(was, hands, rotation) : [],
       labels: texts(labels, "labels", hands.length) ?? hands.map((_, i) => `pair ${i}`),
       columns: columns === undefined ? undefined : check.integer(columns, "columns"),
+      colors: readColors(colors, 2),
       reach: Math.max(1, ...lengths.filter(Number.isFinite)),
       single,
     };
@@ -156,7 +166,7 @@ export const clock = {
   },
 };
 
-const TYPE = { "font-size": 12, "text-anchor": "middle" };
+const TYPE = { "font-size": SIZE, "text-anchor": "middle" };
 
 /** @param {unknown} data @param {string} name */
 function read(data, name) {
@@ -256,13 +266,14 @@ const nodes =
  * @param {Make} make
  */
 function pair(
-  { hands, before, rotation, labels, reach },
+  { hands, before, rotation, labels, reach, colors },
   i,
   { columns, side, step },
   surface,
   make,
 ) {
-  const { quiet, line, accent } = inks(surface);
+  const { quiet, line } = inks(surface);
+  const [accent, turned] = [0, 1].map((k) => category(k, 1, surface, colors).stroke);
   const middle = side / 2;
   const unit = (middle - 9) / reach;
   const spot = (/** @type {number} */ x, /** @type {number} */ y) =>
@@ -275,13 +286,13 @@ function pair(
   const cross = `M${spot(-1, 0)}L${spot(1, 0)}M${spot(0, -1)}L${spot(0, 1)}`;
   const label = { x: px(middle), y: px(side + 3), fill: quiet };
   const whole = wholeTurns(rotation[i]);
-  const corner = { x: px(side - 3), y: 11, fill: accent, "font-size": 10, "text-anchor": "end" };
+  const corner = { x: px(side - 3), y: 11, fill: turned, "font-size": 10, "text-anchor": "end" };
   const counted = { ...corner, class: "phasor-turns" };
   return make("g", { class: "phasor-pair", transform: place }, [
     make("rect", { x: 1, y: 1, width: px(side - 2), height: px(step - 2), rx: 4, fill: "none" }),
     make("path", { d: cross, stroke: line }),
     make("circle", { cx: px(middle), cy: px(middle), r: px(unit), fill: "none", stroke: quiet }),
-    ...(was ? sweep(was, now, rotation[i], spot, unit, accent, make) : []),
+    ...(was ? sweep(was, now, rotation[i], spot, unit, turned, make) : []),
     ...(was ? hand(was, { stroke: quiet, "stroke-dasharray": "3 2", "stroke-width": 1.25 }) : []),
     ...hand(now, { stroke: accent, "stroke-width": 2, "stroke-linecap": "round" }),
     ...(Number.isNaN(now.angle) ? [] : [tip(now)]),

@@ -1,5 +1,9 @@
 /** @typedef {"light" | "dark"} Theme */
 
+/** The scales of cells: to both sides of zero, or from the lowest value to the highest. */
+export const SCALES = /** @type {const} */ (["diverging", "sequential", "blue"]);
+/** @typedef {(typeof SCALES)[number]} ScaleName */
+
 /**
  * The colors of a theme. Strings and canvases use them. The text, lines and background of elements use the custom
  * properties of the page instead.
@@ -12,6 +16,7 @@
  * @property {string} accent
  * @property {Uint8Array} diverging  [256 * 4] bytes R, G, B, A: LEVELS colors, then MISSING
  * @property {Uint8Array} sequential  the same
+ * @property {Uint8Array} blue  the same
  * @property {readonly string[]} categories  8, which every common color vision
  *   distinguishes, each with a contrast of at least 3 to the background
  */
@@ -46,6 +51,10 @@ const VERMILION_TEAL_DARK = [
   0xfbc2b0, 0xf58967, 0xd0603d, 0x8f3f26, 0x4d271b, 0x12161a, 0x113a3a, 0x096868, 0x1d9999,
   0x25c2c2, 0x7ae6e5,
 ];
+
+/** From the paper of a light page, and of a dark one, to a blue whose lightness is the farthest from it. */
+const BLUE = [0xffffff, 0xdfe8f6, 0xb7cbe9, 0x89a9d8, 0x5f86c0, 0x3c5f9e, 0x24406f];
+const BLUE_DARK = [0x12161a, 0x1b2a40, 0x274369, 0x365f95, 0x4f80bd, 0x8cb4ea, 0xc9def9];
 
 /**
  * A line through equally distant colors.
@@ -103,6 +112,7 @@ const makers = {
     accent: "#0b6b66",
     diverging: rampOf(through(VERMILION_TEAL), GRAY.light),
     sequential: rampOf(cividis, GRAY.light),
+    blue: rampOf(through(BLUE), GRAY.light),
     categories: [
       "#0072b2",
       "#d55e00",
@@ -122,6 +132,7 @@ const makers = {
     accent: "#5fd0c5",
     diverging: rampOf(through(VERMILION_TEAL_DARK), GRAY.dark),
     sequential: rampOf(cividis, GRAY.dark),
+    blue: rampOf(through(BLUE_DARK), GRAY.dark),
     categories: [
       "#56a8e0",
       "#e69f00",
@@ -163,6 +174,19 @@ export function paint(values, low, high, ramp, pixels) {
   const color = new Uint32Array(ramp.buffer); // whole pixels in the machine's own byte order
   const { scale, shift } = line(low, high);
   for (let i = 0; i < values.length; ++i) pixels[i] = color[level(values[i], scale, shift)];
+}
+
+/**
+ * Black or white, whichever has the higher contrast to a color of a ramp; it is at least 4.5.
+ * @param {Uint8Array} ramp @param {number} index
+ */
+export function inkOn(ramp, index) {
+  const [red, green, blue] = Array.from(ramp.subarray(4 * index, 4 * index + 3), (byte) => {
+    const x = byte / 255;
+    return x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4;
+  });
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  return luminance > 0.179 ? "#000000" : "#ffffff";
 }
 
 /**

@@ -25,6 +25,7 @@ import { followTheme, themeOf } from "./theme.js";
  * @property {Colors} colors
  * @property {boolean} own  true for a string, which contains its colors. An element uses custom properties:
  *   `var(--phasor-ink)`, `--phasor-quiet`, `--phasor-line`, `--phasor-accent`, `--phasor-paper`
+ * @property {(color: string) => string} [computed]  the color behind `var(--NAME)`, for the string of an element
  * @property {string} title  "" if the figure has no title
  * @property {string} description  the text alternative
  */
@@ -503,7 +504,12 @@ class MountedFigure {
   svg() {
     const { kind, tools, state, drawing } = this;
     const options = { ...state.options, width: this.#drawnWidth() };
-    return kind.svg(state.model, stringSurface(tools, { ...state, options }), drawing);
+    const surface = stringSurface(tools, { ...state, options });
+    const style = this.view?.getComputedStyle?.(this.element);
+    /** @param {string} color */
+    const computed = (color) =>
+      style?.getPropertyValue(/^var\((--[\w-]+)\)$/.exec(color)?.[1] ?? "").trim() || color;
+    return kind.svg(state.model, { ...surface, computed }, drawing);
   }
 }
 

@@ -3,8 +3,21 @@
 /** @import { Range } from "./legend.js" */
 /** @import { Cells } from "./raster.js" */
 import { scaleLinear } from "d3-scale";
-import { describe, integer } from "../runtime/check.js";
-import { count, digits, isIndex, matrix, nearest, shortest, subject, text, texts } from "./data.js";
+import { boolean, describe, integer } from "../runtime/check.js";
+import {
+  brief,
+  count,
+  digits,
+  isIndex,
+  matrix,
+  minus,
+  nearest,
+  shortest,
+  subject,
+  text,
+  texts,
+} from "./data.js";
+import { indices, inkOn } from "./colors.js";
 import { between, legend, legendStyle, legendSvg, readRange } from "./legend.js";
 import { maker } from "./dom.js";
 import { cellsPng, cellsUrl, place, raster, rasterStyle } from "./raster.js";
@@ -18,13 +31,15 @@ import { cut, escaped, px, standalone, tag } from "./svg.js";
  * @property {readonly string[]} [rowLabels]  the labels of the rows. Default: 0, 1, ...
  * @property {readonly string[]} [columnLabels]  the labels of the columns. Default: 0, 1, ...
  * @property {string} [unit]  the unit of the values. Default: none
- * @property {"diverging" | "sequential"} [colors]  a scale that diverges from zero, or one from the
- *   minimum to the maximum. Default: "diverging"
+ * @property {import("./colors.js").ScaleName} [colors]  a scale that diverges from zero, or one from the
+ *   minimum to the maximum: many colors, or from the paper to blue. Default: "diverging"
  * @property {readonly [number, number]} [domain]  the values of the first and the last color. Default
  *   for diverging colors: symmetric about zero, clipped at about the 99th percentile of the absolute
  *   values; for sequential colors: the minimum and the maximum
  * @property {number} [framed]  the number of first rows with a frame around them. Default: 0
  * @property {readonly (readonly [row: number, column: number])[]} [marks]  cells to outline. Default: none
+ * @property {boolean} [numbers]  draws cells as squares with their numbers inside, if they have room: for a few rows
+ *   and columns. Default: false
  * @property {number} [scale]  with as: "png": the side of a cell in pixels. Default: 1
  *
  * @typedef {{row: number, column: number, value: number}} Cell
@@ -45,6 +60,7 @@ import { cut, escaped, px, standalone, tag } from "./svg.js";
  * @property {Range} range
  * @property {number} framed
  * @property {{row: number, column: number}[]} marks
+ * @property {boolean} numbers
  */
 
 /** The height and the width that a label needs, px. */
@@ -55,6 +71,13 @@ const WORD = 64;
 const ROW = 22;
 const TALLEST = 384;
 const TALLEST_NAMED = 560;
+
+/** The side of a square with a number, px; it grows with its number and its label. */
+const SQUARE = 52;
+const LARGEST = 84;
+
+/** The most cells that have numbers. */
+const MOST_NUMBERS = 400;
 
 /** The CSS rules of heat maps. */
 const STYLE = `${rasterStyle}${legendStyle}
@@ -106,6 +129,12 @@ const STYLE = `${rasterStyle}${legendStyle}
   font-weight: 600;
 }
 .phasor-figure .phasor-row-axis .phasor-here { right: 0.35rem; }
+.phasor-figure .phasor-number {
+  position: absolute;
+  display: grid;
+  place-items: center;
+  pointer-events: none;
+}
 .phasor-figure .phasor-column-title { grid-area: 3 / 1; padding-top: 0.2rem; }
 @media (width < 40rem) {
   .phasor-figure .phasor-heatmap { --phasor-gutter: 5rem; }
@@ -131,6 +160,7 @@ export const heatmap = {
     domain: undefined,
     framed: 0,
     marks: [],
+    numbers: false,
   },
   style: STYLE,
   read,
@@ -198,6 +228,7 @@ function read(data, options) {
     unit: text(options.unit, "unit"),
     range: readRange([values], options),
     framed: integer(options.framed, "framed", 0),
+    numbers: boolean(options.numbers, "numbers"),
     marks: marks.map((pair, i) => {
       if (!Array.isArray(pair) || pair.length !== 2) {
         throw new TypeError(`marks[${i}] must be [row, column]; got ${describe(pair)}`);
@@ -254,7 +285,8 @@ function build(document) {
   const picture = raster(document);
   const frame = make("div", { class: "phasor-frame", hidden: "" });
   const noted = make("div");
-  picture.element.append(noted, frame);
+  const numbers = make("div");
+  picture.element.append(numbers, noted, frame);
   const rows = axis(document, "row");
   const columns = axis(document, "column");
   const rowTitle = make("div", { class: "phasor-row-title" });
@@ -277,9 +309,15 @@ function build(document) {
   let painted = [];
 
   /** @param {Model} model @param {Surface} surface */
-  function repaint(model, surface) {
-    if (painted[0] === model && painted[1] === surface.theme) return;
-    painted = [model, surface.theme];
+  function side(model, surface) {
+    if (!model.numbers) return 0; // measures nothing
+    return squareOf(model, surface.width - (rows.element.clientWidth || 104), surface.height);
+  }
+
+  /** @param {Model} model @param {Surface} surface @param {number} [side]  of a square cell */
+  function repaint(model, surface, side = 0) {
+    if (painted[0] === model && painted[1] === surface.theme && painted[2] === side) return;
+    painted = [model, surface.theme, side];
     picture.paint(cells(model), surface);
     key.show(model.range, model.unit, surface);
     rowTitle.textContent = model.rowTitle;
@@ -287,6 +325,10 @@ function build(document) {
     frame.hidden = model.framed === 0 || model.rows === 0;
     const share = model.rows > 0 ? Math.min(model.framed, model.rows) / model.rows : 0;
     frame.style.height = `${share * 100}%`;
+    key.element.hidden = side > 0;
+    const width = side > 0 ? `${side * model.columns}px` : "";
+    for (const each of [picture.element, columns.element]) each.style.width = width;
+    numbers.replaceChildren(...(side > 0 ? numberElements(model, surface) : []));
     noted.replaceChildren(
       ...model.marks.map(({ row, column }) => {
         const mark = make("div", { class: "phasor-cell phasor-noted" });
@@ -306,10 +348,11 @@ function build(document) {
 
     /** @param {Model} model @param {Surface} surface */
     show(model, surface) {
-      const height = surface.height ?? heightOf(model);
+      const square = side(model, surface);
+      const height = square > 0 ? square * model.rows : (surface.height ?? heightOf(model));
       picture.element.style.height = `${height}px`;
-      repaint(model, surface);
-      if (surface.width !== measured || size.width === 0) {
+      repaint(model, surface, square);
+      if (surface.width !== measured || size.width === 0 || model.numbers) {
         measured = surface.width; // avoids a page layout at every update
         size.width = picture.element.clientWidth || surface.width - 104;
       }
@@ -322,6 +365,49 @@ function build(document) {
       columns.label(wanted, (column) => columnName(model, column), model.columns);
     },
   };
+}
+
+/**
+ * The side of a square cell with its number, px; 0 if cells are not squares or have no room for their numbers.
+ * @param {Model} model @param {number} room  the width of all cells @param {number} [height]  of all cells
+ */
+function squareOf(model, room, height = Infinity) {
+  const { numbers, rows, columns, columnLabels } = model;
+  if (!numbers || rows * columns === 0 || rows * columns > MOST_NUMBERS) return 0;
+  const least = Math.max(...numbersOf(model).map(({ label }) => label.length)) * 8 + 4;
+  const longest = Math.max(0, ...(columnLabels ?? []).map((label) => label.length));
+  const wanted = Math.min(
+    LARGEST,
+    Math.max(SQUARE, least, Math.ceil(Math.min(longest, 16) * 7.5) + 8),
+  );
+  const side = Math.floor(Math.min(wanted, room / columns, height / rows));
+  return side >= Math.max(least, 18) ? side : 0;
+}
+
+/** The numbers of cells, all with two decimals if one has any. @param {Model} model @param {Surface} [surface] */
+function numbersOf({ values, columns, range: { low, high, colors } }, surface) {
+  const levels = indices(values, low, high);
+  const whole = Array.from(values).every((x) => x - x !== 0 || Number.isInteger(x));
+  const write = (/** @type {number} */ x) =>
+    Math.abs(x) >= 100 || whole ? brief(x) : minus((Number(x.toFixed(2)) + 0).toFixed(2));
+  return Array.from(levels, (level, i) => ({
+    row: Math.floor(i / columns),
+    column: i % columns,
+    label: Number.isFinite(values[i]) ? write(values[i]) : "–",
+    color: surface ? inkOn(surface.colors[colors], level) : "",
+  }));
+}
+
+/** @param {Model} model @param {Surface} surface */
+function numberElements(model, surface) {
+  const { rows, columns } = model;
+  const make = maker(/** @type {Document} */ (surface.document));
+  return numbersOf(model, surface).map(({ row, column, label, color }) => {
+    const number = make("span", { class: "phasor-number" }, label);
+    place(number, row / rows, column / columns, 1 / rows, 1 / columns);
+    number.style.color = color;
+    return number;
+  });
 }
 
 /** The default height of a picture. @param {Model} model */
@@ -406,14 +492,18 @@ function upTo(length) {
 function svg(model, surface) {
   const { rows, columns, framed, range } = model;
   const { colors } = surface;
-  const height = surface.height ?? heightOf(model);
+  const { columnTitle, rowTitle } = model;
+  const names = Math.max(...upTo(Math.min(rows, 100)).map((row) => rowName(model, row).length), 0);
+  const gutter = Math.max(Math.min(names, 18), columnTitle.length, rowTitle.length) * 7 + 12;
+  const side = squareOf(model, surface.width - gutter - 8, surface.height);
+  const height = side > 0 ? side * rows : (surface.height ?? heightOf(model));
   const each = height / rows >= LINE;
   const rowPlaces = each ? upTo(rows) : ticks(rows, height / 28);
   const longest = Math.max(...[0, ...rowPlaces].map((row) => rowName(model, row).length));
   const left =
     Math.max(Math.min(longest, 18) * 7, model.columnTitle.length * 7, model.rowTitle.length * 7) +
     12;
-  const width = Math.max(1, surface.width - left - 8);
+  const width = side > 0 ? side * columns : Math.max(1, surface.width - left - 8);
   const top = 20;
   const middle = (/** @type {number} */ at, /** @type {number} */ n, /** @type {number} */ size) =>
     px(((at + 0.5) / n) * size);
@@ -443,6 +533,18 @@ function svg(model, surface) {
           preserveAspectRatio: "none",
           "image-rendering": "pixelated",
         }),
+    ...(side > 0 ? numbersOf(model, surface) : []).map(({ row, column, label, color }) =>
+      tag(
+        "text",
+        {
+          x: px(left + (column + 0.5) * side),
+          y: px(top + (row + 0.5) * side + 4),
+          "text-anchor": "middle",
+          fill: color,
+        },
+        escaped(label),
+      ),
+    ),
     framed > 0 && !empty
       ? outline({ ...box, height: px((Math.min(framed, rows) / rows) * height) })
       : "",
@@ -463,6 +565,6 @@ function svg(model, surface) {
         cut(columnName(model, column)),
       ),
     ),
-    legendSvg(range, model.unit, surface, top + height + 34),
+    side > 0 ? "" : legendSvg(range, model.unit, surface, top + height + 34),
   );
 }

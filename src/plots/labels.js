@@ -2,7 +2,7 @@
 import { characters } from "./shortened.js";
 
 /** The font size and the height of a line. */
-export const SIZE = 12;
+export const SIZE = 13;
 export const LINE = 16;
 
 /**

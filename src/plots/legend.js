@@ -1,6 +1,7 @@
+/** @import { ScaleName } from "./colors.js" */
 /** @import { Surface } from "./figure.js" */
 import { describe, finite, oneOf } from "../runtime/check.js";
-import { LEVELS, MISSING } from "./colors.js";
+import { LEVELS, MISSING, SCALES } from "./colors.js";
 import { apart, count, extent, reach } from "./data.js";
 import { maker } from "./dom.js";
 import { cellsUrl, fill } from "./raster.js";
@@ -10,7 +11,7 @@ import { escaped, px, tag } from "./svg.js";
  * The colors of a figure and the values that they represent.
  *
  * @typedef {object} Range
- * @property {"diverging" | "sequential"} colors
+ * @property {ScaleName} colors
  * @property {number} low
  * @property {number} high
  * @property {number} least  of the finite values; Infinity if there are none
@@ -25,7 +26,7 @@ import { escaped, px, tag } from "./svg.js";
  * @returns {Range}
  */
 export function readRange(parts, options) {
-  const colors = oneOf(options.colors, "colors", ["diverging", "sequential"]);
+  const colors = oneOf(options.colors, "colors", SCALES);
   const found = parts.map(extent);
   const ends = {
     least: Math.min(Infinity, ...found.map(({ least }) => least)),

@@ -4,7 +4,7 @@
 import { domain, held, placed, shown, ticks, ticksAcross, tickText } from "./axes.js";
 import { category, drawKey, keyOf, SIGN } from "./key.js";
 import { advance, fitted, LINE, spread } from "./labels.js";
-import { inks, piece, labeled, pointer, ruled, set, text } from "./pieces.js";
+import { axisTitle, inks, piece, labeled, pointer, ruled, set, text } from "./pieces.js";
 import { plotted } from "./plot.js";
 import { serialized, standalone } from "./svg.js";
 
@@ -20,6 +20,7 @@ import { serialized, standalone } from "./svg.js";
  * @property {Scale} xScale  for `log`, every x must be above 0
  * @property {Scale} yScale  for `log`, values that are not above 0 are gaps
  * @property {readonly [number, number]} [yDomain]
+ * @property {readonly string[]} [colors]  of the lines
  *
  * @typedef {object} Line
  * @property {string} label  not shown if empty
@@ -51,7 +52,7 @@ export function drawLines(scene, surface) {
   const { paper, quiet, line } = inks(surface);
   const { lines, xScale, yScale, xTitle, yTitle } = scene;
   const { xs, ys, x, y, names, rules, above, box, height } = arranged(scene, surface);
-  const styles = lines.map((_, i) => category(i, lines.length, surface));
+  const styles = lines.map((_, i) => category(i, lines.length, surface, scene.colors));
   const strokes = styles.map(({ stroke }) => stroke);
   const clip = scene.yDomain !== undefined; // else nothing overflows
 
@@ -61,7 +62,7 @@ export function drawLines(scene, surface) {
     marks: [
       Plot.gridY(y.ticks, { stroke: line, strokeOpacity: 1 }),
       y.domain[0] < 0 && y.domain[1] > 0 ? Plot.ruleY([0], { stroke: quiet }) : null,
-      Plot.axisY(y.ticks, { tickFormat: y.text, tickSize: 0, label: yTitle }),
+      Plot.axisY(y.ticks, { tickFormat: y.text, tickSize: 0, label: null }),
       Plot.axisX(x.ticks, { tickFormat: x.text, tickSize: 4, label: xTitle }),
       ys.map((y, i) =>
         Plot.line({ length: y.length }, { x: xs, y, clip, strokeWidth: 1.5, ...styles[i] }),
@@ -85,6 +86,7 @@ export function drawLines(scene, surface) {
     ...ruled(rules, above, box, top, surface),
     ...(names.beside > 0 ? besides(drawing, ys, surface) : []),
     ...drawKey(names.above, styles, surface),
+    axisTitle(surface, `↑ ${yTitle}`, names.above.height),
     group,
   );
   return drawing;
@@ -96,13 +98,13 @@ export function drawLines(scene, surface) {
  */
 function arranged({ lines, x, xScale, yScale, yDomain, rules: all }, { width, height: asked }) {
   const ample = asked ?? Math.round(Math.min(360, Math.max(220, width * 0.45)));
-  const names = namesOf(lines, width, ample);
-
   const xs = Array.from(x);
   const ys = lines.map(({ y }) => Array.from(y, (value) => (shown(value, yScale) ? value : NaN)));
   const xEnds = domain([...xs, ...at(all, "x")], xScale);
   const yEnds = yDomain ?? airy(domain([...ys.flat(), ...at(all, "y")], yScale), yScale);
   const rules = all.filter(({ y }) => y === undefined || (y >= yEnds[0] && y <= yEnds[1]));
+  const lasts = ys.map((y) => y.findLast((value) => !Number.isNaN(value)) ?? yEnds[0]);
+  const names = namesOf(lines, width, ample, lasts.map(placed(yEnds, yScale, [ample - 44, 30])));
   const [xText, yText] = [tickText(xEnds, xScale), tickText(yEnds, yScale)];
 
   const widestX = Math.max(...ticks(xEnds, width / 60, xScale).map((tick) => advance(xText(tick))));
@@ -129,6 +131,9 @@ function arranged({ lines, x, xScale, yScale, yDomain, rules: all }, { width, he
     y: { domain: yEnds, ticks: yTicks, text: yText },
   };
 }
+
+/** The farthest that the name of a line may be from the line's end, px. */
+const NEAR = 10;
 
 /** Draws the lines as a string. @param {Scene} scene @param {Surface} surface @returns {string} */
 export function linesString(scene, surface) {
@@ -194,15 +199,18 @@ function at(rules, side) {
 }
 
 /**
- * Places the names of the lines at their ends if they fit, otherwise in rows above.
+ * Places the names of the lines at their ends if they fit and the ends are apart, otherwise in rows above.
  * @param {readonly Line[]} lines @param {number} width @param {number} height
+ * @param {readonly number[]} ends  the heights at which the lines end, px
  */
-function namesOf(lines, width, height) {
+function namesOf(lines, width, height, ends) {
   const texts = lines.map(({ label }) => fitted(label, width - SIGN));
   const widest = Math.max(0, ...texts.map(advance));
   if (widest === 0) return { beside: 0, above: keyOf([], width) };
+  const moved = spread(ends, 30, height - 44).map((y, i) => Math.abs(y - ends[i]));
   const fits = widest < width * 0.28 && texts.length * LINE < height - 90;
-  if (fits) return { beside: SIGN + widest + 6, above: keyOf([], width) };
+  if (fits && Math.max(...moved) <= NEAR)
+    return { beside: SIGN + widest + 6, above: keyOf([], width) };
   return { beside: 0, above: keyOf(texts, width) };
 }
 

@@ -65,6 +65,15 @@ export function text(surface, content, x, y, attributes = {}) {
 }
 
 /**
+ * The title of an upright axis, above it and below the key.
+ * @param {Surface} surface @param {string} title @param {number} y  the height of the key
+ */
+export function axisTitle(surface, title, y) {
+  const words = text(surface, title, 3, y + 9, { fill: inks(surface).quiet });
+  return piece(surface, "g", { role: "group", "aria-label": "y-axis label" }, words);
+}
+
+/**
  * Places the labels of vertical rules above the data, each at the end of its rule and above any label that it would
  * touch.
  * @param {readonly Rule[]} rules @param {(x: number) => number} left  px

@@ -1,3 +1,4 @@
+/** @import { ScaleName } from "./colors.js" */
 /** @import { Surface } from "./figure.js" */
 import { indices, paint } from "./colors.js";
 import { maker } from "./dom.js";
@@ -12,7 +13,7 @@ import { dataUrl, indexedPng } from "./png.js";
  * @property {number} columns
  * @property {number} low  the value of the first color
  * @property {number} high  that of the last
- * @property {"diverging" | "sequential"} colors
+ * @property {ScaleName} colors
  */
 
 /**

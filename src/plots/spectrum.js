@@ -3,6 +3,7 @@
 import * as check from "../runtime/check.js";
 import { shown } from "./axes.js";
 import { apart, brief, count, digits, extent, shortest, text, vector } from "./data.js";
+import { readColors } from "./key.js";
 import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
 
 /**
@@ -11,6 +12,7 @@ import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
  * @typedef {object} SpectrumOptions
  * @property {readonly (number | {length: number, label?: string})[]} [context]  context lengths in
  *   tokens, each drawn as a rule. A point is filled if its wavelength fits into the first length. Default: none
+ * @property {readonly string[]} [colors]  a color of CSS for each series
  *
  * @typedef {object} Series
  * @property {string} label
@@ -27,6 +29,7 @@ import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
  * @property {Series[]} series
  * @property {{length: number, label: string}[]} context
  * @property {number} pairs  the number of pairs of the longest series
+ * @property {string[] | undefined} colors
  */
 
 /** @type {Kind<unknown, SpectrumOptions, Model, SpectrumValue, LinesDrawing>} */
@@ -34,15 +37,20 @@ export const spectrum = {
   name: "spectrum",
   role: "chart of wavelengths",
   needsPlot: true,
-  options: { context: undefined },
+  options: { context: undefined, colors: undefined },
   style: "",
 
-  read(data, { context }) {
+  read(data, { context, colors }) {
     const series = isSeries(data)
       ? data.map((item, i) => readSeries(item, `series[${i}]`))
       : [{ label: "", ...frequenciesOf(data, "frequencies") }];
     const pairs = Math.max(0, ...series.map(({ frequencies }) => frequencies.length));
-    return { series, context: readContext(context), pairs };
+    return {
+      series,
+      context: readContext(context),
+      pairs,
+      colors: readColors(colors, series.length),
+    };
   },
 
   describe({ series, context }) {
@@ -179,10 +187,11 @@ function sentence({ label, wavelengths }, context) {
 }
 
 /** @param {Model} model @returns {Scene} */
-function scene({ series, context, pairs }) {
+function scene({ series, context, pairs, colors }) {
   const most = context[0]?.length ?? Infinity;
   return {
     x: Array.from({ length: pairs }, (_, i) => i),
+    colors,
     lines: series.map(({ label, wavelengths }) => ({
       label,
       y: wavelengths,

@@ -17,6 +17,7 @@ import {
   texts,
   vector,
 } from "./data.js";
+import { readColors } from "./key.js";
 import { quantity, unit } from "./labels.js";
 import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
 
@@ -28,6 +29,7 @@ import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
  * @property {readonly string[]} [labels]  the name of each line. Default: "line 0", ...
  * @property {string} [xTitle]  the title of the x axis, with its unit: "position (tokens)". Default: "position"
  * @property {string} [yTitle]  the title of the y axis, with its unit. Default: "value"
+ * @property {readonly string[]} [colors]  a color of CSS for each line. Default: colors that all readers can tell apart
  * @property {Scale} [xScale]  the scale of the x axis. Default: "linear"
  * @property {Scale} [yScale]  the scale of the y axis. With "log", numbers <= 0 are gaps. Default: "linear"
  * @property {readonly Rule[]} [rules]  horizontal rules at y or vertical rules at x, with labels. Default: none
@@ -42,6 +44,7 @@ import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
  * @property {Float64Array[]} lines
  * @property {string[]} labels
  * @property {boolean} named
+ * @property {string[] | undefined} colors
  * @property {Rule[]} rules
  * @property {string} xTitle
  * @property {string} yTitle
@@ -62,6 +65,7 @@ export const waves = {
   options: {
     x: undefined,
     labels: undefined,
+    colors: undefined,
     xTitle: "position",
     yTitle: "value",
     xScale: "linear",
@@ -86,6 +90,7 @@ export const waves = {
       range: extent(lines.flatMap((y) => Array.from(y, (x) => (shown(x, yScale) ? x : NaN)))),
       labels: labels ?? Array.from({ length: columns }, (_, c) => `line ${c}`),
       named: labels !== undefined,
+      colors: readColors(options.colors, columns),
       rules: readRules(options.rules, xScale, yScale),
       xTitle: text(options.xTitle, "xTitle"),
       yTitle: text(options.yTitle, "yTitle"),

@@ -119,6 +119,14 @@ test("options: each has separate feedback, and that of the others can be read af
   );
 });
 
+test("options: numbers that the verdict has said are not said again by the solution", () => {
+  const found = "The outputs are 1.48 apart, those of “dog” 0.9.";
+  const because = { same: `The vectors differ. ${found}`, other: `${found} Keys have positions.` };
+  const { words, solution } = verdictOf("same", { answer: "other", because }, { isLast: true });
+  assert.equal(words, `No. The vectors differ. ${found}`);
+  assert.deepEqual(solution, { value: "other", words: "Keys have positions." });
+});
+
 test("options: a common reason is withheld until the last try", () => {
   const judge = (/** @type {boolean} */ isLast) =>
     verdictOf("a", { answer: "b", because: "B is it." }, { isLast });

@@ -14,6 +14,7 @@ import { errorReporter, showFailure } from "./errors.js";
 import { exportsOf } from "./exports.js";
 import { showAs } from "./lecture/lecture.js";
 import { mode } from "./lecture/mode.js";
+import { inColors } from "./meanings.js";
 import { moving } from "./motion.js";
 import { questions } from "./questions/questions.js";
 import { runnable } from "./runnable.js";
@@ -22,8 +23,8 @@ import { toPlayground } from "./to-playground.js";
 import "./write/style.css";
 
 /**
- * A figure of `phasor/plots` to draw: its kind, data and options; `tensor` is the content of
- * the `.npy` file if it is not the data.
+ * A figure of `phasor/plots` to draw: its kind, data and options, among them `means` (web/app/meanings.js); `tensor` is the
+ * content of the `.npy` file if it is not the data.
  *
  * @typedef {object} Picture
  * @property {"heatmap" | "bias" | "waves" | "spectrum" | "scatter" | "clock" | "bar"} kind
@@ -44,6 +45,7 @@ import "./write/style.css";
 /**
  * @typedef {object} Definition
  * @property {(phasor: Phasor) => Promise<Values>} [prepare]  loads what all parts need: words, a table
+ * @property {import("./meanings.js").Meaning} [subject]  what its figures are about. Default: positions
  * @property {Record<string, Part<Picture | Promise<Picture>>>} [pictures]  for each <x-figure>
  * @property {Record<string, Part<Shown>>} [playground]  the settings with which the playground shows a figure of the page
  * @property {Record<string, Part<string | Node | Promise<string | Node>>>} [facts]  for each <x-fact>, <x-value>
@@ -167,10 +169,10 @@ export async function loadPlots() {
  */
 
 /** @param {Definition} definition @param {Awaited<ReturnType<typeof loadPlots>>} plots @param {Add} add */
-function addPictures({ pictures = {}, playground = {}, point = {} }, plots, add) {
+function addPictures({ subject, pictures = {}, playground = {}, point = {} }, plots, add) {
   for (const place of placesOf("figure")) {
     const name = nameOf(place, "figure");
-    add(promised(pictures, name), painter(place, name, plots, point[name]), place);
+    add(promised(pictures, name), painter(place, name, plots, point[name], subject), place);
     if (Object.hasOwn(playground, name)) add(playground[name], toPlayground(place), null);
   }
 }
@@ -268,16 +270,18 @@ function promised(parts, name) {
  * @param {HTMLElement} place @param {string} name
  * @param {ReturnType<typeof import("phasor/plots").figures>} plots
  * @param {((value: any, set: typeof import("./controls.js").set) => void) | undefined} point
+ * @param {import("./meanings.js").Meaning} [subject]
  */
-function painter(place, name, plots, point) {
+function painter(place, name, plots, point, subject = "position") {
   /** @type {Figure | undefined} */
   let figure;
   /** @type {Picture | undefined} */
   let shown;
-  place.addEventListener("fit", () => figure?.update(shown?.data, fitting(place, shown?.options)));
+  const optionsOf = (/** @type {Picture} */ picture) => fitting(place, inColors(picture, subject));
+  place.addEventListener("fit", () => shown && figure?.update(shown.data, optionsOf(shown)));
   return (/** @type {Picture} */ picture) => {
     const { kind, data } = picture;
-    const options = fitting(place, picture.options);
+    const options = optionsOf(picture);
     if (figure && shown?.kind === kind) {
       shown = picture;
       figure.update(data, options);
@@ -296,8 +300,8 @@ function painter(place, name, plots, point) {
   };
 }
 
-/** Options with the height that an embedded figure may have: web/app/lecture/embed.js. @param {HTMLElement} place @param {Picture["options"]} options */
-function fitting({ dataset }, options = {}) {
+/** Options with the height that an embedded figure may have: web/app/lecture/embed.js. @param {HTMLElement} place @param {Record<string, any>} options */
+function fitting({ dataset }, options) {
   return dataset.height ? { ...options, height: Number(dataset.height) } : options;
 }
 

@@ -107,6 +107,8 @@ test("bar rejects invalid arguments", () => {
     [[[1, 2]], {}, RangeError, /values must have the shape \[length\]; got \[1, 2\]/],
     [[1], { labels: [] }, RangeError, /labels must hold 1 texts; got 0/],
     [[1], { groups: "a" }, TypeError, /groups must be an array of texts; got "a"/],
+    [[1], { colors: ["red", "teal"] }, RangeError, /colors must hold 1 texts; got 2/],
+    [[1], { colors: ["url(a)"] }, RangeError, /colors\[0\] must be a color, .*; got "url\(a\)"/],
     [[1], { rule: NaN }, RangeError, /rule must be a finite number; got NaN/],
     [[1], { rule: "1" }, TypeError, /^bar: rule must be an object; got "1"/],
     [[1], { horizontal: "yes" }, TypeError, /horizontal must be true or false; got "yes"/],

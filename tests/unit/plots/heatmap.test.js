@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { inflateSync } from "node:zlib";
 import { parseHTML } from "linkedom";
 import { figures } from "phasor/plots";
-import { colors, MISSING } from "../../../src/plots/colors.js";
+import { colors, inkOn, MISSING, SCALES } from "../../../src/plots/colors.js";
 
 const { heatmap } = figures();
 const matrix = [
@@ -163,7 +163,7 @@ test("heatmap: invalid arguments are rejected with the rule that they break", ()
     [
       { colors: "rainbow" },
       "RangeError",
-      /^\S+: colors must be one of "diverging", "sequential"; got "rainbow"$/,
+      /^\S+: colors must be one of "diverging", "sequential", "blue"; got "rainbow"$/,
     ],
     [{ domain: [1] }, "TypeError", "heatmap: domain must be [low, high]; got an array of 1"],
     [{ domain: [1, 0] }, "RangeError", "heatmap: domain must rise; got [1, 0]"],
@@ -190,5 +190,56 @@ test("heatmap: invalid arguments are rejected with the rule that they break", ()
     [{ title: {} }, "TypeError", "heatmap: title must be text; got an object"],
   ])) {
     assert.throws(() => heatmap(matrix, options), { name, message }, JSON.stringify(options));
+  }
+});
+
+test("heatmap: numbers are in squares, all with two decimals, in black or white", () => {
+  const [words, numbers] = [["dog", "bites", "man"], true];
+  const rows = [
+    [0, 0.5, 1],
+    [0.25, NaN, 0.333],
+    [1, 1, 1],
+  ];
+  const svg = heatmap(rows, {
+    as: "svg",
+    rowLabels: words,
+    columnLabels: words,
+    colors: "blue",
+    numbers,
+  });
+  const [, width, height] = /<image[^>]* width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
+  assert.equal(width, height);
+  assert.ok(Number(width) >= 3 * 44, width);
+  assert.deepEqual(
+    texts(svg).filter((text) => /^[\d–]/.test(text)),
+    ["0.00", "0.50", "1.00", "0.25", "–", "0.33", "1.00", "1.00", "1.00"],
+  );
+  const inks = Array.from(svg.matchAll(/fill="(#(?:0{6}|f{6}))">[\d–]/g), ([, ink]) => ink);
+  assert.deepEqual([inks.length, inks[0], inks[2]], [9, "#000000", "#ffffff"]);
+  const whole = heatmap([[3, 12]], { as: "svg", numbers });
+  assert.ok(texts(whole).includes("3") && texts(whole).includes("12"), "whole numbers stay whole");
+  const many = heatmap([Array.from({ length: 100 }, () => 1)], { as: "svg", numbers });
+  assert.doesNotMatch(many, /fill="#(?:0{6}|f{6})">1</, "cells without room have no numbers");
+  assert.throws(
+    () => heatmap(rows, /** @type {any} */ ({ as: "svg", numbers: 1 })),
+    /numbers must be true or false; got 1/,
+  );
+});
+
+test("heatmap: the ink on a cell has a contrast of 4.5 or more, in each ramp and theme", () => {
+  for (const theme of /** @type {const} */ (["light", "dark"])) {
+    for (const scale of SCALES) {
+      const ramp = colors(theme)[scale];
+      for (let index = 0; index < 255; ++index) {
+        const [r, g, b] = ramp.subarray(4 * index, 4 * index + 3);
+        const [x, y, z] = [r, g, b].map((byte) =>
+          byte <= 10 ? byte / 255 / 12.92 : ((byte / 255 + 0.055) / 1.055) ** 2.4,
+        );
+        const ground = 0.2126 * x + 0.7152 * y + 0.0722 * z;
+        const ink = inkOn(ramp, index) === "#000000" ? 0 : 1;
+        const contrast = (Math.max(ink, ground) + 0.05) / (Math.min(ink, ground) + 0.05);
+        assert.ok(contrast >= 4.5, `${theme} ${scale} ${index}: ${contrast}`);
+      }
+    }
   }
 });

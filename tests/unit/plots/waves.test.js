@@ -193,3 +193,20 @@ test("waves rejects invalid arguments", () => {
     message: /^waves: Plot must be Observable Plot .*; got undefined$/,
   });
 });
+
+test("waves: lines take the given colors, and keep their dashes", () => {
+  const svg = waves([[0, 1], [1, 3]], { colors: ["#123456", "teal"] }); // prettier-ignore
+  assert.match(svg, /stroke="#123456"/);
+  assert.match(
+    svg,
+    /stroke="teal"[^>]*stroke-dasharray="6 2"|stroke-dasharray="6 2"[^>]*stroke="teal"/,
+  );
+  assert.throws(() => waves([[1, 2]], { colors: ["teal"] }), /colors must hold 2 texts; got 1/);
+});
+
+test("waves: names are at the ends of lines that end apart, else in a key", () => {
+  const signs = (/** @type {string} */ svg) => svg.match(/stroke-opacity="0.6"/g)?.length ?? 0;
+  const labels = ["one", "two"];
+  assert.equal(signs(waves([[0, 5], [0, 1]], { labels })), 2); // prettier-ignore
+  assert.equal(signs(waves([[0, 5], [1, 1]], { labels })), 0); // prettier-ignore
+});

@@ -22,14 +22,15 @@ export function embed(name, usesOf) {
     uses.has(/** @type {HTMLInputElement} */ (each).name),
   );
   keep(place, main);
-  for (const control of controls) {
-    keep(control.closest(".field, .choice") ?? control, main);
-  }
-  for (const action of document.querySelectorAll("[data-action]")) {
-    const { action: name } = /** @type {HTMLElement} */ (action).dataset;
-    if (uses.has(`made.${name}`)) keep(action, main);
-  }
-  fit(place);
+  const fields = new Set(controls.map((each) => each.closest(".field, .choice") ?? each));
+  for (const field of fields) keep(field, main);
+  const actions = [...document.querySelectorAll("[data-action]")].filter((action) =>
+    uses.has(`made.${/** @type {HTMLElement} */ (action).dataset.action}`),
+  );
+  for (const action of actions) keep(action, main);
+  const foot = make("div", { class: "embed-foot", "data-kept": "around" });
+  const { row, menu } = rowOf([...fields], actions);
+  main.append(row, foot);
   const address = new URL(location.href);
   address.searchParams.delete("embed");
   address.searchParams.set("show", name);
@@ -38,27 +39,68 @@ export function embed(name, usesOf) {
   follow();
   link.addEventListener("pointerenter", follow);
   link.addEventListener("focus", follow);
-  main.append(make("p", { class: "credit", "data-kept": "whole" }, link));
+  foot.append(make("p", { class: "credit", "data-kept": "whole" }, link), menu, menuOf(place));
+  fit(place);
   new ResizeObserver(() => {
+    fit(place);
     const { height } = document.body.getBoundingClientRect();
     parent.postMessage({ type: "phasor-resize", height: Math.ceil(height) }, "*");
   }).observe(document.body);
 }
 
-/** What is beside a picture in the height of its figure, px: the margin of the page, axes and a key. */
-const BESIDE = 64;
+/** The most fields in the row below the figure; more, and wide ones, open from a button. */
+const MOST = 3;
+
+/**
+ * What the reader sets: one row, or a button that opens it over the figure. Buttons of long work stay in sight.
+ * @param {Element[]} fields @param {Element[]} actions
+ */
+function rowOf(fields, actions) {
+  const forms = [...new Set(fields.map((each) => each.closest("form[data-controls]")))];
+  const size = fields.reduce((sum, each) => sum + (each.closest(".wide") ? MOST : 1), 0);
+  const row = make("div", { class: "embed-controls", "data-kept": "around" });
+  const isRow = size + 2 * actions.length <= MOST;
+  if (isRow) row.append(...forms.filter((form) => form !== null));
+  row.append(...actions);
+  const menu = isRow ? "" : opening("Controls", ...forms.filter((form) => form !== null));
+  return { row: row.hasChildNodes() ? row : "", menu };
+}
+
+/** The numbers and the files of a figure, behind one word. @param {HTMLElement} place */
+function menuOf(place) {
+  return opening("Numbers, export", ...place.querySelectorAll(".phasor-figure > details"));
+}
+
+/** @param {string} name @param {...Element} parts */
+function opening(name, ...parts) {
+  const panel = make("div", { class: "embed-panel", "data-kept": "around" }, ...parts);
+  for (const part of parts)
+    if (!part.hasAttribute("data-kept")) part.setAttribute("data-kept", "whole");
+  const summary = make("summary", { "data-kept": "whole" }, name);
+  const menu = make("details", { class: "embed-menu", "data-kept": "around" }, summary, panel);
+  menu.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !menu.hasAttribute("open")) return;
+    menu.removeAttribute("open");
+    summary.focus();
+  });
+  return menu;
+}
 
 /** The least height of a picture, px. */
-const LEAST = 160;
+const LEAST = 96;
 
-/** Lets a figure that is higher than the frame end with it. @param {HTMLElement} place */
+/** Makes a figure lower until it ends with the frame. Some answer with another height than asked. @param {HTMLElement} place */
 function fit(place) {
   const picture = place.querySelector(".phasor-picture");
   if (!picture) return;
-  const { top, bottom } = picture.getBoundingClientRect();
-  if (bottom <= innerHeight) return;
-  place.dataset.height = String(Math.max(LEAST, Math.floor(innerHeight - top - BESIDE)));
-  place.dispatchEvent(new Event("fit"));
+  for (;;) {
+    const more = document.body.getBoundingClientRect().height - innerHeight;
+    const now = Number(place.dataset.height ?? picture.getBoundingClientRect().height);
+    const next = Math.max(LEAST, Math.floor(now - more));
+    if (more <= 0 || next >= now) return;
+    place.dataset.height = String(next);
+    place.dispatchEvent(new Event("fit"));
+  }
 }
 
 /** Marks an element as kept, with what is in it and around it. @param {Element} element @param {Element} root */

@@ -85,14 +85,22 @@ function aboutChoice(given, { answer, because }, isLast) {
     return { value, words: because[value] };
   };
   const others = Object.keys(because).filter((value) => value !== given && value !== answer);
+  const { words } = reason(given);
+  const solution = reason(answer);
   return {
     right,
     done,
-    words: `${begin} ${reason(given).words}`,
+    words: `${begin} ${words}`,
     hint: !done,
-    solution: done && !right ? reason(answer) : undefined,
+    solution: done && !right ? { ...solution, words: beyond(solution.words, words) } : undefined,
     others: done ? others.map(reason) : [],
   };
+}
+
+/** A text without the sentences that another one has already said. @param {string} words @param {string} said */
+function beyond(words, said) {
+  const sentences = words.split(/(?<=[.!?])\s+/);
+  return sentences.filter((each) => !said.includes(each.replace(/[.!?]$/, ""))).join(" ");
 }
 
 /** @param {Quantity} given @param {NumberJudgement} judgement @param {{ unit: string, isLast: boolean }} question @returns {Verdict} */

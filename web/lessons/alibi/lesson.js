@@ -162,6 +162,9 @@ page({
         rowLabels: Object.keys(found),
         columnLabels: words,
         unit: "(weight)",
+        colors: "blue",
+        domain: [0, 1],
+        numbers: true,
       });
     },
   },

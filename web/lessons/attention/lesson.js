@@ -87,6 +87,8 @@ const largest = remembered(
 );
 
 page({
+  subject: "mix",
+
   begin({ phasor, cell }) {
     const showScores = arrows(byId("directions"), { extent: EXTENT, step: STEP });
     cell(
@@ -140,6 +142,7 @@ page({
         columnTitle: "number",
         rowLabels: WORDS,
         columnLabels: ["1", "2"],
+        numbers: true,
       }),
 
     widths: (phasor, { seed }, { guess }) =>

@@ -77,6 +77,8 @@ async function built(phasor, controls, results) {
 }
 
 page({
+  subject: "mix",
+
   prepare: async () => ({ opened: undefined }),
 
   begin({ phasor, controls, change }) {
@@ -114,7 +116,8 @@ page({
         columnTitle: "token",
         rowLabels: ["direct call", "generate()", "cache ignored"],
         columnLabels: tokens.map(({ label }) => label),
-        colors: "sequential",
+        colors: "blue",
+        numbers: true,
       });
     },
 

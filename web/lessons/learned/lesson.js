@@ -143,6 +143,7 @@ page({
         title: "How far the vector of each token moves when the sentence is reversed",
         labels: tokens.map((token, t) => `${token} at ${t}`),
         groups: apart.map((x) => (x === 0 ? "same vector" : "different vector")),
+        means: { "same vector": "token", "different vector": "mix" },
         xTitle: "token",
         yTitle: "distance",
       });
@@ -160,7 +161,7 @@ page({
         rowLabels: Object.keys(rules),
         columnLabels: side === "left" ? [...pads, ...words] : [...words, ...pads],
         unit: "(row)",
-        colors: "sequential",
+        colors: "blue",
       });
     },
 
@@ -172,6 +173,7 @@ page({
           title: "Mean probability of the words in the text",
           labels: ["probability"],
           x: sureness.map((/** @type {number} */ _, /** @type {number} */ i) => i * PORTION),
+          means: ["trained"],
           xTitle: "steps",
           yTitle: "mean probability",
         },
@@ -186,7 +188,8 @@ page({
         columnTitle: "word",
         columnLabels: reading.words,
         unit: "(probability)",
-        colors: "sequential",
+        colors: "blue",
+        numbers: true,
         domain: [0, 1],
       });
     },
@@ -200,6 +203,7 @@ page({
         rowTitle: "position",
         columnTitle: "position",
         domain: [-1, 1],
+        numbers: true,
         marks: other ? [[0, other]] : [],
       });
     },
@@ -216,6 +220,7 @@ page({
         groups: Array.from(apart.data, (_, t) =>
           used.has(t) ? "in a sentence" : "beyond all sentences",
         ),
+        means: { "in a sentence": "trained", "beyond all sentences": "unseen" },
         xTitle: "row",
         yTitle: "distance",
         ...guessedMove(phasor, guess.beyond, first.rows, rows, Math.max(...used)),
@@ -257,6 +262,7 @@ page({
         title: `Which models can read a text of ${count(tokens)} tokens?`,
         labels: WITH_TABLES,
         groups: tables.map((most) => (most < tokens ? "too short" : "long enough")),
+        means: { "too short": "unseen", "long enough": "trained" },
         xTitle: "model",
         yTitle: "longest text (tokens)",
         horizontal: true,
@@ -271,6 +277,7 @@ page({
         title: `Parameters with GPT-2’s width and ${count(Number(context))} positions`,
         labels: ["W: words", "P: learned positions", "sinusoids"],
         groups: ["words", "positions", "positions"],
+        means: { words: "token", positions: "position" },
         xTitle: "table",
         yTitle: "parameters",
         horizontal: true,

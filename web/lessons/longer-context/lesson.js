@@ -214,6 +214,7 @@ page({
           groups: hands.map(({ now, seen }) =>
             isSeen(now, seen) ? "a known direction" : "a new direction",
           ),
+          means: { "a known direction": "trained", "a new direction": "unseen" },
           xTitle: "method",
           yTitle: "multiple of the largest angle in training",
           rule: { value: 1, label: "as far as trained" },
@@ -234,6 +235,7 @@ page({
         ],
         {
           title: `Wavelengths as trained, and stretched by ${methods[method]}`,
+          means: ["trained", "position"],
           context: [
             { length: trained, label: `L = ${count(trained)}` },
             { length: trained * factor, label: `s L = ${count(trained * factor)}` },
@@ -286,6 +288,7 @@ page({
         weights: weightsOfKey(phasor, finderOf(phasor), distances, tokens, options),
       }));
       return waves(beside(lines.map(({ weights }) => weights)), {
+        means: { "as trained": "trained" },
         title: `The share of attention of one key among ${count(tokens)} tokens`,
         x: distances,
         labels: lines.map(({ name }) => name),
@@ -314,7 +317,8 @@ page({
           columnTitle: "steps back",
           rowLabels: rows.map(({ name }) => name),
           unit: "(weight)",
-          colors: "sequential",
+          colors: "blue",
+          numbers: true,
           domain: [0, 1],
           marks: guessed ? [[rows.findIndex(({ name }) => name === guessed), 1]] : [],
         },

@@ -163,6 +163,8 @@ function guessedSum(phasor, guess, row) {
 }
 
 page({
+  subject: "token",
+
   pictures: {
     async rows(phasor, { sentence, tokenizer }) {
       const { rows, labels } = await looked(phasor, sentence, tokenizer);
@@ -184,7 +186,8 @@ page({
         columnTitle: "token",
         rowLabels: labels,
         columnLabels: labels,
-        colors: "sequential",
+        colors: "blue",
+        numbers: true,
         marks: again,
       });
     },
@@ -207,6 +210,7 @@ page({
         rowLabels: SMALL.map((other) => `${Number(other === token)} × ${other}`),
         framed: done,
         domain: [-3, 3],
+        numbers: true,
       }),
 
     products(phasor, { token, done }) {
@@ -220,6 +224,7 @@ page({
           columnTitle: "dimension",
           rowLabels: SMALL,
           domain: [-3, 3],
+          numbers: true,
         },
       );
     },
@@ -233,6 +238,7 @@ page({
         columnTitle: "dimension",
         rowLabels: ["sum", `row ${SMALL.indexOf(token)}`, ...guessed.map(() => "your guess")],
         domain: [-3, 3],
+        numbers: true,
       });
     },
 
@@ -243,6 +249,7 @@ page({
         title: `Size of the token table in ${dtype}`,
         labels: tables.map(({ name }) => name),
         groups: tables.map(({ name }) => (name === "yours" ? "yours" : "public models")),
+        means: { yours: "token", "public models": "quiet" },
         xTitle: "model",
         yTitle: "size (MB)",
         horizontal: true,

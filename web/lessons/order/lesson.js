@@ -124,6 +124,8 @@ async function reversed(phasor, { seed }, { model }, given = {}) {
 }
 
 page({
+  subject: "mix",
+
   prepare: async () => ({ model: await minilm() }),
 
   pictures: {
@@ -136,8 +138,9 @@ page({
         columnTitle: "key of",
         rowLabels: sentence.words,
         columnLabels: sentence.words,
-        colors: "sequential",
+        colors: "blue",
         domain: [0, 1],
+        numbers: true,
       });
     },
 
@@ -186,6 +189,7 @@ page({
           columnTitle: "key of",
           rowLabels: words,
           columnLabels: words,
+          numbers: true,
         },
       );
     },

@@ -78,6 +78,8 @@ const tokensOf = remembered(
 );
 
 page({
+  subject: "token",
+
   prepare: async () => ({ list: await readList() }),
 
   begin({ controls }) {
@@ -111,6 +113,7 @@ page({
                 ? "your prediction"
                 : "other pairs",
           ),
+          means: { "merged next": "token", "other pairs": "quiet" },
           xTitle: "pair",
           yTitle: "count",
           horizontal: true,

@@ -52,13 +52,20 @@ export function dialOf(phasor, { position, apart, pair, dim, base, seed }) {
     return { start, now, rotation: at * theta };
   });
   const dot = phasor.similarity.pair(q.now, k.now, { metric: "dot" });
+  const [ofQuery, ofKey] = [q, k].map(({ rotation }) => turns(rotation));
   return {
     query: q,
     key: k,
     dot,
-    words: `“bites” at ${m}, “dog” at ${n}: pair ${i} has dot product ${brief(dot)}`,
-    label: `Pair ${i} of the query, rotated by ${brief(q.rotation)} radians, and of the key, rotated by ${brief(k.rotation)} radians`,
+    words: `“bites” at ${m}, “dog” at ${n}: pair ${i} has dot product ${brief(dot)}. It has rotated by ${ofQuery} and ${ofKey}.`,
+    label: `Pair ${i} of the query, rotated by ${ofQuery}, and of the key, rotated by ${ofKey}`,
   };
+}
+
+/** Says a rotation: "3.3 turns". @param {number} radians */
+function turns(radians) {
+  const all = brief(Number((Math.abs(radians) / (2 * Math.PI)).toPrecision(2)));
+  return `${all} turn${all === "1" ? "" : "s"}`;
 }
 
 /** @param {Phasor} phasor @param {number} dim @param {number | string} base */

@@ -48,6 +48,7 @@ page({
         title: `The contribution of each pair to the dot product ${brief(product(phasor, q, k))}`,
         labels: pairs.map(String),
         groups: pairs.map((i) => (i === shown ? `pair ${i}, above` : "the other pairs")),
+        means: { "the other pairs": "quiet", [`pair ${shown}, above`]: "position" },
         xTitle: "pair",
         yTitle: "dot product",
       });
@@ -59,6 +60,7 @@ page({
         directions(rotated(phasor, query, [at], { base: Number(base) })),
       );
       return clock(after, {
+        means: ["token", "position"],
         title: `The query's pairs at position ${position} (dashed: at 0)`,
         before,
         rotation: frequencies(phasor, dim, base).map((theta) => position * theta),
@@ -94,7 +96,7 @@ page({
         columnTitle: "number",
         rowLabels: ["interleaved", "halves"],
         unit: "(pair)",
-        colors: "sequential",
+        colors: "blue",
       });
     },
   },

@@ -127,7 +127,7 @@ page({
         title: "The bucket of each query and key",
         rowTitle: "query (tokens)",
         columnTitle: "key (tokens)",
-        colors: "sequential",
+        colors: "blue",
       }),
 
     bias({ embedding, t5Bias }, controls) {
@@ -161,6 +161,7 @@ page({
           groups: shares.map(([bucket]) =>
             bucket === buckets[distance] ? "this distance" : "others",
           ),
+          means: { "this distance": "position", others: "quiet" },
           xTitle: "bucket (all but the last)",
           yTitle: "distances in it",
         },

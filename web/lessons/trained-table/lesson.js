@@ -169,6 +169,8 @@ const numbersOf = remembered((/** @type {Table} */ table) => table.numbers(MAPPE
 const wholeOf = remembered((/** @type {Table} */ table) => components(table));
 
 page({
+  subject: "token",
+
   prepare: async (phasor) => ({ table: await gloveTable(phasor) }),
 
   begin({ phasor, made, change, cell }) {

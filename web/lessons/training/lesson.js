@@ -84,6 +84,8 @@ function states({ vx, vy, rate, steps }) {
 }
 
 page({
+  subject: "token",
+
   prepare: async (phasor) => ({ vocabulary: await loadWords(phasor) }),
 
   begin({ cell }) {
@@ -118,6 +120,7 @@ page({
         {
           title: "Probability that the two words are neighbors",
           labels: ["dog and bites", "dog and piano"],
+          means: ["token", "quiet"],
           xTitle: "steps",
           yTitle: "probability",
           yDomain: [0, 1],
@@ -138,6 +141,7 @@ page({
           title: `Cosines with “${words.word}”`,
           labels: words.others.flatMap((word) => [word, word]),
           groups: words.others.flatMap(() => ["random", "trained"]),
+          means: { random: "quiet", trained: "trained" },
           xTitle: "word",
           yTitle: "cosine",
           horizontal: true,
@@ -156,7 +160,8 @@ page({
         rowLabels: words,
         columnLabels: words,
         unit: "pairs",
-        colors: "sequential",
+        colors: "blue",
+        numbers: true,
       });
     },
 
@@ -167,6 +172,7 @@ page({
         {
           title: "Mean loss of the pairs in the text",
           labels: ["loss"],
+          means: ["trained"],
           x: losses.map((/** @type {number} */ _, /** @type {number} */ i) => i * PORTION),
           xTitle: "passes over the text",
           yTitle: "loss",
@@ -203,6 +209,7 @@ page({
             : "How far each vector has moved: not trained yet",
           labels: shown.map((id) => words[id]),
           groups: shown.map((id) => (id < used ? "in the text" : "not in the text")),
+          means: { "in the text": "trained", "not in the text": "unseen" },
           xTitle: "word",
           yTitle: "distance",
         },
@@ -540,6 +547,7 @@ function cosines({ similarity }, { words, compared }, vectors, title) {
     rowLabels: names,
     columnLabels: names,
     domain: [-1, 1],
+    numbers: true,
   });
 }
 

@@ -78,6 +78,8 @@ const GROWN_BY = {
 };
 
 page({
+  subject: "mix",
+
   async prepare() {
     const model = await minilm();
     const pieces = await model.tokenize(WORDS.join(" "), { special: false });
@@ -114,7 +116,8 @@ page({
         rowLabels: COMPARED.map((scheme) => SHORT[scheme] ?? titleOf(scheme)),
         columnLabels: [0, shift].flatMap((from) => WORDS.map((word, t) => `${word} ${from + t}`)),
         unit: "(weight)",
-        colors: "sequential",
+        colors: "blue",
+        numbers: true,
         domain: [0, 1],
       });
     },

@@ -75,6 +75,8 @@ const averages = remembered(
 );
 
 page({
+  subject: "mix",
+
   pictures: {
     gpt2: (phasor, { sentence, next, seed }) =>
       stagesOf(inputsOf(phasor, sentence, next, seed).gpt2, "GPT-2"),
@@ -138,6 +140,7 @@ page({
           title: "The standard deviation of each vector",
           labels: tokens.flatMap((token) => [token, token]),
           groups: tokens.flatMap(() => ["before", "after LayerNorm"]),
+          means: ["mix", "quiet"],
           xTitle: "token",
           yTitle: "standard deviation",
           horizontal: true,
