@@ -39,7 +39,7 @@ export const budgets = {
   "phasor/oracle": 14.5,
   "phasor/xray": 6,
   "phasor/vectors": 11.5,
-  "phasor/plots": 54,
+  "phasor/plots": 55,
   "phasor/widget": 168.5,
   "phasor/phasor.py": 47.5,
 };
