@@ -74,6 +74,29 @@ for (const scheme of /** @type {const} */ (["light", "dark"])) {
   });
 }
 
+test("a word lights up its part of the figure, by pointer, by keyboard and until it is pressed again", async () => {
+  const page = await open("lessons/learned/", "light");
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const word = page.locator('.hue[data-means="position"]').first();
+  const opacities = () =>
+    page
+      .locator('[data-figure="cost"] svg [aria-label="bar"]')
+      .evaluateAll((all) => all.map((each) => getComputedStyle(each).opacity));
+  assert.deepEqual(await opacities(), ["1", "1"]);
+  await word.hover();
+  assert.deepEqual(await opacities(), ["0.2", "1"]);
+  await page.mouse.move(0, 0);
+  assert.deepEqual(await opacities(), ["1", "1"]);
+  await word.focus();
+  await page.keyboard.press("Enter");
+  assert.equal(await word.getAttribute("aria-pressed"), "true");
+  await page.locator('.hue[data-means="token"]').first().focus();
+  await word.focus();
+  assert.deepEqual(await opacities(), ["0.2", "1"]);
+  await page.keyboard.press("Enter");
+  assert.equal(await word.getAttribute("aria-pressed"), "false");
+});
+
 test("a saved figure has the colors themselves", async () => {
   const page = await open("lessons/learned/", "light");
   const svg = await page

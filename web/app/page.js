@@ -15,6 +15,7 @@ import { exportsOf } from "./exports.js";
 import { showAs } from "./lecture/lecture.js";
 import { mode } from "./lecture/mode.js";
 import { inColors } from "./meanings.js";
+import { light } from "./hues.js";
 import { moving } from "./motion.js";
 import { questions } from "./questions/questions.js";
 import { runnable } from "./runnable.js";
@@ -119,6 +120,7 @@ export async function page(definition) {
       await sheet.settled();
     }
     if (mode === "read") tie();
+    light();
     await showAs({ usesOf: sheet.usesOf, judge: asked.judge });
     if (mode === "read" && placesOf("task").length > 0)
       (await import("./write/index.js")).connect(phasor);
