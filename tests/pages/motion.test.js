@@ -88,6 +88,8 @@ test("a slider redraws at once, also after a choice", async () => {
 
 test("while a slider plays, its figures move from step to step at an even pace", async () => {
   const { page, problems } = await open("no-preference", "distance");
+  const controls = "details:has([name=position]) > summary"; // the embedded figure has more than a row
+  await page.locator(controls).click();
   await page.getByRole("button", { name: "Play" }).click();
   await page.waitForFunction(() => /** @type {any} */ (globalThis).moved.length > 0);
   const timings = await page.evaluate(() =>
@@ -102,6 +104,7 @@ test("while a slider plays, its figures move from step to step at an even pace",
   const reduced = (await open("reduce", "distance")).page;
   const value = () => reduced.locator('[name="position"]').inputValue();
   const first = await value();
+  await reduced.locator(controls).click();
   await reduced.getByRole("button", { name: "Play" }).click();
   await reduced.waitForFunction(
     (from) => /** @type {any} */ (document.querySelector('[name="position"]')).value !== from,

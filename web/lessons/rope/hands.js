@@ -57,7 +57,7 @@ export function dialOf(phasor, { position, apart, pair, dim, base, seed }) {
     query: q,
     key: k,
     dot,
-    words: `“bites” at ${m}, “dog” at ${n}: pair ${i} has dot product ${brief(dot)}. It has rotated by ${ofQuery} and ${ofKey}.`,
+    words: `“bites” at ${m} (${ofQuery}), “dog” at ${n} (${ofKey}): pair ${i} has dot product ${brief(dot)}`,
     label: `Pair ${i} of the query, rotated by ${ofQuery}, and of the key, rotated by ${ofKey}`,
   };
 }
