@@ -1,25 +1,18 @@
 /**
  * One view of a widget: controls, the error, and the figure.
  */
-import { bias } from "../plots/bias.js";
-import { clock } from "../plots/clock.js";
 import { maker } from "../plots/dom.js";
 import { draws } from "../plots/figure.js";
-import { heatmap } from "../plots/heatmap.js";
-import { scatter } from "../plots/scatter.js";
 import { adopt } from "../plots/style.js";
 import { fields } from "./controls.js";
+import { KINDS } from "./drawing.js";
 import { ground } from "./ground.js";
 import { controlsOf, withDefaults } from "./schemes.js";
 import { STYLE } from "./style.js";
 
-/** @import { Kind } from "../plots/figure.js" */
 /** @import { Model } from "./index.js" */
-/** @import { FigureKind, Picture } from "./schemes.js" */
+/** @import { Picture } from "./schemes.js" */
 /** @import { session } from "./session.js" */
-
-/** Kinds of figures that need no plotting library. @type {Record<FigureKind, Kind<any, any, any, any, any>>} */
-const KINDS = { bias, clock, heatmap, scatter };
 
 /**
  * @param {ReturnType<typeof session>} session

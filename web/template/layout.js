@@ -131,7 +131,7 @@ function head(root, folders, source) {
   return `<header class="site">
       <a class="home" href="${root}"${home}>${mark}phasor</a>
       <nav aria-label="Site"><ul>${links.join("")}</ul></nav>
-      <a class="find" id="search" href="${root}reference/#filter" aria-label="Search" title="Search (/)">${glass}</a>
+      <a class="find" id="site-search" href="${root}reference/#filter" aria-label="Search" title="Search (/)">${glass}</a>
       ${source && `<a class="find" href="${escape(source)}" aria-label="Source code">${brackets}</a>`}
       <button type="button" class="theme" aria-label="Use the other theme">${moon}</button>
     </header>`;

@@ -2,11 +2,13 @@
 
 import asyncio
 import base64
+import hashlib
 import importlib.resources
 import json
 import math
 import shutil
 import subprocess
+import sys
 from typing import Any
 
 import anywidget
@@ -17,6 +19,58 @@ from .names import refuse_unknown, suggestion
 
 #: How long `result` waits for a browser where Node could compute the same. Seconds.
 _PATIENCE = 3
+
+#: The front-end module, and the name under which a page keeps it.
+_SCRIPT = importlib.resources.files(__package__).joinpath("widget.js").read_bytes()
+_NAME = "phasor-widget-" + hashlib.sha256(_SCRIPT).hexdigest()[:16]
+
+#: What a notebook stores of the front-end module: it asks the kernel for the rest, once for a page.
+_LOADER = """
+const NAME = "$NAME";
+const PATIENCE = 15000;
+const asked = (globalThis[Symbol.for(NAME)] ??= {});
+
+function load(model) {
+  asked.module ??= new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error("no answer")), PATIENCE);
+    const read = (content, buffers) => {
+      if (content?.name !== NAME) return;
+      model.off("msg:custom", read);
+      clearTimeout(late);
+      const { buffer, byteOffset, byteLength } = buffers[0];
+      const bytes = new Uint8Array(buffer ?? buffers[0], byteOffset ?? 0, byteLength);
+      const url = URL.createObjectURL(new Blob([bytes], { type: "text/javascript" }));
+      import(url).then(resolve, reject).finally(() => URL.revokeObjectURL(url));
+    };
+    model.on("msg:custom", read);
+    model.send({ name: NAME });
+  });
+  asked.module.catch(() => delete asked.module);
+  return asked.module;
+}
+
+export default () => {
+  let made;
+  const widgetOf = (model) => (made ??= load(model).then(({ default: create }) => create()));
+  return {
+    initialize({ model }) {
+      let end;
+      let ended = false;
+      widgetOf(model).then((widget) => {
+        if (!ended) end = widget.initialize({ model });
+      }, () => (made = undefined));
+      return () => ((ended = true), end?.());
+    },
+    async render({ model, el }) {
+      try {
+        return await (await widgetOf(model)).render({ model, el });
+      } catch {
+        el.textContent = "This picture needs its kernel: run the cell that made it.";
+      }
+    },
+  };
+};
+""".replace("$NAME", _NAME)
 
 #: Runs the widget in Node: its traits come by stdin, what it saves first goes to stdout.
 _IN_NODE = """
@@ -38,6 +92,19 @@ const model = {
 };
 widget().initialize({ model });
 """
+
+
+#: The traits that a picture is made of.
+_INPUTS = ("scheme", "options", "data", "figure", "title", "theme")
+
+
+def _crossing(value: Any) -> Any:
+    """Return a value that crosses to V8: bytes as memory, tuples as lists."""
+    if isinstance(value, dict):
+        return {name: _crossing(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_crossing(each) for each in value]
+    return memoryview(value) if isinstance(value, (bytes, bytearray)) else value
 
 
 def _sent(value: Any, _: Any = None) -> Any:
@@ -75,7 +142,7 @@ class Widget(anywidget.AnyWidget):
     error       a result: the error message, or ""
     """
 
-    _esm = importlib.resources.files(__package__).joinpath("widget.js").read_text("utf-8")
+    _esm = _LOADER
     scheme = traitlets.Unicode("sinusoidal").tag(sync=True)
     options = traitlets.Dict().tag(sync=True, to_json=_sent)
     data = traitlets.Any().tag(sync=True, to_json=_sent)
@@ -103,9 +170,66 @@ class Widget(anywidget.AnyWidget):
                 raise TypeError(f'Widget has no trait "{name}"{hint}')
         refuse_unknown(traits.get("scheme"), traits.get("options"))
         super().__init__(**traits)
+        self.on_msg(self._asked)
+
+    def _asked(self, _: Any, content: Any, __: Any) -> None:
+        """Send the front-end module to a page that asks for it."""
+        if isinstance(content, dict) and content.get("name") == _NAME:
+            self.send({"name": _NAME}, [_SCRIPT])
+
+    def _drawn(self) -> "dict[str, Any] | None":
+        """Return the numbers and the picture of the present traits, or None where the kernel has no V8.
+
+        Raises
+        ------
+        ValueError     for wrong options, in phasor's words
+        """
+        if sys.platform == "emscripten":
+            return None
+        from .engine import JsException, engine
+
+        try:
+            compute = engine().modules.widget
+        except (ImportError, RuntimeError):  # no V8, or a process that was forked
+            return None
+        state = {name: _crossing(_sent(getattr(self, name))) for name in _INPUTS}
+        try:
+            return dict(compute(state).to_py())
+        except JsException as error:
+            raise ValueError(error.message) from None
+
+    def _filled(self) -> bool:
+        """Set the results by the kernel, if it can compute them, and say so."""
+        try:
+            drawn = self._drawn()
+        except ValueError as error:
+            self.error = str(error)
+            return True
+        if drawn is not None:
+            self.value = {"data": bytes(drawn["data"]), "shape": drawn["shape"], "dtype": drawn["dtype"]}
+            self.error = ""
+        return drawn is not None
+
+    def _repr_mimebundle_(self, **given: Any) -> Any:
+        """Return what a notebook stores: the view, and a picture for hosts without widgets."""
+        made = super()._repr_mimebundle_(**given)
+        data = made[0] if isinstance(made, tuple) else made
+        if data is not None:
+            data["text/plain"] = f"Widget(scheme={self.scheme!r}, options={self.options!r})"
+            try:
+                drawn = self._drawn()
+            except ValueError:
+                drawn = None  # the view says what is wrong
+            if drawn is not None:
+                data["image/svg+xml"] = drawn["svg"]
+        return made
 
     def numpy(self) -> "np.ndarray[Any, Any]":
-        """Return the numbers of the last picture. A cell that has just changed the widget awaits `result`."""
+        """Return the numbers of the present traits; where the page computes them, those of the last picture.
+
+        There a cell that has just changed the widget awaits `result`.
+        """
+        self._filled()
         if self.error or not self.value:
             raise ValueError(self.error or "the widget has no numbers yet; use `await view.result()`")
         flat = np.frombuffer(self.value["data"], self.value["dtype"])
@@ -113,10 +237,10 @@ class Widget(anywidget.AnyWidget):
         return shaped
 
     async def result(self, timeout: float = 20) -> "np.ndarray[Any, Any]":
-        """Return the numbers of the present traits, once the browser has computed them.
+        """Return the numbers of the present traits.
 
-        Where no browser answers, as in nbconvert, Node computes the same if there is a command
-        `node`.
+        The kernel computes them; in a browser's kernel, and where mini-racer is missing, the page does. Where no
+        page answers, Node computes the same if there is a command `node`.
 
         Parameters
         ----------
@@ -127,6 +251,8 @@ class Widget(anywidget.AnyWidget):
         ValueError     for wrong options, in phasor's words
         TimeoutError   where no browser answers, and there is no Node
         """
+        if self._filled():
+            return self.numpy()
         loop = asyncio.get_running_loop()
         answered = asyncio.Event()
 
@@ -161,9 +287,8 @@ class Widget(anywidget.AnyWidget):
 
     def _compute(self, node: str, timeout: float) -> None:
         """Set the results as the browser does."""
-        names = ("scheme", "options", "data", "figure", "title", "theme")
-        state = {name: _sent(getattr(self, name)) for name in names}
-        given = {"module": _base64(self._esm.encode()), "state": {**state, "value": {}, "error": ""}}
+        state = {name: _sent(getattr(self, name)) for name in _INPUTS}
+        given = {"module": _base64(_SCRIPT), "state": {**state, "value": {}, "error": ""}}
         text = json.dumps(given, default=lambda data: {"base64": _base64(data)})
         command = [node, "--input-type=module", "--eval", _IN_NODE]
         made = subprocess.run(command, input=text, capture_output=True, text=True, timeout=max(timeout, 20))

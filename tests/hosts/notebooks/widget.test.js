@@ -220,15 +220,23 @@ async function converted(t, cells, env) {
   return JSON.parse(await readFile(join(folder, "all.ipynb"), "utf8")).cells;
 }
 
-test("widget in nbconvert: without a browser Node computes the same numbers, and the same errors", async (t) => {
+/** What Python sees where mini-racer has no wheel. @param {import("node:test").TestContext} t */
+async function withoutV8(t) {
+  const folder = await mkdtemp(join(tmpdir(), "phasor-no-v8-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, "py_mini_racer.py"), 'raise ImportError("no wheel")');
+  return { PYTHONPATH: [folder, environment(folder).PYTHONPATH].join(delimiter) };
+}
+
+test("widget in nbconvert: without a browser and V8 Node computes the same numbers, and the same errors", async (t) => {
   const PATH = [python, process.execPath].map(dirname).join(delimiter);
-  const [, shown] = await converted(t, ALL, { PATH });
+  const [, shown] = await converted(t, ALL, { PATH, ...(await withoutV8(t)) });
   assertAll(shown.outputs[0].text.join(""));
 });
 
-test("widget in nbconvert: without a browser and Node, a waiting cell gives an error", async (t) => {
+test("widget in nbconvert: without a browser, V8 and Node, a waiting cell gives an error", async (t) => {
   const cells = [file("cell 1").trim(), "await view.result(timeout=1)"];
-  const [, waits] = await converted(t, cells);
+  const [, waits] = await converted(t, cells, await withoutV8(t));
   const [{ ename, evalue }] = waits.outputs;
   assert.equal(ename, "TimeoutError");
   assert.match(
@@ -239,24 +247,30 @@ test("widget in nbconvert: without a browser and Node, a waiting cell gives an e
 
 // --- papermill -----------------------------------------------------------------------------------------
 
-test("widget in papermill: a cell waits for the numbers of the passed parameters", async (t) => {
+test("widget in papermill: the kernel computes the numbers and a picture, and little is stored", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "phasor-papermill-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   const parameters = 'scheme = "sinusoidal"\noptions = {}';
   const cells = [
     parameters,
     "from phasor_embeddings import Widget\nview = Widget(scheme=scheme, options=options)",
+    "view",
+    ...["view", "view", "Widget(scheme=scheme, options={})"],
     "table = await view.result()\nprint(table.shape, table.tolist())",
   ];
   const given = JSON.parse(notebook(cells));
   given.cells[0].metadata.tags = ["parameters"];
   await writeFile(join(folder, "in.ipynb"), JSON.stringify(given));
-  const PATH = [python, process.execPath].map(dirname).join(delimiter);
   const passed = ["-y", "{scheme: rope, options: {length: 5, dim: 6}}"];
   await run(python, ["-m", "papermill", "in.ipynb", "out.ipynb", ...passed], {
-    ...{ cwd: folder, env: { ...environment(folder), PATH }, quiet: true },
+    ...{ cwd: folder, env: environment(folder), quiet: true },
   });
-  const executed = JSON.parse(await readFile(join(folder, "out.ipynb"), "utf8"));
+  const text = await readFile(join(folder, "out.ipynb"), "utf8");
+  assert.ok(text.length < 150_000, `${text.length} bytes with four views`);
+  const executed = JSON.parse(text);
+  const [picture] = executed.cells.at(-2).outputs;
+  assert.match([picture.data["image/svg+xml"]].flat().join(""), /^<svg [^]*<\/svg>\s*$/);
+  assert.equal([picture.data["text/plain"]].flat().join(""), "Widget(scheme='rope', options={})");
   const last = executed.cells.at(-1).outputs[0].text.join("");
   const [, shape, held] = /^(\(.*?\)) (.*)$/m.exec(last) ?? [];
   const table = rope.table(5, 6);

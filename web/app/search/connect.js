@@ -8,7 +8,7 @@ const TYPING = "input, textarea, select, [contenteditable], [role=textbox], [rol
  * Without this script the link leads to the list of the reference.
  */
 export function connectSearch() {
-  const link = document.getElementById("search");
+  const link = document.getElementById("site-search");
   if (!link || mode !== "read") return;
   const open = async (/** @type {Event} */ event) => {
     event.preventDefault();
