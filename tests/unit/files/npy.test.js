@@ -156,13 +156,15 @@ describe("npy.write", () => {
       ],
       { data: [1, 2, 3, 4], shape: [2, 2] },
       { data: expected, dims: [2, 2] },
-      { data: Uint16Array.of(1, 2, 3, 4), shape: [2, 2] },
+      { data: Uint8Array.of(1, 2, 3, 4), shape: [2, 2] },
       [Float64Array.of(1, 2), Float64Array.of(3, 4)],
     ]) {
       const back = await npy.read(npy.write(tensor));
       assert.deepEqual([back.data, back.shape], [expected, [2, 2]]);
     }
     assert.equal((await npy.read(npy.write(Int32Array.of(1)))).dtype, "int32");
+    const bits = { data: Uint16Array.of(1, 2, 3, 4), shape: [2, 2] };
+    assert.throws(() => npy.write(bits), /of a known dtype; got Uint16Array of 4/);
   });
 
   test("writes the bool of other libraries as NumPy's, if every value is 0 or 1", async () => {
