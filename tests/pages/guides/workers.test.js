@@ -103,7 +103,7 @@ test("guide workers: from a CDN it works without a bundler", async () => {
 
 test("guide workers: in Node, two threads compute, and memory is shared", async (t) => {
   const { folder, put } = await consumer(t);
-  for (const name of ["thread.mjs", "shared.mjs", "cancel.mjs"]) {
+  for (const name of ["thread.mjs", "shared.mjs", "cancel.mjs", "cancel-read.mjs"]) {
     const code = /** @type {string} */ (files.get(name));
     await put(name, code);
     const { status, stdout, stderr } = spawnSync(process.execPath, [name], {
