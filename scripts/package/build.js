@@ -510,7 +510,10 @@ async function writeNotices(metafile, bundle) {
     .map(([path]) => packageOf(path))
     .filter((name) => name !== undefined);
   if (packages.length === 0) return;
-  await writeFile(bundle.replace(/js$/, "LEGAL.txt"), notices(new Set([...packages, BORROWED])));
+  const text = bundle.endsWith("common.js")
+    ? "This file has what widget.js has. The notices of both are in widget.LEGAL.txt, beside it.\n"
+    : notices(new Set([...packages, BORROWED]));
+  await writeFile(bundle.replace(/js$/, "LEGAL.txt"), text);
 }
 
 /**

@@ -38,12 +38,29 @@ export const commonFiles = [
   ...COMMON.map((name) => `${name}.cjs`),
 ];
 
-/** @param {string} path @param {import("esbuild").TransformOptions} options */
-async function transformed(path, options) {
-  const { transform } = await import("esbuild");
+/**
+ * A minified module without its one `export`, and what this exports as the members of an object.
+ * @param {string} path
+ */
+async function opened(path) {
   const code = await readFile(path, "utf8");
-  return (await transform(code, { minify: true, charset: "utf8", ...options })).code;
+  const found = /export\{([^{}]*)\};?\s*$/.exec(code);
+  if (!found) throw new Error(`${path} must end with what it exports`);
+  const members = found[1].split(",").map((pair) => {
+    const [own, name = own] = pair.trim().split(/\s+as\s+/);
+    return `${name}:${own}`;
+  });
+  const body = code
+    .slice(0, found.index)
+    .replace(
+      IMPORT,
+      (_, names, from) => `const{${names.replace(/\s+as\s+/g, ":")}}=require(${from});`,
+    );
+  return { body: `"use strict";${body}`, members: `{${members.join(",")}}` };
 }
+
+/** What a minified module imports from the default entry. */
+const IMPORT = /\bimport\{([^{}]*)\}from("\.\/index\.cjs");?/g;
 
 /**
  * The default entry as one file for CommonJS and for pages: a classic script with a global `phasor`. It has a folder
@@ -52,8 +69,9 @@ async function transformed(path, options) {
  */
 export async function writeScript(path) {
   const folder = join(dirname(path), "global");
+  const { body, members } = await opened(path);
   const footer = 'if(typeof module==="object"&&module.exports)module.exports=phasor;';
-  const code = await transformed(path, { format: "iife", globalName: "phasor", footer });
+  const code = `var phasor=(()=>{${body}return${members}})();\n${footer}\n`;
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "phasor.global.js"), code);
   await writeFile(join(folder, "package.json"), '{ "type": "commonjs" }\n');
@@ -85,7 +103,8 @@ export async function writeCommon(path, sourceOf) {
   const address =
     'globalThis.process?.getBuiltinModule?.("node:url")?.pathToFileURL(__filename).href';
   const banner = `const ${ADDRESS}=typeof __filename==="string"?${address}:undefined;`;
-  await writeFile(path.replace(/js$/, "cjs"), await transformed(path, { format: "cjs", banner }));
+  const { body, members } = await opened(path);
+  await writeFile(path.replace(/js$/, "cjs"), `${banner}\n${body}module.exports=${members};\n`);
   await rm(path);
   for (const name of COMMON) {
     const entry = `require("./common.cjs").${identifier(name)}();\n`;

@@ -12,9 +12,16 @@ import { project } from "../setup/setup.js";
 
 const web = join(project, "web");
 
+/** What a text has in place of long tables and pictures. */
+const SHORT = {
+  rows: () => "<p><code>npm run bench</code> prints every row, and the site shows it.</p>",
+  scaling: () =>
+    "<p><code>npm run bench -- scaling</code> prints the numbers, and the site draws them.</p>",
+};
+
 /** What the site fills in when it is built, as HTML, by the guide's name. @type {Record<string, (html: string) => Promise<string>>} */
 const FILLED = {
-  performance: async (html) => recorded(html, "performance", performance),
+  performance: async (html) => recorded(html, "performance", { ...performance, ...SHORT }),
   reliability: async (html) => recorded(html, "reliability", reliability),
   async accuracy(html) {
     const { errors } = await measure();

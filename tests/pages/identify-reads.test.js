@@ -273,7 +273,10 @@ test("the program of vectors rotates them", async () => {
     const rotated = rope.apply(q, rope.table(64, 64, { base: 50000 }), { layout });
     const written = rope.convert(rotated, { from: layout, to: other });
     await reproduces({ q, rotated: written }, `${layout} written as ${other}`);
-    await reproduces({ q, rotated: rope.apply(q, rope.table(64, 32), { layout }) }, "partial");
+    await reproduces(
+      { q, rotated: rope.apply(q, rope.table(64, 32), { layout, dim: 32 }) },
+      "partial",
+    );
   }
 });
 

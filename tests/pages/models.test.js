@@ -586,7 +586,7 @@ test("models: with an opened model axe finds nothing, wide and on a phone, in bo
 });
 
 test("models: only the pages that open models and their worker may read the hub", async () => {
-  const hubs = "connect-src 'self' https://huggingface.co https://*.hf.co;";
+  const hubs = "connect-src 'self' https://huggingface.co https://*.hf.co";
   const opening = ["", "lessons/trained-table/", "explorer/"];
   for (const path of pages()) {
     const html = await readFile(join(built, path, "index.html"), "utf8");

@@ -29,7 +29,8 @@ const { version } = JSON.parse(
  *     <x-action name label>                     a button that begins long work, with its progress
  *     <x-figure name [size waits]>              a place for a figure; size small, medium, large; `waits` names the
  *                                               question that must be answered before it can be seen
- *     <x-hue means> … </x-hue>                  words about series of a meaning: they light up that part of the figures
+ *     <x-hue means [label]> … </x-hue>          words about series of a meaning: they light up that part of the figures;
+ *                                               a formula needs a label
  *     <x-fact name>                             a place for a computed sentence
  *     <x-value name>                            a place for a computed number in a sentence; what is
  *                                               in it is shown until the number is computed
@@ -103,7 +104,7 @@ const expansions = {
     </label>`,
 
   "x-hue": (at, inner) =>
-    `<button type="button" class="hue" data-means="${at("means")}" aria-pressed="false">${inner.trim()}</button>`,
+    `<button type="button" class="hue" data-means="${at("means")}" aria-pressed="false"${at("label") && ` aria-label="${at("label")}"`}>${inner.trim()}</button>`,
 
   "x-action": (at) =>
     `<div class="action" data-action="${at("name")}">

@@ -283,7 +283,7 @@ const plural = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** A title as a heading, sizes with ×; names of code stay. @param {string} text */
 function capital(text) {
-  const title = text.replace(/(?<=\d) x (?=\d)/g, " × ");
+  const title = text.replace(/ x (?=\d)/g, " × ");
   return /^\w+\./.test(title) ? title : title.charAt(0).toUpperCase() + title.slice(1);
 }
 
