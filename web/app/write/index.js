@@ -310,7 +310,7 @@ function helpOf() {
 /** Text with `<code>` in it as nodes. @param {string} html */
 function rich(html) {
   return html
-    .split(/<code>(.*?)<\/code>/)
+    .split(/<code>([^<]*)<\/code>/)
     .map((part, i) =>
       i % 2 === 0 ? part : make("code", { class: isShort(part) ? "whole" : "" }, part),
     );

@@ -96,7 +96,7 @@ function statementOf(task) {
     .replace(/\\[()]/g, "$")
     .replace(/\\[[\]]/g, "$$$$")
     .replace(/<\/?p>/g, "")
-    .replace(/<code>(.*?)<\/code>/g, "`$1`")
+    .replace(/<code>([^<]*)<\/code>/g, "`$1`")
     .replace(/\s+/g, " ")
     .trim();
 }
