@@ -9,9 +9,7 @@ import { models } from "../models/index.js";
 import { identify } from "../oracle/index.js";
 import { xray } from "../oracle/xray/index.js";
 import { figures } from "../plots/index.js";
-import { withoutFunction } from "../runtime/named.js";
-import { svgOf } from "../widget/drawing.js";
-import { pictureOf } from "../widget/schemes.js";
+import { drawn } from "../widget/drawing.js";
 
 // What the package asks for by name, and V8 alone lacks. No value is of one of these classes.
 const host = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (globalThis));
@@ -181,7 +179,7 @@ const wire = {
           identify(arrays, { ...options, phasor }),
         xray: (/** @type {any} */ config, /** @type {any} */ options) =>
           xray(config, { ...options, phasor }),
-        widget: (/** @type {any} */ state) => widget(phasor, state),
+        widget: (/** @type {any} */ traits) => drawn(phasor, traits),
       })),
     ),
 
@@ -220,30 +218,6 @@ async function check(phasor, arrays, config, { first = 0, headsAfter = false, la
     { first, isHeadsAfter: headsAfter, layer, length },
   );
   return { fits: found.code === 0, words: found.lines.join("\n"), data: found.data };
-}
-
-/**
- * The numbers of a widget, and its picture.
- * @param {Phasor} phasor @param {any} state  the traits
- */
-function widget(phasor, { theme, data, options = {}, ...state }) {
-  try {
-    const given = Object.entries(options).map(([name, value]) => [name, withBytes(value)]);
-    const traits = { ...state, data: withBytes(data), options: Object.fromEntries(given) };
-    const picture = pictureOf(phasor, /** @type {any} */ (traits));
-    const { data: found, shape, dtype } = picture.value;
-    const bytes = new Uint8Array(found.buffer, found.byteOffset, found.byteLength);
-    return { data: bytes, shape: [...shape], dtype, svg: svgOf(picture, theme) };
-  } catch (error) {
-    throw new RangeError(withoutFunction(/** @type {Error} */ (error).message), { cause: error });
-  }
-}
-
-/** An array as a page gets it: its bytes, and the dtype that they have. @param {any} value */
-function withBytes(value) {
-  if (!(value?.data instanceof Uint8Array) || value.dtype === undefined) return value;
-  const { buffer, byteOffset, byteLength } = value.data;
-  return { ...value, data: new DataView(buffer, byteOffset, byteLength) };
 }
 
 export default wire;
