@@ -1,33 +1,69 @@
 // Runs the built command line as a user does, in a folder with small models and ports.
 
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { npz, safetensors } from "phasor/files";
 import { project } from "../../../scripts/setup/setup.js";
 import { load, Tensor } from "../../phasor.js";
 
 export const program = join(project, "dist", "cli.js");
 
+/** @typedef {{code: number, stdout: string, stderr: string}} Said */
+
+/** Commands that have run in a process. @type {Set<string>} */
+const started = new Set();
+
 /**
+ * Runs a command: in a process the first time, and where it is given an environment or an input; else in a thread.
  * @param {string} folder  where it runs
  * @param {string[]} args
  * @param {Record<string, string>} [env]  what the hub's programs have on this machine does not count
  * @param {string | Uint8Array} [input]  of standard input
- * @returns {Promise<{code: number, stdout: string, stderr: string}>}
+ * @returns {Promise<Said>}
  */
-export function phasorIn(folder, args, env = {}, input = "") {
+export function phasorIn(folder, args, env, input) {
   const home = { HF_HOME: join(folder, ".huggingface"), HF_TOKEN: "", HF_ENDPOINT: "" };
-  const options = { cwd: folder, env: { ...process.env, ...home, ...env }, maxBuffer: 2 ** 26 };
+  const all = { ...process.env, ...home, ...env };
+  const isPlain = env === undefined && input === undefined && !args.includes("-");
+  if (isPlain && started.has(args[0])) return inThread(folder, args, all);
+  started.add(args[0]);
+  const options = { cwd: folder, env: all, maxBuffer: 2 ** 26 };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [program, ...args], options, (error, ...said) => {
       const [stdout, stderr] = said;
       resolve({ code: Number(error?.code ?? 0), stdout, stderr });
     });
     child.stdin?.on("error", () => {}); // a command that reads none may end before
-    child.stdin?.end(input);
+    child.stdin?.end(input ?? "");
   });
+}
+
+/** @type {Worker | undefined} */
+let thread;
+/** The call before, which has the thread. @type {Promise<unknown>} */
+let before = Promise.resolve();
+
+/** @param {string} folder @param {string[]} args @param {NodeJS.ProcessEnv} env @returns {Promise<Said>} */
+function inThread(folder, args, env) {
+  const call = before.then(async () => {
+    thread ??= new Worker(new URL("thread.js", import.meta.url), { workerData: { program } });
+    thread.ref();
+    const own = process.cwd(); // which threads share
+    process.chdir(folder);
+    try {
+      thread.postMessage({ args, env });
+      return (await once(thread, "message"))[0];
+    } finally {
+      process.chdir(own);
+      thread.unref();
+    }
+  });
+  before = call.catch(() => {});
+  return call;
 }
 
 /** The configuration of Llama 3.1, as its file has it. */
