@@ -1,11 +1,9 @@
-// A port of LLaMA 2 in float32: right, or with the slip of -DSLIP='"..."'.
+// A port of LLaMA 2 in float32: right, or with the slip that the variable SLIP names.
 #include <cmath>
+#include <cstdlib>
 
-#ifndef SLIP
-#define SLIP ""
-#endif
-
-const std::string kSlip = SLIP;
+const char* const kGiven = std::getenv("SLIP");
+const std::string kSlip = kGiven ? kGiven : "";
 
 Floats rotate(const Floats& x, const Shape& shape, const Floats& positions, int) {
   const long D = shape[3], P = D / 2;
