@@ -25,3 +25,14 @@ export function* sampled(list, share) {
     isFirst = false;
   }
 }
+
+/**
+ * Says of each case whether it is tested: of the first, of every n-th after it, and at night of all. Where n has no
+ * factor in common with the lengths of loops, all values of each loop's variable come up.
+ * @param {number} n
+ * @returns {() => boolean}
+ */
+export function everyNth(n) {
+  let cases = 0;
+  return () => cases++ % n === 0 || isNight;
+}

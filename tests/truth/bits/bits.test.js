@@ -25,16 +25,20 @@ for (const [build, entry] of Object.entries({ phasor, "phasor/scalar": scalar })
   });
 }
 
-test("bits: the lab trains to the recorded weights with every scheme, 200 steps", async () => {
-  assert.deepEqual(await trained(lab), expected.lab);
-});
+/** Builds of the lab. @type {[string, () => Promise<Pick<typeof lab, "load">>][]} */
+const labs = [
+  ["the lab", async () => lab],
+  ["the lab without SIMD", async () => import(pathToFileURL(await buildScalarLab()).href)],
+];
 
-test("bits: the lab without SIMD trains to the same weights, 20 steps, at night 200", async () => {
-  const made = await import(pathToFileURL(await buildScalarLab()).href);
-  const found = await trained(made, isNight ? 200 : 20);
-  assert.equal(Object.keys(found).length, isNight ? 24 : 12);
-  for (const [name, hash] of Object.entries(found)) assert.equal(hash, expected.lab[name], name);
-});
+for (const [name, open] of labs) {
+  test(`bits: ${name} trains to the recorded weights with every scheme, 20 steps, at night 200`, async () => {
+    const found = await trained(await open(), isNight ? 200 : 20);
+    const made = Object.entries(expected.lab).filter(([name]) => isNight || name.endsWith(" 20"));
+    assert.equal(made.length, isNight ? 24 : 12);
+    assert.deepEqual(found, Object.fromEntries(made));
+  });
+}
 
 test("bits: there are a thousand results, from every function", () => {
   assert.ok(expected.count >= 1000, `${expected.count}`);

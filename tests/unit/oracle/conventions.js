@@ -3,6 +3,7 @@ import { double } from "../reference/exact.js";
 import { scaledFrequencies } from "../reference/scaling.js";
 import { pairs } from "../reference/rope.js";
 import { Random } from "../../attacks/fuzz/random.js";
+import { isNight } from "../../sample.js";
 
 /**
  * @typedef {"float32" | "float16" | "bfloat16"} Format
@@ -155,7 +156,7 @@ export function make(seed, index) {
   const isOfVectors = OF_VECTORS.has(what) || random.happens(0.4);
   const D = random.pick([32, 64, 80, 96, 128, 256]);
   const P = D / 2;
-  const T = random.pick([64, 256, 1024]);
+  const T = random.pick(isNight ? [64, 256, 1024] : [64, 128, 256]);
   const format = random.pick(
     /** @type {Format[]} */ (["float32", "float32", "bfloat16", "float16"]),
   );
