@@ -1,13 +1,15 @@
-// A page of the tests' own, built as the others are: with what every page may use, by name.
+// A page of the tests' own, built as the others are: with what every page may use, by name. Some of the others are built
+// beside it, at night all: that each page of the site is built is seen in the site itself.
 
 import { cp, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { build } from "vite";
 import { filesIn, once } from "../../scripts/setup/once.js";
 import { serve } from "../../scripts/site/serve.js";
 import { project } from "../../scripts/setup/setup.js";
 import config from "../../web/vite.config.js";
 import { openBrowser } from "./browser.js";
+import { isExample, isSweep } from "./pages.js";
 
 const folder = join(project, "web", "trial"); // exists only while it is built
 
@@ -52,9 +54,19 @@ const trial = {
 };
 
 /** The built pages and the trial. */
-const built = "build/trial";
+const built = isSweep ? "build/trial-whole" : "build/trial";
 
-/** Builds all pages and the trial. */
+/** Whether a page is built: the front page, those that stand for others, and some of each kind. @param {string} index */
+function isBuilt(index) {
+  const path = relative(join(project, "web"), dirname(index)).split(sep).join("/");
+  return (
+    isSweep ||
+    /^(frame|lessons\/rope|explorer)?$/.test(path) ||
+    (/^(guides|lessons)\/./.test(path) && isExample(`${path}/`))
+  );
+}
+
+/** Builds pages and the trial. */
 export async function buildTrial() {
   const from = [
     "web",
@@ -63,7 +75,7 @@ export async function buildTrial() {
     "tests/pages/trial.js",
     ...filesIn("dist", ".js"),
   ];
-  await once("trial", { from, to: [built] }, () => {
+  await once(isSweep ? "trial-whole" : "trial", { from, to: [built] }, () => {
     const input = /** @type {string[]} */ (config.build?.rolldownOptions?.input);
     return build({
       ...config,
@@ -74,7 +86,7 @@ export async function buildTrial() {
         ...config.build,
         outDir: join(project, built),
         sourcemap: false,
-        rolldownOptions: { input: [...input, join(folder, "index.html")] },
+        rolldownOptions: { input: [...input.filter(isBuilt), join(folder, "index.html")] },
       },
     });
   });
