@@ -136,25 +136,18 @@ const INTERLEAVED = { layout: /** @type {const} */ ("interleaved") };
 rope(
   `llama arcee aria_text chameleon dbrx diffllama doge dots1 eurobert internlm3 jais2 jetmoe mistral
    olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 iquestcoder deepseek_ocr2_text unlimited_ocr_text moshi pocket_tts hy_v4 esmc
-   dia_encoder`,
+   dia_encoder ministral internlm2 baichuan mimo minicpmv nemotron-nas phi3_v xverse yuan`,
 );
 rope("hunyuan_v1_dense hunyuan_v1_moe", { alpha: true });
 rope("ministral3", { explicit: true, queries: true });
 rope("phi3 phi4_multimodal", { partial: 1, renamed: { yarn: "longrope" } });
-rope("molmo2_text", { tokens: "a second table of words" });
-rope("ministral");
-rope("internlm2 baichuan mimo minicpmv nemotron-nas phi3_v xverse yuan");
-rope("molmo", { tokens: "a second table of words" });
+rope("molmo2_text molmo", { tokens: "a second table of words" });
 rope("phi4mm", { partial: 1, defaults: { original_max_position_embeddings: 4096 } });
 rope("llava llava_llama llava_mistral", { harmless: /^mm_/ });
 rope("phi-msft", {
   rotated: "rotary_dim",
   names: { num_key_value_heads: "n_head_kv" },
   harmless: /^flash_rotary$/,
-});
-rope("qwen", {
-  partial: 1,
-  names: { rope_theta: "rotary_emb_base", partial_rotary_factor: "rotary_pct" },
 });
 // As the authors' configuration_phi3_small.py and vLLM's port (phi3_small.py) have it: base, scale of positions, of words.
 rope("phi3small", {
@@ -168,7 +161,7 @@ rope("falcon", { defaults: { max_position_embeddings: 2048 } });
 const RMS = { normEpsKey: "rms_norm_eps", normEps: 1e-6, normKind: /** @type {const} */ ("rms") };
 rope("nanochat", { inverse: true, tokens: RMS });
 rope("hy_v3", { theta: 11158840 });
-rope("bitnet evolla flex_olmo", { theta: 5e5 });
+rope("bitnet evolla flex_olmo exaone higgs_audio_v2", { theta: 5e5 });
 rope("csm", { theta: 5e5, tokens: "a table of text and one of the codes of sound" });
 rope("csm_depth_decoder_model", { theta: 5e5, tokens: "vectors of another model" });
 rope("mllama_text_model", {
@@ -179,7 +172,6 @@ rope("mllama_text_model", {
     others: "full_attention",
   },
 });
-rope("higgs_audio_v2", { theta: 5e5 });
 /** M-RoPE's arrangements with their families' default sections. */
 const CHUNKED = { arrangement: /** @type {const} */ ("chunked"), sections: [16, 24, 24] };
 const WOVEN = { arrangement: /** @type {const} */ ("interleaved"), sections: [24, 20, 20] };
@@ -212,7 +204,6 @@ rope("minimax_m3", {
 });
 rope("apertus apertus1p5_text", { explicit: true, theta: 12e6 });
 rope("sarvam_moe", { theta: 8e6, partial: 1, defaults: { head_dim: 64 } });
-rope("exaone", { theta: 5e5 });
 rope("gpt_oss", { explicit: true, theta: 150000, layers: { period: 2 } });
 rope("nemotron persimmon phi glm4_moe", { partial: 0.5 });
 rope("glm4v_moe_text", { partial: 0.5, ...GLM_V });
@@ -227,7 +218,7 @@ rope("bamba", {
 });
 const NEOX = { rope_theta: "rotary_emb_base", partial_rotary_factor: "rotary_pct" };
 rope("gpt_neox", { partial: 0.25, names: NEOX });
-rope("gpt_neox_japanese", { partial: 1, names: NEOX });
+rope("gpt_neox_japanese qwen", { partial: 1, names: NEOX });
 rope("stablelm", { partial: 0.25 });
 const QWEN_3_5 = {
   partial: 0.25,
@@ -239,7 +230,7 @@ rope("qwen4_exp_text", {
   ...WOVEN,
   sections: [11, 11, 10],
   partial: 1,
-  layers: { every: "full_attention_interval", period: 4, others: "linear_attention" },
+  layers: QWEN_3_5.layers,
   tokens: "hashed n-gram embeddings",
 });
 rope("minimax", {
@@ -287,8 +278,7 @@ rope("granite_swa granitemoe_swa", {
   bases: "layer_rope_theta",
   layers: { period: 4, at: "first" },
 });
-rope("minicpm", { tokens: { scale: "scale_emb" } });
-rope("minicpm3", { tokens: { scale: "scale_emb" } });
+rope("minicpm minicpm3", { tokens: { scale: "scale_emb" } });
 rope("hrm_text", { tokens: "a state of its recurrence" });
 rope("gemma gemma2 vaultgemma t5_gemma_module", { tokens: SCALED });
 rope("t5gemma", { tokens: SCALED, part: "encoder" });
@@ -322,10 +312,7 @@ rope("modernbert modernbert-decoder", {
   harmless: /^position_embedding_type$/, // its published files say "absolute", as BERT's do
   tokens: { normEpsKey: "norm_eps", normEps: 1e-5 },
 });
-rope("smollm3", {
-  theta: 2e6,
-  layers: NOPE,
-});
+rope("smollm3", { theta: 2e6, layers: NOPE });
 rope("afmoe", {
   layers: { every: "global_attn_every_n_layers" },
   unrotated: FULL,
@@ -379,7 +366,7 @@ rope("jina_embeddings_v3", {
 
 // --- RoPE, pairs (2i, 2i + 1) ------------------------------------------------------------------------
 
-rope("cohere", { ...INTERLEAVED, theta: 5e5 });
+rope("cohere ernie4_5 ernie4_5_moe blt_local_encoder", { ...INTERLEAVED, theta: 5e5 });
 // chatglm, baichuan, internlm2, llava of 2023, mimo, minicpm, minicpmv, minimax_m3, molmo, nemotron-nas, phi-msft, phi3_v,
 // phi3small, phi4mm, qwen, xverse and yuan are not in transformers: the code is the authors' or a port. Run: molmo, phi4mm, yuan.
 rope("chatglm", {
@@ -395,7 +382,6 @@ const COHERE2 = {
 };
 rope("cohere2", COHERE2);
 rope("cohere2_moe", { ...COHERE2, current: true });
-rope("ernie4_5 ernie4_5_moe", { ...INTERLEAVED, theta: 5e5 });
 rope("ernie4_5_vl_moe_text", {
   ...INTERLEAVED,
   theta: 5e5,
@@ -406,9 +392,7 @@ rope("glm glm4", { ...INTERLEAVED, partial: 0.5 });
 rope("glm4v_text glm_ocr_text", { ...INTERLEAVED, partial: 1, ...GLM_V });
 rope("glm_image_text", { partial: 1, ...GLM_V });
 rope("helium", { ...INTERLEAVED, theta: 1e5 });
-rope("blt_patcher", INTERLEAVED);
-rope("blt_local_encoder ", { ...INTERLEAVED, theta: 5e5 });
-rope("deepseek_v2 deepseek_v32 axk2 glm_moe_dsa", INTERLEAVED);
+rope("blt_patcher deepseek_v2 deepseek_v32 axk2 glm_moe_dsa", INTERLEAVED);
 rope("dots3_note_text", {
   ...INTERLEAVED,
   explicit: true,
@@ -685,7 +669,7 @@ picture(
   `vit vit_msn clip_vision_model clipseg_vision_model chinese_clip_vision_model altclip_vision_model
    blip_vision_model blip_2_vision_model instructblip_vision_model dinov2 dinov2_with_registers
    git_vision_model owlvit_vision_model owlv2_vision_model xclip_vision_model metaclip_2_vision_model
-   bridgetower_vision_model dpt intern_vit_6b`,
+   bridgetower_vision_model dpt intern_vit_6b internvl_vision`,
   1,
 );
 picture("deit", 2);
@@ -699,7 +683,6 @@ learned("siglip2_vision_model", {
   defaults: { num_patches: 256 },
   options: { prefix: 0, method: "bilinear", sampling: "antialiased" },
 });
-picture("internvl_vision", 1);
 add("yolos", {
   ...PATCHES,
   prefix: 1,
@@ -806,11 +789,11 @@ other(
 other("beit data2vec-vision", "a learned bias of a window");
 add("telechat", {
   scheme: "unknown",
-  why: "TeleChat rotates the pairs (i, i + R/2) of whole heads, and the base is in each model's own code: 10000 up to training_seqlen tokens in the models of 12B, and 10000 x 3^(R / (R - 2)) in that of 7B; a file does not say which.",
+  why: "TeleChat rotates halves of whole heads, and the base is in each model's own code: 10000 up to training_seqlen tokens at 12B, 10000 x 3^(R / (R - 2)) at 7B; a file does not say which.",
 });
 other(
   "mistral_large4_text",
-  "rotary embeddings whose frequencies are multiplied by learned numbers, and queries scaled by a learned multiple of the logarithm of the position: both are in the weights",
+  "rotary embeddings whose frequencies are multiplied by learned numbers, and queries scaled by learned multiples of the logarithm of the position",
 );
 
 export const FAMILIES = /** @type {ReadonlyMap<string, Family>} */ (
