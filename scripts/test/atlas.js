@@ -205,7 +205,7 @@ try {
   const { compareSpelling } = await import("../../tests/truth/atlas/spellings.js");
   const { compareConverted, rounded, sampledFiles } =
     await import("../../tests/truth/atlas/converted.js");
-  const { sorted } = await import("../../tests/truth/atlas/keys.js");
+  const { contradicted, sorted } = await import("../../tests/truth/atlas/keys.js");
   const { compareBias, sampledBiases } = await import("../../tests/truth/atlas/biases.js");
   const { compareTower, comparePipeline, PIPELINE_BOUND, sampledTowers } =
     await import("../../tests/truth/atlas/towers.js");
@@ -261,6 +261,10 @@ try {
   const keys = readFileSync(join(folder, "keys.json"), "utf8");
   for (const pair of sorted(JSON.parse(keys), models).unsorted) {
     console.log(`${pair}: the family's code reads this key, and phasor does not`);
+    process.exitCode = 1;
+  }
+  for (const row of contradicted(JSON.parse(keys), models).wrong) {
+    console.log(`${row}: the default of the family's class`);
     process.exitCode = 1;
   }
   const version = readFileSync(join(recorded, "version.txt"), "utf8");

@@ -5,7 +5,7 @@ import { FAMILIES } from "./families.js";
 import { reader } from "./keys.js";
 import { PRESETS, UNREAD } from "./presets.js";
 import { layoutOf } from "./rotary.js";
-import { latentWidths } from "./variants.js";
+import { latentWidths } from "./widths.js";
 
 /**
  * What phasor knows of one family.
@@ -128,7 +128,9 @@ function trapsOf({
     of.alpha && "Dynamic scaling with the key alpha is a larger base, at every length.",
     trailing && "The last columns of a head rotate.",
     inverse && "Queries and keys rotate by minus the angle.",
-    temperature && "Queries of layers without rotation are scaled by their position.",
+    temperature &&
+      of.scheme === "rope" &&
+      "Queries of layers without rotation are scaled by their position.",
     of.axes && "Patches rotate by time, row and column.",
     of.besides && `Patches have ${of.besides}, too.`,
     of.boxes && "Words have rows of their boxes on the page, too.",
@@ -138,7 +140,10 @@ function trapsOf({
       "The scores of attention have products with vectors of equal and of different token types, too.",
     of.pooled && "Blocks of layers halve the text: distances within them double.",
     of.relative && `The scores of attention have the relative bias of ${of.relative}, too.`,
-    of.preset && ROWS[of.preset],
+    of.scheme === "none" &&
+      of.prefix &&
+      "Most files have a bias of the picture's window in attention, or a table of positions.",
+    of.padded ? "Positions count cells of padding, too." : of.preset && ROWS[of.preset],
     ...tokenTraps(tokens),
   ];
   return sentences.filter((sentence) => typeof sentence === "string");

@@ -11,7 +11,8 @@ import { readPositions } from "./positions.js";
 import { isSame } from "./rotary.js";
 import { repeats, suspectsOf, suspicions } from "./suspects.js";
 import { readTokens } from "./tokens.js";
-import { latentWidths, variantOf } from "./variants.js";
+import { variantOf } from "./variants.js";
+import { headWidths, latentWidths } from "./widths.js";
 
 /** @import { Json, Reader } from "./keys.js" */
 /** @import { CachedLayers } from "./cache.js" */
@@ -171,7 +172,7 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
   const { family, config: inner, read, notes } = variantOf({ type, family: known, config: part });
   const defaults = {
     ...(part !== outer && sizesOf(type)),
-    ...latentWidths(type),
+    ...(layout ? latentWidths(type) : headWidths(type)),
     ...family.defaults,
   };
   const get = reader(inner, defaults, path, layout ? {} : family.names);
@@ -233,12 +234,12 @@ function readSizes(get, { width = "hidden_size", heads: times }) {
 function vagueSizes(get, scheme) {
   const size = get.vagueSize;
   const heads = size("num_attention_heads");
+  const dim = IN_ROWS.has(scheme) ? get.size("hidden_size") : size("hidden_size");
   return /** @type {ReturnType<typeof readSizes>} */ ({
-    dim: IN_ROWS.has(scheme) ? get.size("hidden_size") : size("hidden_size"),
+    dim,
     heads,
     keyValueHeads: size("num_key_value_heads") ?? heads,
-    headDim:
-      size("head_dim") ?? (heads && Math.floor((size("hidden_size") ?? 0) / heads)) ?? undefined,
+    headDim: size("head_dim") ?? (dim && heads && Math.floor(dim / heads)),
     layers: size("num_hidden_layers", MOST_LAYERS),
   });
 }

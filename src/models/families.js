@@ -43,7 +43,8 @@
  * @property {true} [queries]  llama_4_scaling_beta scales the queries
  * @property {string} [bases]  a key with the base of each layer
  * @property {string} [switches]  a key with 0 for each layer that does not rotate. Default: every fourth from the last
- * @property {boolean} [temperature]  Llama 4's factor of the queries in layers that do not rotate
+ * @property {boolean} [temperature]  Llama 4's factor of the queries in layers that do not rotate; of sincosGrid, whether
+ *   the configuration has the base
  * @property {boolean} [trailing]  the last columns of a head rotate instead of the first
  * @property {boolean} [inverse]  rotates by minus the angle
  * @property {"chunked" | "interleaved" | "alternating"} [arrangement]  of M-RoPE, where the family has it
@@ -54,6 +55,7 @@
  * @property {number} [prefix]  rows in front of those of an image's patches
  * @property {string} [suffix]  the key of the number of rows behind them
  * @property {true} [frames]  patches are those of a video's frames
+ * @property {true} [padded]  cells of padding count as others do
  * @property {string} [width]  the key of the width of a vision tower. Default: hidden_size
  * @property {3} [axes]  of a vision tower that rotates by time, height and width
  * @property {Record<string, string>} [sizes]  keys of options of axialRope
@@ -161,11 +163,13 @@ rope("falcon", { defaults: { max_position_embeddings: 2048 } });
 const RMS = { normEpsKey: "rms_norm_eps", normEps: 1e-6, normKind: /** @type {const} */ ("rms") };
 rope("nanochat", { inverse: true, tokens: RMS });
 rope("hy_v3", { theta: 11158840 });
-rope("bitnet evolla flex_olmo exaone higgs_audio_v2", { theta: 5e5 });
+rope("bitnet evolla flex_olmo exaone", { theta: 5e5 });
+rope("higgs_audio_v2", { explicit: true, theta: 5e5 });
 rope("csm", { theta: 5e5, tokens: "a table of text and one of the codes of sound" });
 rope("csm_depth_decoder_model", { theta: 5e5, tokens: "vectors of another model" });
 rope("mllama_text_model", {
   theta: 5e5,
+  defaults: { cross_attention_layers: [3, 8, 13, 18, 23, 28, 33, 38] },
   layers: {
     indices: "cross_attention_layers",
     selected: "cross_attention",
@@ -199,17 +203,17 @@ rope("minimax_m3_vl_text", { theta: 5e6, partial: 1, harmless: /^rotary_dim$/ })
 rope("minimax_m3", {
   theta: 5e6,
   partial: 1,
-  defaults: { head_dim: 128 },
   harmless: /^sparse_attention_config$|^index_/, // masks
 });
 rope("apertus apertus1p5_text", { explicit: true, theta: 12e6 });
-rope("sarvam_moe", { theta: 8e6, partial: 1, defaults: { head_dim: 64 } });
+rope("sarvam_moe", { theta: 8e6, partial: 1 });
 rope("gpt_oss", { explicit: true, theta: 150000, layers: { period: 2 } });
 rope("nemotron persimmon phi glm4_moe", { partial: 0.5 });
 rope("glm4v_moe_text", { partial: 0.5, ...GLM_V });
 rope("recurrent_gemma", {
   partial: 0.5,
   layers: { list: "block_types" },
+  defaults: { block_types: ["recurrent", "recurrent", "attention"] },
   tokens: { scale: true, rounds: "bfloat16" },
 });
 rope("bamba", {
@@ -256,10 +260,10 @@ rope("olmo3", {
   scaled: ["full_attention"],
   layers: { every: "sliding_window_pattern", period: 4 },
 });
-rope(
-  "granite granitemoe granitemoeshared hyperclovax granite4_vision_text granite_docling_text falcon_h1",
-  { tokens: MULTIPLIED },
-);
+rope("granite granitemoe granitemoeshared hyperclovax granite4_vision_text falcon_h1", {
+  tokens: MULTIPLIED,
+});
+rope("granite_docling_text", { tokens: MULTIPLIED, defaults: { embedding_multiplier: 12 } });
 rope("granitemoehybrid", {
   tokens: MULTIPLIED,
   layers: { listed: true },
@@ -322,14 +326,13 @@ rope("afmoe", {
 rope("exaone4 exaone4_5_text exaone_moe kolibri1", {
   layers: { every: "sliding_window_pattern" },
   unrotated: FULL,
-  unrotatedIf: (get) => get.value("sliding_window") !== undefined,
+  unrotatedIf: (get) => get.value("sliding_window") !== undefined || !get.has("sliding_window"),
 });
 rope("flint", { unrotated: FULL, layers: { listed: true } });
 rope("lara_mini", {
   unrotated: FULL,
   layers: { list: "released_pattern" },
   defaults: {
-    head_dim: 128,
     released_pattern: "linear sliding linear full sliding"
       .split(" ")
       .map((kind) => `${kind}_attention`),
@@ -339,7 +342,6 @@ rope("dory", {
   perKind: true,
   explicit: true,
   layers: { listed: true },
-  defaults: { head_dim: 256 },
 });
 rope("zaya", { ...NESTED, partial: 1, tokens: "a bias and a scale of each column" });
 // Further heads of sliding layers, which rotate as the others do.
@@ -357,7 +359,7 @@ rope("neomme", {
   partial: 1,
   tokens: { ...RMS, normEpsKey: "norm_eps", width: "embedding_rank", projection: "words" },
 });
-rope("gte", { theta: 160000, tokens: BERT });
+rope("gte", { theta: 160000, tokens: { ...BERT, types: 1 } });
 rope("nomic_bert", { theta: 1000, tokens: BERT });
 rope("jina_embeddings_v3", {
   theta: 20000,
@@ -442,11 +444,13 @@ rope("deepseek_v4", {
   },
 });
 const OF_DECODER = ["num_attention_heads", "num_hidden_layers", "num_key_value_heads"];
+const PADDED = /^encoder_num_|^pad_head_dim_to_multiple_of$/; // both parts rotate alike; padding is cut off
+rope("moonshine_streaming", { ...INTERLEAVED, partial: 0.8, harmless: PADDED });
 rope("moonshine", {
   ...INTERLEAVED,
   partial: 0.9,
   names: Object.fromEntries(OF_DECODER.map((key) => [key, `decoder_${key}`])),
-  harmless: /^encoder_num_|^pad_head_dim_to_multiple_of$/, // both parts rotate alike; padding is cut off
+  harmless: PADDED,
 });
 rope("gptj codegen", { ...INTERLEAVED, rotated: "rotary_dim" });
 rope("openai_privacy_filter", { ...INTERLEAVED, explicit: true, theta: 150000 });
@@ -489,6 +493,7 @@ learned("bert-generation git blip_text_model distilbert", { preset: "bert", toke
 learned("deberta deberta-v2", {
   preset: "bert",
   relative: "deberta",
+  defaults: { relative_attention: false },
   unless: "position_biased_input",
   tokens: {
     ...BERT,
@@ -498,12 +503,23 @@ learned("deberta deberta-v2", {
     projection: "words",
   },
 });
-learned("nystromformer mra yoso", { preset: "bart", extraRows: 2, tokens: BERT });
+/** Where a file does not say how many token types there are, or the LayerNorm's epsilon. */
+const ONE_TYPE = { ...BERT, types: 1 };
+const COARSE = { ...BERT, normEps: 1e-5 };
+const BART_ROWS = { preset: "bart", extraRows: 2 };
+learned("nystromformer", { ...BART_ROWS, tokens: COARSE });
+learned("mra", { ...BART_ROWS, tokens: { ...COARSE, types: 1 } });
+learned("yoso", { ...BART_ROWS, tokens: ONE_TYPE });
+const ROBERTA_ROWS = { preset: "roberta", unusedRows: 2 };
 learned(
-  `roberta xlm-roberta camembert data2vec-text xmod roberta-prelayernorm longformer luke lilt ibert
-   altclip_text_model bridgetower_text_model clap_text_model`,
-  { preset: "roberta", unusedRows: 2, tokens: BERT },
+  `roberta xlm-roberta camembert data2vec-text xmod roberta-prelayernorm longformer luke lilt ibert`,
+  { ...ROBERTA_ROWS, tokens: BERT },
 );
+learned("altclip_text_model bridgetower_text_model", {
+  ...ROBERTA_ROWS,
+  tokens: { ...COARSE, types: 1 },
+});
+learned("clap_text_model", { ...ROBERTA_ROWS, tokens: ONE_TYPE });
 learned("esm", {
   preset: "roberta",
   unusedRows: 2,
@@ -541,11 +557,15 @@ learned("layoutlmv3", {
   tokens: { ...BERT, normEps: 1e-5, unknown: BOXES },
 });
 learned("xlm flaubert", { preset: "bert", tokens: UNTYPED });
-learned("gpt2 gpt-sw3 gpt_neo gpt_bigcode openai-gpt imagegpt", {
+/** @param {number} rows  where a file does not say @returns {Partial<Family>} */
+const gpt2 = (rows) => ({
   preset: "gpt2",
-  defaults: { max_position_embeddings: 1024 },
+  defaults: { max_position_embeddings: rows },
   harmless: /^attention_(?:types|layers)$/, // masks of GPT-Neo
 });
+learned("gpt2 gpt-sw3 gpt_bigcode imagegpt", gpt2(1024));
+learned("gpt_neo", gpt2(2048));
+learned("openai-gpt", gpt2(512));
 learned(
   `clip_text_model clipseg_text_model owlvit_text_model owlv2_text_model groupvit_text_model
    siglip_text_model siglip2_text_model xclip_text_model metaclip_2_text_model aimv2_text_model`,
@@ -683,6 +703,7 @@ learned("siglip2_vision_model", {
   defaults: { num_patches: 256 },
   options: { prefix: 0, method: "bilinear", sampling: "antialiased" },
 });
+add("beit data2vec-vision", { scheme: "none", prefix: 1 }); // unless its file has keys that are true
 add("yolos", {
   ...PATCHES,
   prefix: 1,
@@ -698,10 +719,22 @@ add("sam_vision_model sam_hq_vision_model", {
 });
 sinusoidal("videomae", { preset: "vaswani", frames: true });
 add("detr conditional_detr table-transformer", { scheme: "sincosGrid", preset: "detr" });
-add("deformable_detr", {
+const LEVELS = { besides: "a learned row for each level of features" };
+add("deformable_detr", { scheme: "sincosGrid", preset: "deformable_detr", ...LEVELS });
+add("mask2former", {
   scheme: "sincosGrid",
-  preset: "deformable_detr",
-  besides: "a learned row for each level of features",
+  preset: "detr",
+  padded: true,
+  names: { hidden_size: "hidden_dim" },
+  defaults: { hidden_dim: 256 },
+  ...LEVELS,
+});
+add("dab-detr", {
+  scheme: "sincosGrid",
+  preset: "detr",
+  temperature: true,
+  harmless: /^keep_query_pos$/, // of its decoder
+  besides: "a factor in each layer, by a network of the hidden state",
 });
 /** Vision towers that rotate by rows and columns. @param {string} types @param {Partial<Family>} [family] */
 const vision = (types, family = {}) =>
@@ -710,8 +743,9 @@ const RESIZED = { besides: "a learned table of positions, resized to the grid" }
 
 vision(
   `qwen2_5_vl_vision qwen2_5_omni_vision_encoder ernie4_5_vl_moe_vision exaone4_5_vision
-   glm5_next_vision glm_ocr_vision lfm3_vl_vision video_llama_3_vision dots3_note_vision_encoder`,
+   glm5_next_vision glm_ocr_vision video_llama_3_vision dots3_note_vision_encoder`,
 );
+vision("lfm3_vl_vision", { theta: 1e6 });
 vision("qwen2_vl_vision", {
   width: "embed_dim",
   defaults: { embed_dim: 1280, depth: 32, num_heads: 16, spatial_merge_size: 2 },
@@ -786,7 +820,6 @@ other(
   "vjepa2",
   "products with cosines of three axes that differ within a pair, which is not a rotation",
 );
-other("beit data2vec-vision", "a learned bias of a window");
 add("telechat", {
   scheme: "unknown",
   why: "TeleChat rotates halves of whole heads, and the base is in each model's own code: 10000 up to training_seqlen tokens at 12B, 10000 x 3^(R / (R - 2)) at 7B; a file does not say which.",

@@ -77,6 +77,8 @@ export function reader(config, defaults, path = "config", own = {}) {
     size,
     /** The value of a key, or undefined. @param {string} key */
     value: (key) => find(key)[1],
+    /** Whether the configuration has a key, be it null. @param {string} key */
+    has: (key) => Object.hasOwn(config, key),
     /** The value of a key, which does not count as read. @param {string} key */
     peek: (key) => of(config, key),
     /** The keys that nobody has read, in their order. */

@@ -81,16 +81,28 @@ const SCHEMES = {
       preset,
       ...(besides && { besides }),
     };
+    if (family.temperature) {
+      const keys = ["temperature_height", "temperature_width"];
+      const [base, other] = keys.map((key) => get.positive(key, 20));
+      check.finite(other, `${get.path}.${keys[1]}`, keys[0], (x) => x === base);
+      const scale = "sine_position_embedding_scale";
+      const own = get.value(scale) === undefined ? {} : { scale: get.positive(scale) };
+      return { ...any, options: { base, ...own } };
+    }
     if (preset !== "vit_mae") return any; // pictures of any size
     const grid = patches(get);
     return { scheme: "sincosGrid", preset, length: grid[0] * grid[1] + 1, options: { grid } };
   },
-  windowBias(get, { family: { network }, sizes: { heads } }) {
-    const window = get.size("window_size", 1, MOST_CELLS);
+  windowBias(get, { family: { network, prefix }, sizes: { heads } }) {
+    const [height, window] = prefix
+      ? patches(get)
+      : Array(2).fill(get.size("window_size", 1, MOST_CELLS));
+    // Of a window that is not square transformers takes the axes for each other.
+    check.integer(height, "config.image_size / patch_size", window, window);
     const described = /** @type {Positions} */ ({
       scheme: "windowBias",
-      length: window * window,
-      options: { window: [window, window] },
+      length: window * window + (prefix ?? 0),
+      options: { window: [window, window], ...(prefix && { classToken: true }) },
     });
     return network ? { ...described, stages: readStages(get, network, window, heads) } : described;
   },

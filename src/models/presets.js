@@ -288,9 +288,7 @@ const presets = {
     rope_parameters: { rope_type: "default", rope_theta: 1e6 },
   }),
   "kimi-linear-48b": {
-    ...decoder("moonshotai/Kimi-Linear-48B-A3B-Instruct kimi_linear 163840 2304 27 32 32 1048576", {
-      head_dim: 72,
-    }),
+    ...decoder("moonshotai/Kimi-Linear-48B-A3B-Instruct kimi_linear 163840 2304 27 32 32 1048576"),
     note: DEFAULTS,
   },
   "kimi-k2": decoder("moonshotai/Kimi-K2-Instruct kimi_k2 163840 7168 61 64 64 131072 5e4", {

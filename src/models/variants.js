@@ -6,6 +6,7 @@ import * as check from "../runtime/check.js";
 import { MOST_LAYERS } from "./keys.js";
 import { isSame } from "./rotary.js";
 import { names } from "./suspects.js";
+import { latentWidths } from "./widths.js";
 
 /** @import { Json } from "./keys.js" */
 /** @import { Family } from "./families.js" */
@@ -156,26 +157,9 @@ function bert(get) {
 const followed = (key, what, rest = "") =>
   `config.${key} ${what} the authors' code, which this description follows; transformers does not read it${rest}`;
 
-/** Families with latent attention: the rotated and the other columns of a head, where the file says none. */
-const LATENT = new Map(
-  [
-    "64 128 axk1 bailing_hybrid deepseek_v2 deepseek_v3 deepseek_v32 dots3_note_text kimi_k2 longcat_flash sarvam_mla youtu",
-    "64 192 glm4_moe_lite glm_moe_dsa hy_v4 hy_v4_vl_text",
-    "64 64 mistral4",
-    "32 64 axk2 minicpm3",
-  ].flatMap((line) => {
-    const [rotated, rest, ...types] = line.split(" ");
-    const widths = { qk_rope_head_dim: Number(rotated), qk_nope_head_dim: Number(rest) };
-    return types.map((type) => [type, widths]);
-  }),
-);
-
-/** The widths of a family's latent attention. @param {string} type */
-export const latentWidths = (type) => LATENT.get(type);
-
 /** Attention of DeepSeek V2 without latents, as DeepSeek-VL2 and DeepSeek-OCR have it, is LLaMA's. @type {Rule} */
 function latents(get, { type, refuse }) {
-  if (!LATENT.has(type)) return undefined;
+  if (!latentWidths(type)) return undefined;
   const read = ["use_mla", "qk_rope_head_dim", "qk_nope_head_dim"];
   const [use, rotated, rest] = read.map(get);
   if (use !== false && rotated !== 0) return { read: ["use_mla"] };
@@ -501,6 +485,22 @@ const detr = (get) => ({
   }),
 });
 
+/** BEiT: a table of positions, or a bias of its window in each layer, its own or one for all. @type {Rule} */
+function beit(get) {
+  const read = ["absolute_position_embeddings", "relative_position_bias"].map(
+    (key) => `use_${key}`,
+  );
+  read.push("use_shared_relative_position_bias");
+  const on = read.filter((key) => get(key) === true);
+  if (on.length > 1) return { read, other: on.join(" and ") };
+  if (on[0] === read[0]) return { read, family: { scheme: "learnedPositions", preset: "vit" } };
+  return { read, ...(on[0] && { family: { scheme: "windowBias" } }) };
+}
+
+/** Moonshine: an entry without a part is for whole heads. @type {Rule} */
+const streaming = (get) =>
+  (get(PARAMETERS) ?? get(SCALING)) === undefined ? undefined : { family: { partial: 1 } };
+
 /** YOLOS: further tables of the same rows. @type {Rule} */
 function yolos(get, { family }) {
   const key = "use_mid_position_embeddings";
@@ -756,6 +756,8 @@ const RULES = [
   ["internvl_vision", internvl],
   ["sam_vision_model sam_hq_vision_model", sam],
   ["yolos", yolos],
+  ["beit data2vec-vision", beit],
+  ["moonshine_streaming", streaming],
   ["detr conditional_detr table-transformer deformable_detr", detr],
   ["phi3_v", scaledBy("su", "longrope")],
   ["phi-msft", after(unscaled, phiMsft)],

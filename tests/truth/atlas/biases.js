@@ -9,6 +9,7 @@
 const BOUNDS = {
   t5Bias: 0,
   windowBias: 0,
+  none: 0,
   deberta: 0,
   alibi: 2e-7,
   sinusoidal: 4e-6,
@@ -23,7 +24,7 @@ const BOUNDS = {
 export const SAMPLE =
   `t5 pix2struct_text_model mpnet bloom mpt swin donut-swin deberta-v2 whisper qwen2_5_omni_audio_encoder
    videoprism_text_model vit_mae voxtral_encoder internvl_vision yolos videomae siglip2_vision_model
-   sam_vision_model detr table-transformer deformable_detr swinv2 swin2sr xlnet funnel layoutlm layoutlmv2
+   sam_vision_model detr table-transformer deformable_detr dab-detr mask2former beit data2vec-vision swinv2 swin2sr xlnet funnel layoutlm layoutlmv2
    layoutlmv3`.split(/\s+/);
 
 /**
@@ -117,8 +118,13 @@ const BIASES = {
     }
     return { data };
   },
-  windowBias: ({ windowBias }, { positions, weight }) =>
-    windowBias.bias(weight, positions.options.window),
+  windowBias({ windowBias }, { positions: { options }, weight }) {
+    const { window, classToken = false } = options;
+    return windowBias.bias(weight, window, { classToken });
+  },
+  none: (_, { shape }) => ({
+    data: new Float32Array(shape.reduce((product, size) => product * size)),
+  }),
   deberta: ({ deberta }, { config, shape: [T] }) =>
     deberta.index(T, {
       buckets: config.position_buckets,
@@ -140,7 +146,8 @@ const BIASES = {
   sincosGrid({ sincosGrid }, { positions, mask, shape }) {
     const form = sincosGrid.presets[positions.preset];
     if (mask) {
-      const { data } = sincosGrid.masked(mask, shape[2], form);
+      const own = { ...form, ...positions.options };
+      const { data } = sincosGrid.masked(mask, shape[2], own);
       const kept = (/** @type {number} */ x, /** @type {number} */ i) =>
         x * mask.data[Math.floor(i / shape[2])];
       return { data: data.map(kept) };

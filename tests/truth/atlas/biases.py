@@ -208,6 +208,21 @@ def detr(family):
     return config, {"bias": (bias * mask[:, None])[0].permute(1, 2, 0), "mask": mask[0]}
 
 
+def grid(family):
+    """Sinusoids of DAB-DETR by a mask, and of Mask2Former, which is given none."""
+    width = "hidden_dim" if family == "mask2former" else "hidden_size"
+    config = CONFIG_MAPPING[family](**{width: 32})
+    found = modeling(family)
+    mask = torch.ones(1, 5, 7, dtype=torch.int64)
+    if family == "mask2former":
+        sine = found.Mask2FormerSinePositionEmbedding(config.hidden_dim // 2, normalize=True)
+        bias = sine(torch.Size([1, 3, 5, 7]), "cpu", torch.float32)
+    else:
+        mask[:, 4], mask[:, :, 5:] = 0, 0
+        bias = found.DabDetrSinePositionEmbedding(config)(torch.zeros(1, 3, 5, 7), mask) * mask[:, None]
+    return config, {"bias": bias[0].permute(1, 2, 0), "mask": mask[0]}
+
+
 def vit_mae(family):
     config = CONFIG_MAPPING[family](hidden_size=64, image_size=80)
     embeddings = modeling(family).ViTMAEEmbeddings(config)
@@ -241,6 +256,35 @@ def window_network(family, **more):
         bias = attention(torch.zeros(1, WINDOW**2, 12), output_attentions=True)[1][0]
     first, _, last = attention.continuous_position_bias_mlp
     return config, {"bias": bias, "w1": first.weight, "b1": first.bias, "w2": last.weight}
+
+
+def beit(family, **keys):
+    """What a layer adds to scores: queries of zeros leave the bias alone."""
+    sizes = {"hidden_size": 16, "num_attention_heads": 2, "num_hidden_layers": 1, "intermediate_size": 8}
+    config = CONFIG_MAPPING[family](**sizes, image_size=32, patch_size=8, **keys)
+    model = randomized(models_of(config)[0]._from_config(config, attn_implementation="eager"))
+    weights = dict(model.named_parameters())
+    queries = [weight for name, weight in weights.items() if "query" in name or "q_proj" in name]
+    assert queries
+    for weight in queries:
+        weight.zero_()
+    with scores():
+        bias = model(torch.randn(1, 3, 32, 32), output_attentions=True).attentions[0][0]
+    tables = [weight for name, weight in weights.items() if name.endswith("relative_position_bias_table")]
+    return config, {"bias": bias, **({"weight": tables[0]} if tables else {})}
+
+
+def beit_table(family):
+    """The table of patches, and the bias that is none."""
+    config = CONFIG_MAPPING[family](
+        hidden_size=16, num_attention_heads=2, image_size=32, patch_size=8, use_absolute_position_embeddings=True
+    )
+    embeddings = modeling(family).BeitEmbeddings(config)
+    for key, parameter in embeddings.named_parameters():
+        (torch.nn.init.normal_ if "position" in key else torch.nn.init.zeros_)(parameter)
+    rows = embeddings(torch.zeros(1, 3, 32, 32))
+    rows = rows[0] if isinstance(rows, tuple) else rows
+    return config, {"bias": rows[0], "weight": embeddings.position_embeddings[0]}
 
 
 def xlnet(family, length=9, memory=0, **more):
@@ -324,10 +368,6 @@ def layouts(family):
     return layout(family, coordinate_size=4, shape_size=4)
 
 
-def refused(family):
-    return CONFIG_MAPPING[family](), {}
-
-
 WAYS = {
     **dict.fromkeys("t5 mt5 umt5 longt5 switch_transformers pop2piano".split(), t5),
     **{"mpnet": mpnet, "bloom": bloom, "mpt": mpt, "swin": swin, "deberta-v2": deberta},
@@ -349,7 +389,11 @@ WAYS = {
     "xlnet uni": lambda family: xlnet(family, memory=4, attn_type="uni"),
     "funnel factorized": lambda family: funnel(family, attention_type="factorized"),
     "funnel joined": lambda family: funnel(family, separate_cls=False),
-    **dict.fromkeys("beit data2vec-vision".split(), refused),
+    **dict.fromkeys("dab-detr mask2former".split(), grid),
+    **dict.fromkeys("beit data2vec-vision".split(), lambda family: beit(family, use_relative_position_bias=True)),
+    "beit shared": lambda family: beit(family, use_shared_relative_position_bias=True),
+    **dict.fromkeys(["beit none", "data2vec-vision none"], beit),
+    "beit table": beit_table,
 }
 
 

@@ -37,6 +37,9 @@ describe("parts that compute positions", () => {
       ["sam_vision_model", { use_rel_pos: false }, "learnedPositions"],
       ["sam_vision_model", { use_abs_pos: false }, "other", /windowBias\.decomposed/],
       ["sam_vision_model", { use_abs_pos: false, use_rel_pos: false }, "none"],
+      ["beit", { use_relative_position_bias: false }, "none"],
+      ["beit table", {}, "learnedPositions"],
+      ["beit table", { use_shared_relative_position_bias: true }, "other", /and use_shared_rel/],
     ];
     for (const [family, keys, scheme, says] of others) {
       const { positions, warnings } = models.fromConfig({ ...facts[family].config, ...keys });
@@ -80,6 +83,15 @@ describe("parts that compute positions", () => {
     const { families } = JSON.parse(readFileSync(record, "utf8"));
     const unread = families.filter((/** @type {{read?: true}} */ { read }) => read);
     assert.deepEqual(unread, []);
+  });
+
+  test("what transformers takes for each other, or computes otherwise, is refused", () => {
+    const wide = { ...facts.beit.config, image_size: [32, 64] };
+    assert.throws(() => models.fromConfig(wide), /image_size \/ patch_size must be .*; got 4$/);
+    const bases = { ...facts["dab-detr"].config, temperature_height: 10 };
+    assert.throws(() => models.fromConfig(bases), /temperature_width must be temperature_height/);
+    const scaled = { ...bases, temperature_width: 10, sine_position_embedding_scale: 3 };
+    assert.deepEqual(models.fromConfig(scaled).positions.options, { base: 10, scale: 3 });
   });
 
   test("a bias of another size is found", async () => {

@@ -1,6 +1,9 @@
 // Whether phasor reads, or knows to be harmless, what the code of a family reads: tests/truth/atlas/keys.py.
 
-/** @typedef {Record<string, {config: Record<string, any>, entry: string[]}>} Recorded  by family */
+/**
+ * By family. `made`: keys of the configuration whose values are not the defaults of the family's class.
+ * @typedef {Record<string, {config: Record<string, any>, entry: string[], made?: string[]}>} Recorded
+ */
 
 /** Keys of rope entries that phasor reads in every family that rotates. */
 const COMMON = new Set(
@@ -63,4 +66,47 @@ function reads(family, key, config, models) {
   } catch (error) {
     return /** @type {Error} */ (error).message.includes(key);
   }
+}
+
+/**
+ * What is said of a configuration without a key whose value is the class' default, where it contradicts what is said with it:
+ * a class has its default, whatever other families have.
+ * @param {Recorded} recorded @param {any} models
+ */
+export function contradicted(recorded, models) {
+  /** @type {string[]} */
+  const wrong = [];
+  let compared = 0;
+  for (const [family, { config, made = [] }] of Object.entries(recorded)) {
+    const whole = factsOf(models.fromConfig(config));
+    for (const key of Object.keys(config)) {
+      if (made.includes(key)) continue;
+      const { [key]: _, ...rest } = config;
+      try {
+        const less = factsOf(models.fromConfig(rest));
+        compared += 1;
+        const names = Object.keys(less).filter((name) => less[name] !== whole[name]);
+        for (const name of names) {
+          wrong.push(`${family} without ${key}: ${name} ${less[name]}, not ${whole[name]}`);
+        }
+      } catch {
+        compared += 1; // a key that must be given
+      }
+    }
+  }
+  return { wrong, compared };
+}
+
+/**
+ * What a description says, as texts by names, without what it leaves out. Layers are compared by what they do.
+ * @param {any} described @returns {Record<string, string>}
+ */
+function factsOf({ positions, tokens, dim, headDim, layers }) {
+  if (["unknown", "other"].includes(positions.scheme)) return {};
+  const { rotary, layerKinds, length, rows, merge, ...more } = positions;
+  const kinds = layerKinds ?? Array(layers).fill("full_attention");
+  const turns = rotary && { turns: kinds.map((/** @type {string} */ kind) => rotary[kind]) };
+  const said = { tokens, dim, headDim, length, rows, merge, ...more, ...turns };
+  const stated = Object.entries(said).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(stated.map(([name, value]) => [name, JSON.stringify(value)]));
 }

@@ -4,6 +4,7 @@
 
 FAMILIES is a JSON file of names. OUTPUT gets {family: {config, entry}}: a small default configuration with the sizes and
 the keys that the family's configuration or modeling file reads by name, and the keys of rope entries that they read.
+`made` names the keys whose values are not the class' own.
 """
 
 import json
@@ -28,7 +29,8 @@ SIZES = set(
     "model_type hidden_size d_model n_embd dim embed_dim num_hidden_layers n_layer n_layers num_layers layers encoder_layers "
     "decoder_layers depth depths image_size patch_size embedding_size head_dim d_kv vocab_size spatial_merge_size n_head n_heads "
     "emb_dim num_attention_heads max_position_embeddings n_positions rotary_dim num_patches num_frames tubelet_size "
-    "num_detection_tokens decoder_num_hidden_layers".split()
+    "num_detection_tokens decoder_num_hidden_layers type_vocab_size layer_norm_eps layer_norm_epsilon rms_norm_eps norm_eps "
+    "scale_embedding embedding_multiplier max_source_positions".split()
 )
 READ = r"config\.(\w+)|getattr\(\s*(?:self\.)?config,\s*\"(\w+)\"|kwargs\.(?:get|pop)\(\s*\"(\w+)\"|self\.(\w+)"
 PARTS = {"text_config", "encoder"}
@@ -58,7 +60,10 @@ def keys_of(family):
             elif value is not None and (key in SIZES or (key in read and SPEAKS.search(key))):
                 yield key, value
 
-    return {"config": dict(kept(config, read)), "entry": sorted(entry)}
+    found = dict(kept(config, read))
+    own = cls().to_dict()
+    made = [key for key, value in found.items() if value != own.get(key)]
+    return {"config": found, "entry": sorted(entry), "made": made}
 
 
 def main(families, output):

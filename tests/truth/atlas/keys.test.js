@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { sorted } from "./keys.js";
+import { contradicted, sorted } from "./keys.js";
 import { models } from "phasor/models";
 
 /** @type {import("./keys.js").Recorded} */
@@ -15,6 +15,22 @@ describe("keys that a family's code reads", () => {
     assert.ok(Object.keys(recorded).length >= 360, String(Object.keys(recorded).length));
     assert.ok(counts.read >= 2500 && counts.harmless >= 850, JSON.stringify(counts));
     assert.ok(counts.entries >= 400, JSON.stringify(counts));
+  });
+
+  test("and that a file leaves out have the defaults of the family's class, or must be given", () => {
+    const { wrong, compared } = contradicted(recorded, models);
+    assert.deepEqual(wrong, []);
+    assert.ok(compared >= 3500, String(compared));
+  });
+
+  test("are found if a default is that of another family", () => {
+    const { gemma } = recorded;
+    const config = { ...gemma.config, head_dim: 64 };
+    const { wrong } = contradicted({ gemma: { ...gemma, config, made: [] } }, models);
+    assert.deepEqual(
+      wrong.map((row) => row.replace(/:.*/, "")),
+      Array(2).fill("gemma without head_dim"),
+    );
   });
 
   test("of rope entries are fourteen", () => {

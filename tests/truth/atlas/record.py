@@ -40,6 +40,8 @@ MULTIMODAL = set(
     "qwen3_5_moe_text qwen4_exp_text glm4v_text glm_ocr_text glm_image_text ernie4_5_vl_moe_text "
     "hy_v4_vl_text".split()
 )
+# Samples of sound that a family's encoder gets.
+SOUND = {"moonshine": 3199, "moonshine_streaming": 2240}
 # How many rows of heads are kept of queries and keys.
 KEPT = 2
 SECONDS = 600
@@ -237,7 +239,7 @@ def record(family):
     facts["stacks"] = watch.stacks
     tensors = {}
     parameters = inspect.signature(model.forward).parameters
-    if "input_ids" not in parameters and family != "moonshine":
+    if "input_ids" not in parameters and family not in SOUND:
         facts["runs"] = {}
     else:
         for module in model.modules():
@@ -266,9 +268,10 @@ def run(model, parameters, watch, tensors):
         runs["far"] = {"input_ids": ids[:1], "position_ids": torch.tensor([FAR])}
         if model.config.model_type in MULTIMODAL:
             runs["axes"] = {"input_ids": ids[:1], "position_ids": torch.tensor(AXES)[:, None]}
-    if model.config.model_type == "moonshine":
+    if model.config.model_type in SOUND:
         # Its encoder has as many frames as its decoder has tokens.
-        runs = {"near": {"input_values": torch.randn(2, 3199), "decoder_input_ids": ids}}
+        sound = torch.randn(2, SOUND[model.config.model_type])
+        runs = {"near": {"input_values": sound, "decoder_input_ids": ids}}
         del common["decoder_input_ids"]
     tensors["ids"] = ids.to(torch.int32)
     tensors["mask"] = mask.to(torch.int32)

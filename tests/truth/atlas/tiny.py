@@ -89,6 +89,7 @@ NEEDED = {
     },
     "lfm2_moe": {"layer_types": ["conv", "full_attention"] * 16, "num_dense_layers": 2},
     "ministral": {"head_dim": 64},
+    "moonshine_streaming": {"num_key_value_heads": 8},
     "nemotron": {"head_dim": 64, "num_key_value_heads": 2},
     "opt": {"word_embed_proj_dim": 32},
     "pix2struct_text_model": {"initializer_range": 0.02},

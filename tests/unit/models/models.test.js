@@ -96,7 +96,7 @@ describe("models.get", () => {
       "gte-multilingual-base": [250048, 768, 12, 12, 64, "rope"],
       "dinov3-vitb16": [undefined, 768, 12, 12, 64, "axialRope"],
       "gemma-3n-e4b": [262400, 2048, 8, 2, 256, "rope"],
-      "kimi-linear-48b": [163840, 2304, 32, 32, 72, "none"],
+      "kimi-linear-48b": [163840, 2304, 32, 32, 64, "none"],
       "embeddinggemma-300m": [262144, 768, 3, 1, 256, "rope"],
       "phi-4": [100352, 5120, 40, 10, 128, "rope"],
       "ministral-3-8b": [131072, 4096, 32, 8, 128, "rope"],
@@ -385,7 +385,7 @@ describe("models.fromConfig", () => {
     assert.equal(dim({ model_type: "phi", partial_rotary_factor: 0.25 }), 4);
     assert.equal(dim({ model_type: "phi", rope_parameters: { partial_rotary_factor: 0.25 } }), 4);
     assert.equal(dim({ model_type: "minimax_m2", rotary_dim: 8 }), 8);
-    assert.equal(dim({ model_type: "minimax_m2" }), 16);
+    assert.equal(dim({ model_type: "minimax_m2", head_dim: 16 }), 16);
     assert.equal(dim({ model_type: "gpt_neox", rotary_pct: 0.25 }), 4);
     assert.equal(dim({ model_type: "gptj", rotary_dim: 6 }), 6);
     assert.equal(dim({ head_dim: 32 }), 32);
@@ -445,7 +445,7 @@ describe("models.fromConfig", () => {
       mrope_section: [2, 3, 3],
       mrope_interleaved: true,
     };
-    const qwen3 = llama({ model_type: "qwen3_vl_text", rope_scaling });
+    const qwen3 = llama({ model_type: "qwen3_vl_text", head_dim: 16, rope_scaling });
     assert.equal(models.rope(qwen3)?.multimodal?.arrangement, "interleaved");
     assert.throws(
       () => models.fromConfig({ ...config, rope_scaling: { mrope_section: [2, 3, 4] } }),
@@ -629,7 +629,8 @@ describe("models.fromConfig: families", () => {
     const cohere = llama({ model_type: "cohere2" });
     assert.deepEqual(rotates(cohere), [true, true, true, false]);
     assert.deepEqual(rotates(llama({ model_type: "exaone4", sliding_window: 8, sliding_window_pattern: 2 })), [true, false, true, false]); // prettier-ignore
-    assert.deepEqual(rotates(llama({ model_type: "exaone4", sliding_window_pattern: 2 })), [true, true, true, true]); // prettier-ignore
+    assert.deepEqual(rotates(llama({ model_type: "exaone4", sliding_window: null, sliding_window_pattern: 2 })), [true, true, true, true]); // prettier-ignore
+    assert.deepEqual(rotates(llama({ model_type: "exaone4", sliding_window_pattern: 2 })), [true, false, true, false]); // prettier-ignore
     assert.deepEqual(rotates(llama({ model_type: "qwen3_next" })), [false, false, false, true]);
     assert.deepEqual(rotates(llama({ model_type: "bamba", attn_layer_indices: [2] })), [false, false, true, false]); // prettier-ignore
     const mixed = ["conv", "full_attention", "mamba", "linear_attention"];
@@ -729,7 +730,8 @@ describe("models.fromConfig: families", () => {
       assert.equal(models.rope({ ...config, layer_types }, { layer: 3 }), null, type);
     }
     // With no window EXAONE 4 has full attention alone, which rotates.
-    assert.equal(models.rope(llama({ model_type: "exaone4" }))?.dim, 16);
+    const none = llama({ model_type: "exaone4", sliding_window: null });
+    assert.equal(models.rope(none)?.dim, 16);
     assert.throws(
       () => models.fromConfig(llama({ model_type: "exaone4", sliding_window: 4 })),
       kinds,
@@ -807,12 +809,22 @@ describe("models.fromConfig: families", () => {
   });
 
   test("DeBERTa adds positions unless its configuration disables them, and has a relative bias", () => {
-    const deberta = llama({ model_type: "deberta-v2", max_position_embeddings: 512 });
+    const sizes = { max_position_embeddings: 512, relative_attention: true };
+    const deberta = llama({ model_type: "deberta-v2", ...sizes });
     const { scheme, relative } = models.fromConfig(deberta).positions;
     assert.deepEqual([scheme, relative], ["learnedPositions", "deberta"]);
     const without = models.fromConfig({ ...deberta, position_biased_input: false }).positions;
     assert.equal(without.scheme, "other");
     assert.match(String(without.reasons), /relative positions of deberta/);
+  });
+
+  test("heads have the width of the family's class where a file does not say it", () => {
+    const widths = { llama: 16, qwen3: 128, qwen3_moe: 16, gemma: 256, glm4: 128, nemotron: 16 };
+    for (const [model_type, width] of Object.entries(widths)) {
+      const { headDim } = models.fromConfig(llama({ model_type }));
+      assert.equal(headDim, width, model_type);
+      assert.equal(models.fromConfig(llama({ model_type, head_dim: 32 })).headDim, 32, model_type);
+    }
   });
 
   test("a part of a larger configuration defaults to transformers' sizes", () => {

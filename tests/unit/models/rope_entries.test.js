@@ -74,7 +74,7 @@ describe("M-RoPE sections that a configuration leaves out", () => {
 
   test("stated ones count, and families of text alone have none", () => {
     const stated = { ...rope_parameters, mrope_section: [2, 3, 3] };
-    const rotary = rotaryOf("qwen3_vl_text", { rope_parameters: stated });
+    const rotary = rotaryOf("qwen3_vl_text", { head_dim: 16, rope_parameters: stated });
     assert.deepEqual(rotary?.multimodal?.sections, [2, 3, 3]);
     assert.equal(rotaryOf("qwen3_next", { head_dim: 128 })?.multimodal, undefined);
     assert.equal(rotaryOf("qwen3", { head_dim: 128 })?.multimodal, undefined);

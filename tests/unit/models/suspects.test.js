@@ -149,8 +149,8 @@ describe("models.fromConfig: suspect keys", () => {
       ],
       [
         "minimax_m2",
+        { rotary_dim: 64, partial_rotary_factor: 0.5 },
         { rotary_dim: 8, partial_rotary_factor: 0.5 },
-        { rotary_dim: 4, partial_rotary_factor: 0.5 },
       ],
       [
         "qwen",

@@ -408,7 +408,7 @@ describe("models.fromConfig: Ling, MPT, DBRX, Nomic, Step and MiMo", () => {
     };
     const config = {
       ...{ layer_types: [...kinds, "full_attention"], rope_theta: [5e6, 1e4, 1e4, 5e6, 5e6] },
-      ...{ partial_rotary_factors: [0.5, 1, 1, 0.5, 0.5], rope_scaling },
+      ...{ partial_rotary_factors: [0.5, 1, 1, 0.5, 0.5], rope_scaling, head_dim: 16 },
     };
     const { rotary, layerKinds } = positionsOf("step3p5", config);
     assert.deepEqual(layerKinds, kinds);
