@@ -8,6 +8,8 @@
 //   Floats embed(const Floats& ids, const std::map<std::string, Floats>& weights);
 //
 // c++ -std=c++17 positions_test.cc -o positions_test && ./positions_test
+//
+// If all pass, positions.svg beside this file is a badge for a README, and the line of Markdown is printed.
 
 #include <cmath>
 #include <cstdint>
@@ -68,7 +70,15 @@ Arrays load(const std::string& name) {
 }
 
 const Arrays kSlips = load("slips");
-int failed = 0, passed = 0;
+
+enum class Said { kSkipped, kRight, kWrong };
+int all = 0, passed = 0, failed = 0;
+
+void count(Said said) {
+  ++all;
+  passed += said == Said::kRight;
+  failed += said == Said::kWrong;
+}
 
 bool fits(const Floats& got, const Floats& want, const Floats& tolerance, bool is_slip) {
   const size_t first = got.size() - want.size();  // a slip has the last rows of the last head
@@ -80,11 +90,11 @@ bool fits(const Floats& got, const Floats& want, const Floats& tolerance, bool i
   return true;
 }
 
-bool compare(const std::string& what, const Floats& got, const Array& want, const Floats& tolerance,
+Said compare(const std::string& what, const Floats& got, const Array& want, const Floats& tolerance,
              const std::string& slips) {
-  if (got.empty()) return true;
+  if (got.empty()) return Said::kSkipped;
   const bool is_whole = got.size() == want.data.size();
-  if (is_whole && fits(got, want.data, tolerance, false)) return ++passed;
+  if (is_whole && fits(got, want.data, tolerance, false)) return Said::kRight;
   std::string names;
   for (const auto& [name, slip] : kSlips)
     if (is_whole && name.rfind(slips + "/", 0) == 0 && fits(got, slip.data, tolerance, true))
@@ -93,7 +103,27 @@ bool compare(const std::string& what, const Floats& got, const Array& want, cons
                           : names.empty() ? "no known slip explains it"
                                           : "likely slip: " + names;
   std::printf("%s is wrong; %s\n", what.c_str(), why.c_str());
-  return ++failed, false;
+  return Said::kWrong;
+}
+
+// Writes the badge, or removes that of another run.
+void badge() {
+  std::remove("positions.svg");
+  if (failed > 0 || passed == 0) return;
+  char looser[32] = "";
+  if (kLooser != 1) std::snprintf(looser, sizeof looser, ", tolerance x %g", double(kLooser));
+  const std::string words = "checked with phasor PHASOR VERSION: " + std::to_string(passed) + " of " +
+                            std::to_string(all) + looser;
+  const size_t width = 76 + 7 * words.size();
+  std::ofstream("positions.svg")
+      << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << width << "\" height=\"20\" role=\"img\">\n"
+      << "<title>positions " << words << "</title><desc>MADE BY PHASOR ./positions_test</desc>\n"
+      << "<rect width=\"" << width << "\" height=\"20\" rx=\"3\" fill=\"#2a6b3c\"/>"
+      << "<rect width=\"68\" height=\"20\" rx=\"3\" fill=\"#444\"/>\n"
+      << "<g fill=\"#fff\" font-family=\"Verdana,sans-serif\" font-size=\"11\">"
+      << "<text x=\"6\" y=\"14\" textLength=\"56\">positions</text>\n"
+      << "<text x=\"72\" y=\"14\" textLength=\"" << width - 78 << "\">" << words << "</text></g></svg>\n";
+  std::printf("[![positions %s](positions.svg)](positions_test.cc \"./positions_test\")\n", words.c_str());
 }
 
 int main() {
@@ -102,23 +132,24 @@ int main() {
     if (name.size() < 2 || name.substr(name.size() - 2) != "/q") continue;
     const std::string of = name.substr(0, name.size() - 2), kind = of.substr(0, of.rfind('/'));
     const Floats& layers = rotary.at(kind + "/layers").data;
-    const size_t count = of == kind + "/cached" ? layers.size() : 1;
-    bool is_right = true;
-    for (size_t n = 0; is_right && n < count; ++n)
+    const size_t layers_asked = of == kind + "/cached" ? layers.size() : 1;
+    Said said = Said::kRight;
+    for (size_t n = 0; n < layers_asked; ++n)
       for (const std::string x : {"/q", "/k"}) {
-        if (!is_right) break;
+        if (said != Said::kRight) break;
         const Array& given = rotary.at(of + x);
         const int layer = int(layers[n]);
         const Floats got = rotate(given.data, given.shape, rotary.at(of + "/positions").data, layer);
         const std::string what = of + ": " + x[1] + " of layer " + std::to_string(layer);
         const Floats& tolerance = rotary.at(of + "/tolerance").data;
-        is_right = compare(what, got, rotary.at(of + x + "_rotated"), tolerance, of);
+        said = compare(what, got, rotary.at(of + x + "_rotated"), tolerance, of);
       }
+    count(said);
   }
   if (ids.count("ids/mask")) {
     const Array& mask = ids.at("ids/mask");
     const Floats got = position_ids(mask.data, mask.shape);
-    compare("position_ids", got, ids.at("ids/position_ids"), ids.at("ids/tolerance").data, "ids");
+    count(compare("position_ids", got, ids.at("ids/position_ids"), ids.at("ids/tolerance").data, "ids"));
   }
   if (!rows.empty()) {
     const std::string in = "embedding/weights/";
@@ -127,8 +158,9 @@ int main() {
       if (name.rfind(in, 0) == 0) weights[name.substr(in.size())] = x.data;
     const Floats got = embed(rows.at("embedding/ids").data, weights);
     const Floats& tolerance = rows.at("embedding/tolerance").data;
-    compare("embed", got, rows.at("embedding/output"), tolerance, "embedding");
+    count(compare("embed", got, rows.at("embedding/output"), tolerance, "embedding"));
   }
-  std::printf("positions: %d passed, %d failed\n", passed, failed);
+  std::printf("positions: %d of %d passed, %d failed\n", passed, all, failed);
+  badge();
   return failed > 0;
 }

@@ -8,10 +8,14 @@
 //!     pub fn embed(ids: &[f32], weights: &BTreeMap<String, Vec<f32>>) -> Vec<f32>
 //!
 //! rustc --edition 2021 --test positions_test.rs && ./positions_test
+//!
+//! If all pass, positions.svg beside this file is a badge for a README, and the line of Markdown is printed.
 
 mod adapter;
 
 use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::Mutex;
 
 const LOOSER: f32 = 1.0; // times the tolerance of float32: 2^13 for float16, 2^16 for bfloat16
 
@@ -55,14 +59,15 @@ fn fits(got: &[f32], want: &[f32], tolerance: &[f32], rounding: f32) -> bool {
     })
 }
 
-fn compare(what: &str, got: &[f32], want: &Array, tolerance: &Array, slips: &str) {
+/// Whether it is right; false if the port does not have it.
+fn compare(what: &str, got: &[f32], want: &Array, tolerance: &Array, slips: &str) -> bool {
     let (want, tolerance) = (&want.data, &tolerance.data);
     if got.is_empty() {
-        return;
+        return false;
     }
     assert_eq!(got.len(), want.len(), "{what} has another size");
     if fits(got, want, tolerance, 0.0) {
-        return;
+        return true;
     }
     let all = load("slips");
     let group = all.iter().filter_map(|(name, slip)| Some((name.strip_prefix(slips)?.strip_prefix('/')?, slip)));
@@ -74,41 +79,88 @@ fn compare(what: &str, got: &[f32], want: &Array, tolerance: &Array, slips: &str
     }
 }
 
+/// Tests that ended, cases that the model has, and those that passed.
+static DONE: Mutex<[usize; 3]> = Mutex::new([0; 3]);
+
+/// A test begins without a badge, and the last of the three that ends writes it.
+fn begin() {
+    std::fs::remove_file("positions.svg").ok();
+}
+
+fn end(cases: &[bool]) {
+    let right = cases.iter().filter(|is_right| **is_right).count();
+    let mut done = DONE.lock().unwrap();
+    *done = [done[0] + 1, done[1] + cases.len(), done[2] + right];
+    let [ended, all, passed] = *done;
+    if ended < 3 || passed == 0 {
+        return;
+    }
+    let looser = if LOOSER == 1.0 { String::new() } else { format!(", tolerance x {LOOSER}") };
+    let words = format!("checked with phasor PHASOR VERSION: {passed} of {all}{looser}");
+    let (width, length) = (76 + 7 * words.len(), 7 * words.len() - 2);
+    let badge = format!(
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="20" role="img">
+<title>positions {words}</title><desc>MADE BY PHASOR ./positions_test</desc>
+<rect width="{width}" height="20" rx="3" fill="#2a6b3c"/><rect width="68" height="20" rx="3" fill="#444"/>
+<g fill="#fff" font-family="Verdana,sans-serif" font-size="11"><text x="6" y="14" textLength="56">positions</text>
+<text x="72" y="14" textLength="{length}">{words}</text></g></svg>
+"##
+    );
+    std::fs::write("positions.svg", badge).unwrap();
+    // What tests print by macros is shown of failed ones alone.
+    let line = format!("[![positions {words}](positions.svg)](positions_test.rs \"./positions_test\")\n");
+    std::io::stdout().write_all(line.as_bytes()).unwrap();
+}
+
 #[test]
 fn rotate() {
+    begin();
+    let mut cases = vec![];
     let rotary = load("rotary");
     for of in rotary.keys().filter_map(|name| name.strip_suffix("/q")) {
         let kind = of.rsplit_once('/').unwrap().0;
         let array = |name: &str| &rotary[&format!("{of}/{name}")];
         let layers = &rotary[&format!("{kind}/layers")].data;
         let count = if of.ends_with("/cached") { layers.len() } else { 1 };
+        let mut is_right = true;
         for layer in layers[..count].iter().map(|layer| *layer as usize) {
             for x in ["q", "k"] {
                 let Array { data, shape } = array(x);
                 let got = adapter::rotate(data, shape, &array("positions").data, layer);
                 let want = array(&format!("{x}_rotated"));
-                compare(&format!("{of}: {x} of layer {layer}"), &got, want, array("tolerance"), of);
+                let what = format!("{of}: {x} of layer {layer}");
+                is_right &= compare(&what, &got, want, array("tolerance"), of);
             }
         }
+        cases.push(is_right);
     }
+    end(&cases);
 }
 
 #[test]
 fn position_ids() {
+    begin();
+    let mut cases = vec![];
     let ids = load("ids");
     if let Some(Array { data, shape }) = ids.get("ids/mask") {
         let got = adapter::position_ids(data, shape);
-        compare("position_ids", &got, &ids["ids/position_ids"], &ids["ids/tolerance"], "ids");
+        let (want, tolerance) = (&ids["ids/position_ids"], &ids["ids/tolerance"]);
+        cases.push(compare("position_ids", &got, want, tolerance, "ids"));
     }
+    end(&cases);
 }
 
 #[test]
 fn embed() {
+    begin();
+    let mut cases = vec![];
     let rows = load("embedding");
     let named = rows.iter().filter_map(|(name, x)| Some((name.strip_prefix("embedding/weights/")?, x)));
     let weights = named.map(|(name, x)| (name.to_string(), x.data.clone())).collect();
     if let Some(ids) = rows.get("embedding/ids") {
         let got = adapter::embed(&ids.data, &weights);
-        compare("embed", &got, &rows["embedding/output"], &rows["embedding/tolerance"], "embedding");
+        let (want, tolerance) = (&rows["embedding/output"], &rows["embedding/tolerance"]);
+        cases.push(compare("embed", &got, want, tolerance, "embedding"));
     }
+    end(&cases);
 }

@@ -64,12 +64,14 @@ test("vectors: the test in C++ passes a right port and names slips", { skip: lac
   assert.equal(built.status, 0, built.text);
   const right = runIn(folder, "./cpp_test", []);
   assert.equal(right.status, 0, right.text);
-  assert.match(right.text, /^positions: 10 passed, 0 failed$/m);
+  assert.match(right.text, /^positions: 5 of 5 passed, 0 failed$/m);
+  checkBadge(right.text, "5 of 5", 'positions_test.cc "./positions_test"');
   for (const [SLIP, says] of SLIPS) {
     const { status, text } = runIn(folder, "./cpp_test", [], { SLIP });
     assert.equal(status, 1, SLIP);
     assert.match(text, says);
     assert.doesNotMatch(text, /no known slip/);
+    assert.ok(!existsSync(join(folder, "positions.svg")), "a failing run leaves no badge");
   }
 });
 
@@ -83,11 +85,16 @@ test(
     const right = runIn(folder, "./rust_test", []);
     assert.equal(right.status, 0, right.text);
     assert.match(right.text, /3 passed/);
+    checkBadge(right.text, "5 of 5", 'positions_test.rs "./positions_test"');
     for (const [SLIP, says] of SLIPS) {
       const { status, text } = runIn(folder, "./rust_test", [], { SLIP });
       assert.equal(status, 101, SLIP);
       assert.match(text, says);
+      assert.ok(!existsSync(join(folder, "positions.svg")), "a failing run leaves no badge");
     }
+    const part = runIn(folder, "./rust_test", ["embed"]);
+    assert.equal(part.status, 0, part.text);
+    assert.ok(!existsSync(join(folder, "positions.svg")), "a part of the tests leaves no badge");
   },
 );
 
