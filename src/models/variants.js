@@ -497,9 +497,12 @@ function beit(get) {
   return { read, ...(on[0] && { family: { scheme: "windowBias" } }) };
 }
 
-/** Moonshine: an entry without a part is for whole heads. @type {Rule} */
-const streaming = (get) =>
-  (get(PARAMETERS) ?? get(SCALING)) === undefined ? undefined : { family: { partial: 1 } };
+/** Moonshine: an entry without a part is for whole heads, and without an entry no other key is read. @type {Rule} */
+function streaming(get, { refuse }) {
+  if (get(PARAMETERS) ?? get(SCALING)) return { family: { partial: 1 } };
+  const key = [THETA, "partial_rotary_factor"].find((name) => get(name) !== undefined);
+  return key === undefined ? undefined : refuse(key, " without rope_parameters");
+}
 
 /** YOLOS: further tables of the same rows. @type {Rule} */
 function yolos(get, { family }) {

@@ -869,6 +869,20 @@ describe("models.fromConfig: families with code of their authors alone", () => {
   });
 });
 
+test("models.fromConfig: Moonshine's streaming decoder rotates 0.8 of a head, or what its entry says", () => {
+  const sizes = { head_dim: 40, num_key_value_heads: 4 };
+  const rotary = (/** @type {object} */ more) =>
+    rotaryOf("moonshine_streaming", { ...sizes, ...more });
+  assert.deepEqual(rotary({}), { dim: 32, layout: "interleaved", options: { base: 10000 } });
+  assert.equal(rotary({ rope_parameters: { rope_theta: 5e4 } })?.dim, 40);
+  assert.equal(rotary({ rope_parameters: { partial_rotary_factor: 0.5 } })?.dim, 20);
+  for (const more of [{ rope_theta: 5e4 }, { partial_rotary_factor: 0.5 }]) {
+    const { scheme, reasons } = positionsOf("moonshine_streaming", { ...sizes, ...more });
+    assert.equal(scheme, "unknown");
+    assert.match(String(reasons), /without rope_parameters does is not known/);
+  }
+});
+
 describe("models.fromConfig: towers", () => {
   /** @param {Record<string, unknown>} vision_config @param {string} [model_type] */
   const tower = (vision_config, model_type = "llava") =>
