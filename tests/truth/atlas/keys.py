@@ -58,7 +58,8 @@ def keys_of(family):
             if key in PARTS and isinstance(value, dict):
                 yield key, dict(kept(value, value))
             elif value is not None and (key in SIZES or (key in read and SPEAKS.search(key))):
-                yield key, value
+                # Some classes have their kinds of layers in a set, whose order differs.
+                yield key, dict(sorted(value.items())) if isinstance(value, dict) else value
 
     found = dict(kept(config, read))
     own = cls().to_dict()
