@@ -353,7 +353,8 @@ async function getConverter(list, into, pip) {
  * @param {unknown} a @param {unknown} b @returns {boolean}
  */
 function isNear(a, b) {
-  if (typeof a === "number" && typeof b === "number" && !Number.isInteger(a)) {
+  const isWhole = Number.isInteger(a) && Number.isInteger(b); // ids
+  if (typeof a === "number" && typeof b === "number" && !isWhole) {
     return Math.abs(a - b) <= 2e-6 * Math.max(1, Math.abs(a));
   }
   if (typeof a !== "object" || typeof b !== "object" || !a || !b) return a === b;
