@@ -7,6 +7,7 @@ import { page as built } from "../../scripts/site/page.js";
 import { lessons } from "../../web/lessons/lessons.js";
 import { glossary } from "../../web/template/glossary.js";
 import { sampled } from "../sample.js";
+import { until } from "../until.js";
 import { violations } from "./axe.js";
 import { bytesOf, openBrowser } from "./browser.js";
 import { serveSite } from "./site.js";
