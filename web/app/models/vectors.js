@@ -360,7 +360,8 @@ function wordOf(text, dim) {
 function widthOf(parts, line) {
   const width = numbersAtEnd(parts);
   const rest = parts.slice(1, parts.length - width);
-  const found = rest.find((part) => /\p{Nd}/u.test(part) || ALMOST.test(part));
+  const isMeant = (/** @type {string} */ part) => /\p{Nd}/u.test(part) || ALMOST.test(part);
+  const found = rest.find((part) => !NUMBER.test(part) && isMeant(part)) ?? rest.find(isMeant);
   if (found === undefined) return width;
   throw wrong(line, "must have decimal numbers, with a point, after its word", quoted(found));
 }
