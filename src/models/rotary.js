@@ -349,6 +349,7 @@ function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
   if (family.inverse && !sizes.layout) rotary.inverse = true; // llama.cpp's converter turns the rows instead
   const sections = entry.mrope_section ?? get.value("mrope_section");
   const { arrangement } = family;
+  warnWoven(get, arrangement, entry, where, warnings);
   if (sections !== undefined && arrangement) {
     rotary.multimodal = readSections(sections, where, dim, arrangement);
   } else if (arrangement && family.sections && !sizes.layout) {
@@ -362,6 +363,21 @@ function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
     warnings.push(`${where}.mrope_section is ignored: the family's arrangement of it is not known`);
   }
   return rotary;
+}
+
+/**
+ * A word of the arrangement that contradicts the family's.
+ * @param {Reader} get @param {Family["arrangement"]} arrangement @param {Json} entry @param {string} where
+ * @param {string[]} warnings
+ */
+function warnWoven(get, arrangement, entry, where, warnings) {
+  const key = "mrope_interleaved";
+  const said = entry[key] ?? get.value(key);
+  const isOther = arrangement === "chunked" ? Boolean(said) : arrangement && said === false;
+  if (!isOther) return;
+  warnings.push(
+    `${where}.${key} is ${check.describe(said)}, and transformers, which does not read it, computes this family's sections ${arrangement}`,
+  );
 }
 
 /** @param {unknown} value @param {string} name */

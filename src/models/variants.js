@@ -43,6 +43,10 @@ const areCounts = (...values) => values.every(Number.isInteger) && Number(values
 /** @param {number} layers @param {(layer: number) => string} kind */
 const kindsOf = (layers, kind) => Array.from({ length: layers }, (_, layer) => kind(layer));
 
+/** Keys that are true or false. Python takes another value for one of both, and by a rule that differs from JavaScript's. */
+const FLAGS =
+  /^(?:use_(?!rope_layers)\w+|mla_use_nope|rotary(?:_value|_emb_interleaved)?|add_type_embeddings|learned_pos_emb|layernorm_embedding|original_rope|multi_query_attention)$/;
+
 /** @param {unknown} value @returns {Json} */
 const recordOf = (value) => (check.isRecord(value) ? /** @type {Json} */ (value) : {});
 
@@ -341,6 +345,11 @@ function mimo(get, { refuse }) {
   const isList = isLayered(pattern) && pattern.every((one) => one === 0 || one === 1);
   if (!isList || isWide || base === undefined || local === undefined) {
     return refuse(key, " without rope_theta, swa_rope_theta or one head_dim");
+  }
+  const layers = get(LAYERS);
+  if (areCounts(layers) && pattern.length !== layers) {
+    const rule = `config.${key} must hold a 0 or 1 for each of ${layers} layers`;
+    throw new RangeError(`${rule}; got ${check.describe(pattern)}`);
   }
   const entry = {
     rope_type: "default",
@@ -781,8 +790,10 @@ const OWN = new Map(RULES.flatMap(([types, rule]) => types.split(" ").map((type)
  */
 export function variantOf(from) {
   const { type, family, config } = from;
-  const get = (/** @type {string} */ key) =>
-    (Object.hasOwn(config, key) ? config[key] : null) ?? undefined;
+  const get = (/** @type {string} */ key) => {
+    const value = (Object.hasOwn(config, key) ? config[key] : null) ?? undefined;
+    return value !== undefined && FLAGS.test(key) ? check.boolean(value, `config.${key}`) : value;
+  };
   /** @type {Refuse} */
   const refuse = (key, what = "", value = get(key)) => ({
     read: [key],

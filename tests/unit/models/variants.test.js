@@ -456,6 +456,60 @@ describe("models.fromConfig: Ling, MPT, DBRX, Nomic, Step and MiMo", () => {
   });
 });
 
+describe("models.fromConfig: keys that are true or false", () => {
+  for (const [model_type, key] of /** @type {const} */ ([
+    ["deepseek_v2", "use_mla"],
+    ["deepseek_v3", "use_mla"],
+    ["trocr", "use_learned_position_embeddings"],
+    ["trocr", "layernorm_embedding"],
+    ["bert", "add_type_embeddings"],
+    ["gpt_neo", "rotary"],
+    ["sam_vision_model", "use_abs_pos"],
+    ["beit", "use_relative_position_bias"],
+    ["yolos", "use_mid_position_embeddings"],
+    ["qwen", "use_logn_attn"],
+    ["chatglm", "original_rope"],
+    ["kimi_linear", "mla_use_nope"],
+    ["roformer", "rotary_value"],
+  ])) {
+    test(`another value is refused by its name: ${model_type}, ${key}`, () => {
+      for (const value of ["false", "true", 0, 1, [], {}]) {
+        const message = RegExp(`^TypeError: .*config\\.${key} must be true or false; got`);
+        assert.throws(() => of(model_type, { d_model: 64, [key]: value }), message);
+      }
+    });
+  }
+
+  test("an arrangement of M-RoPE that contradicts the family's is named", () => {
+    const mrope_section = [2, 3, 3];
+    for (const [type, mrope_interleaved, isNamed] of /** @type {const} */ ([
+      ["qwen2_vl", true, true],
+      ["qwen2_5_vl", true, true],
+      ["qwen2_vl", false, false],
+      ["qwen3_vl_text", false, true],
+      ["qwen3_vl_text", true, false],
+    ])) {
+      const entry = { rope_type: "default", mrope_section, mrope_interleaved };
+      const { warnings } = of(type, { head_dim: 16, rope_scaling: entry });
+      const named = warnings.filter((one) =>
+        /rope_scaling\.mrope_interleaved is .* does not read/.test(one),
+      );
+      assert.equal(named.length, Number(isNamed), `${type} ${mrope_interleaved}`);
+    }
+  });
+
+  test("a list of layers of another length is refused by the name that the file has", () => {
+    const keys = { rope_theta: 5e6, swa_rope_theta: 1e4, head_dim: 16 };
+    for (const hybrid_layer_pattern of [[], [0, 1], [0, 1, 0, 1, 0]]) {
+      const wrong = () => of("mimo_v2_flash", { ...keys, hybrid_layer_pattern });
+      assert.throws(
+        wrong,
+        /config\.hybrid_layer_pattern must hold .* each of 4 layers; got an array/,
+      );
+    }
+  });
+});
+
 test("models.fromConfig: hostile values of keys that change a family give a typed error that names the key, or a description", () => {
   const values = [
     ...[null, -1, 0, 0.5, NaN, 1e308, 2 ** 31 - 1, 2 ** 53, true, "", "alibi", "rotary", [], {}],
