@@ -9,7 +9,7 @@ import { filesBeside } from "./beside.js";
 import { embed, listsOf } from "./embed.js";
 import { explore } from "./explore.js";
 import { FACTORS, fromGguf } from "./gguf.js";
-import { isOutput, mayBeTable, tensorNamesOf } from "./naming.js";
+import { isBesideWords, isOutput, mayBeTable, tensorNamesOf } from "./naming.js";
 import { once } from "../../files/once.js";
 import { readSafetensors } from "../../files/safetensors/safetensors.js";
 import { readSignal } from "../../files/reading.js";
@@ -98,6 +98,8 @@ export async function modelOf(parts, signal) {
     const strange = problem ?? (isWords ? misfit(description, table, weights.names) : undefined);
     if (strange !== undefined) all.push(strange);
   }
+  const lost = part || tables.wordEmbeddings ? undefined : weights.names.find(isBesideWords);
+  if (lost) all.push(`"${lost}" must have the numbers that it scales beside it; got none`);
   const { scheme, length } = description?.positions ?? {};
   if (
     scheme === "learnedPositions" &&

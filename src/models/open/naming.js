@@ -1,7 +1,7 @@
 /**
  * Which tensor of a model is what: the names that families of models give to their tables.
  */
-import { plainName } from "./packed.js";
+import { numbersBeside, plainName } from "./packed.js";
 
 /**
  * @typedef {{readonly name: string, readonly shape: readonly number[], readonly dtype?: string}} Named
@@ -174,6 +174,15 @@ export function mayBeTable(name) {
   return !LAYER.test(name) && ends.some((end) => `.${plainName(name)}`.endsWith(end));
 }
 
+/** Whether a tensor belongs to a table of words, whose numbers it does not have. @param {string} name */
+export function isBesideWords(name) {
+  const numbers = numbersBeside(name);
+  const ends = ENDS.wordEmbeddings;
+  return (
+    numbers !== undefined && !LAYER.test(name) && ends.some((end) => `.${numbers}`.endsWith(end))
+  );
+}
+
 /** Whether a tensor has a name of outputs. @param {string | undefined} name */
 export const isOutput = (name) =>
   name !== undefined && ENDS.lmHead.some((end) => `.${plainName(name)}`.endsWith(end));
@@ -198,8 +207,8 @@ function hasAxes(shape, axes) {
   return first >= 0 && shape.slice(0, first).every((size) => size === 1);
 }
 
-/** The table of a file with a single table. @param {readonly Named[]} tensors */
+/** The table of a file with a single table; scales are none. @param {readonly Named[]} tensors */
 function onlyTable(tensors) {
-  const tables = tensors.filter(({ shape }) => shape.length === 2);
+  const tables = tensors.filter(({ name, shape }) => shape.length === 2 && !numbersBeside(name));
   return tables.length === 1 ? tables[0].name : undefined;
 }

@@ -57,6 +57,15 @@ const INTEGERS = /^(uint8|u?int(16|32|64)|bool)$/;
 /** What a table may be rounded to, with a scale that is not in the file. */
 const ROUNDED = /^(int8|float8_\w+)$/;
 
+/** The name of the numbers that a tensor lies beside, by its own; undefined if it lies beside none. @param {string} name */
+export function numbersBeside(name) {
+  const at = name.search(BESIDE);
+  const front = name.slice(0, Math.max(0, at));
+  const stem = front.replace(/[._]{1,2}weight\.?$/, "");
+  const isOwn = stem === front && name.slice(at) === "_scale"; // `embed_scale` belongs to no table `embed`
+  return at < 0 || isOwn ? undefined : `${stem}.weight`;
+}
+
 const BITS = [2, 3, 4, 5, 6, 8];
 const GROUPS = [32, 64, 128];
 
@@ -78,7 +87,7 @@ const SCALE_OF = {
  */
 const UNKNOWN = [
   [
-    /[._](qzeros|g_idx)$/,
+    /[._](qweight|qzeros|g_idx)$/,
     "whether GPTQ's or AWQ's zero points count one more, and the order of columns",
   ],
   [/[._](absmax|quant_map|quant_state\.\w+)$/, "bitsandbytes' blocks of 4 bits across rows"],
@@ -136,8 +145,9 @@ export function withMeaning(weights, wanted) {
     const isInteger = INTEGERS.test(info.dtype);
     if (near === undefined) {
       const isRaw = isInteger && /^(safetensors|gguf)$/.test(weights.format);
-      if (!isRaw || !wanted.isTable(name)) return { info };
-      const rule = "hold floats, or have its scales beside it";
+      const isSaid = ROUNDED.test(info.dtype) && weights.format === "safetensors";
+      if (!(isRaw || (isSaid && isQuantized(wanted))) || !wanted.isTable(name)) return { info };
+      const rule = `hold floats, or have its scales beside it, ${lacking(info, wanted)}`;
       return { info, refusal: `${describe(name)} must ${rule}; got ${shown(info)} alone` };
     }
     const others = await Promise.all(near.map((each) => weights.info(each, { signal })));
@@ -250,6 +260,38 @@ function tensorsBeside(names) {
   return found;
 }
 
+/** Whether the configuration says that the model is quantized. @param {Wanted} wanted */
+const isQuantized = ({ quantization: said }) =>
+  typeof Object(said).quant_method === "string" || typeof Object(said).bits === "number";
+
+/** The ends of names of the scales that numbers alone lack, by their dtype, or by the method. */
+const LACKING = new Map(
+  Object.entries({
+    int8: ".SCB",
+    uint8: ".weight.absmax .weight.quant_map",
+    gptq: ".scales .qzeros",
+    awq: ".scales .qzeros",
+    uint32: ".scales .biases",
+    float8: ".weight_scale .weight_scale_inv",
+  }),
+);
+
+/**
+ * The names of the tensors that numbers alone may lack.
+ * @param {TensorInfo} info @param {Wanted} wanted
+ */
+function lacking({ name, dtype }, { quantization }) {
+  const stem = stemOf(name);
+  const method = Object(quantization).quant_method;
+  const key = method === "bitsandbytes" || !/int8$/.test(dtype) ? dtype.split("_")[0] : "";
+  const ends =
+    LACKING.get(method) ?? LACKING.get(key) ?? SCALE_OF[name.slice(stem.length)] ?? ".scales";
+  return ends
+    .split(" ")
+    .map((end) => describe(stem + end))
+    .join(" or ");
+}
+
 /**
  * How a tensor is packed, by the tensors beside it.
  * @param {TensorInfo} info @param {readonly TensorInfo[]} beside @param {Wanted} wanted
@@ -260,7 +302,9 @@ function packingOf(info, beside, wanted) {
     info.dtype === "uint32" ? byMlx(info, beside, wanted) : scaled(info, beside, wanted);
   if (typeof found === "object") return { packing: found };
   const near = beside.map((each) => describe(each.name)).join(", ");
-  const missing = UNKNOWN.find(([pattern]) => beside.some((each) => pattern.test(each.name)))?.[1];
+  const missing = UNKNOWN.find(([pattern]) =>
+    [info, ...beside].some((each) => pattern.test(each.name)),
+  )?.[1];
   const why = missing ? ` (not known: ${missing})` : "";
   const rule = found ?? `hold numbers by itself, or have scales by a rule that is known here${why}`;
   const got = `got ${shown(info)} with ${near} beside it`;
@@ -276,6 +320,8 @@ function byMlx({ name, shape }, beside, { quantization, width }) {
   const [scales, biases] = [/^scales$/, /^q?biases$/].map((end) =>
     beside.find((each) => end.test(each.name.slice(stem.length + 1))),
   );
+  const isHalf = beside.length === 1 && isFloat(beside[0]) && (scales ?? biases);
+  if (isHalf) return `have ${describe(`${stem}.${scales ? "biases" : "scales"}`)} beside it, too`;
   const [W, G] = [shape.at(-1) ?? 0, scales?.shape.at(-1) ?? 0];
   const perGroup = (32 * W) / G;
   const isAffine = biases !== undefined && [scales, biases].every(isFloat) && beside.length === 2;

@@ -389,3 +389,77 @@ describe("a table of integers or float8 alone", () => {
     assert.deepEqual((await small.embed([0])).toArray(), [[0, 1, 0, 1]]);
   });
 });
+
+describe("a table without a tensor that its numbers need is refused by the name of the missing tensor", () => {
+  const raw = (/** @type {string} */ dtype) => rawOf(dtype, [2, 64]);
+  const methods = {
+    gptq: { quant_method: "gptq", bits: 4 },
+    awq: { quant_method: "awq", bits: 4 },
+    int8: { quant_method: "bitsandbytes", load_in_8bit: true },
+    nf4: { quant_method: "bitsandbytes", load_in_4bit: true },
+    fp8: { quant_method: "fp8" },
+    compressed: { quant_method: "compressed-tensors" },
+    mlx: { group_size: 32, bits: 4 },
+  };
+  for (const [method, end, dtype, names] of /** @type {const} */ ([
+    ["gptq", "qweight", "I32", ["scales", "qzeros"]],
+    ["awq", "qweight", "I32", ["scales", "qzeros"]],
+    ["int8", "weight", "I8", ["SCB"]],
+    ["nf4", "weight", "U8", ["weight.absmax", "weight.quant_map"]],
+    ["fp8", "weight", "F8_E4M3", ["weight_scale", "weight_scale_inv"]],
+    ["fp8", "weight", "F8_E5M2", ["weight_scale", "weight_scale_inv"]],
+    ["compressed", "weight", "I8", ["weight_scale"]],
+    ["compressed", "weight_packed", "I32", ["weight_scale"]],
+    ["mlx", "weight", "U32", ["scales", "biases"]],
+  ])) {
+    test(`${method}, ${dtype}: all`, async () => {
+      const bytes = fileOf({ [`${TABLE}.${end}`]: raw(dtype) });
+      const given = config({ quantization_config: methods[method] });
+      const missing = names.map((name) => `"${TABLE}.${name}"`).join(" or ");
+      const message = RegExp(`must .* beside it, ${missing.replaceAll(".", "\\.")}; got .* alone$`);
+      await refuses(bytes, given, TABLE, message);
+    });
+  }
+
+  test("MLX's scales or biases alone", async () => {
+    const tensors = await tensorsOf("affine.4", TABLE);
+    for (const end of ["scales", "biases"]) {
+      const { [`${TABLE}.${end}`]: _, ...others } = tensors;
+      const message = RegExp(
+        `must have "model\\.embed_tokens\\.${end}" beside it, too; got uint32`,
+      );
+      await refuses(
+        fileOf(others),
+        config({ quantization: { group_size: 32, bits: 4 } }),
+        TABLE,
+        message,
+      );
+    }
+  });
+
+  test("GPTQ's and AWQ's tables are refused whatever lies beside them", async () => {
+    for (const ends of [["scales"], ["qzeros"], ["g_idx"], ["scales", "qzeros", "g_idx", "bias"]]) {
+      const named = ends.map((end) => [`${TABLE}.${end}`, rawOf("F16", [1, 64])]);
+      const tensors = { [`${TABLE}.qweight`]: rawOf("I32", [8, 64]), ...Object.fromEntries(named) };
+      await refuses(fileOf(tensors), config(), TABLE, /not known: whether GPTQ's or AWQ's zero/);
+    }
+  });
+
+  test("the numbers themselves", async () => {
+    const tensors = await tensorsOf("affine.4", TABLE);
+    const { [`${TABLE}.weight`]: _, ...others } = tensors;
+    const scales = { [`${TABLE}.scales`]: tensors[`${TABLE}.scales`] };
+    const packed = { [`${TABLE}.weight_scale`]: rawOf("F32", [2, 4]) };
+    const blocks = { [`${TABLE}_blocks`]: rawOf("U8", [2, 2, 16]), [`${TABLE}_scales`]: rawOf("F32", [2, 2]) }; // prettier-ignore
+    for (const some of [others, scales, packed, blocks, { [`${TABLE}.SCB`]: rawOf("F32", [2]) }]) {
+      for (const given of [undefined, config()]) {
+        const model = await open(fileOf(some), given && { config: given });
+        assert.equal(model.wordEmbeddings, undefined, Object.keys(some).join());
+        const message =
+          /^"model\.embed_tokens[._]\w+" must have the numbers .* beside it; got none$/;
+        assert.match(model.warnings.at(-1) ?? "", message);
+        await assert.rejects(model.embed([0]), /no table of words/);
+      }
+    }
+  });
+});
