@@ -36,7 +36,7 @@ export const budgets = {
   "phasor/files": 31.5,
   "phasor/models": 32.5,
   "phasor/open": 66.5,
-  "phasor/oracle": 14.5,
+  "phasor/oracle": 15.5,
   "phasor/xray": 6,
   "phasor/vectors": 11.5,
   "phasor/plots": 55,

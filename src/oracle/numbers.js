@@ -19,6 +19,12 @@ export function rounded(x, bits) {
   return multiple - (multiple - x);
 }
 
+/** The nearest number of a format. @param {number} x @param {"float16" | "bfloat16" | "float32"} format */
+export function narrowed(x, format) {
+  if (format !== "float16") return rounded(x, format === "bfloat16" ? 8 : 24);
+  return Math.abs(x) < 2 ** -14 ? Math.round(x * 2 ** 24) / 2 ** 24 : rounded(x, 11);
+}
+
 /**
  * The narrowest format that holds all numbers exactly: those of a bfloat16 model are often saved as float32.
  * @param {readonly (Float32Array | Float64Array)[]} arrays

@@ -112,14 +112,15 @@ function rotationOf(of) {
 }
 
 /** @param {Rotation} of */
-function layoutWords({ layout, output, table, isMinusLost, dim }) {
+function layoutWords({ layout, output, table, isMinusLost, isOverwritten, sign, dim }) {
   const pairs = dim / 2;
   if (layout === null) return `${pairs} columns, one a pair: the layout does not show`;
   const parts = [
     `${layout}, ${layout === "halves" ? `(i, i + ${pairs})` : "(2i, 2i + 1)"}`,
     output && `written as ${output}`,
     table && `multiplied by a table of ${table}`,
-    isMinusLost && "a minus is lost",
+    isMinusLost && `a minus is ${sign === 1 ? "lost" : "too many"}`,
+    isOverwritten && "the second number of a pair is made from the new first one",
   ];
   return parts.filter(Boolean).join(", ");
 }
@@ -146,7 +147,18 @@ function scalingWords({ scaling }) {
 /** @param {Rotation} of */
 function placesWords({ positions, batches }) {
   if (batches) return `${batches.length} batches, each its own`;
-  const { rule, offset, format, period, last, padding, fill, starts = [] } = positions;
+  const {
+    rule,
+    offset,
+    format,
+    period,
+    last,
+    padding,
+    fill,
+    starts = [],
+    parts = [],
+    rows,
+  } = positions;
   const from = `from ${six(offset)}`;
   const words = {
     consecutive: `${six(offset)}, ${six(offset + 1)}, ${six(offset + 2)}, …`,
@@ -155,6 +167,10 @@ function placesWords({ positions, batches }) {
     clipped: `${from} up to ${last}, which repeats`,
     padded: `${padding} rows of padding at ${fill}, then ${from}`,
     packed: `${from}, again at row ${starts.slice(0, 4).join(", ")}`,
+    parts: parts
+      .map(([row, at, step]) => `${at} by ${step}${row > 0 ? ` from row ${row}` : ""}`)
+      .join(", "),
+    repeated: `${from}, each in ${rows} rows`,
     listed: `by no rule, ${from}`,
   };
   return words[rule];

@@ -26,6 +26,7 @@ import { positionWords, sentenceOf } from "./words.js";
  * @property {Layout} [output]  of the pairs of the rotated vectors, if it differs
  * @property {Layout} [table]  of the table that vectors were multiplied by, if it is not that of their pairs
  * @property {boolean} [isMinusLost]  whether both numbers of a pair are sums, where one is a difference
+ * @property {boolean} [isOverwritten]  whether the second number of a pair is made from the new value of the first
  * @property {number} dim  the rotated width
  * @property {number} start  the first rotated column
  * @property {string} form  of the frequencies
@@ -106,12 +107,11 @@ export function identifyRotation(modules, { one, two }, options, more) {
     options.precision ?? precisionOf(kind === "table" ? [a.data, b.data] : [b.data]);
   const port = portOf(kind, names, [a.data, b.data], a.shape, precision, headsAfter === true);
   if (kind === "vectors" && isSame(a.data, b.data)) {
-    const sentence = `nothing rotates: ${names[1]} is ${names[0]}`;
-    const answer = /** @type {Still} */ ({ kind: "still", sentence, residual: 0, decidedBy: [sentence] }); // prettier-ignore
+    const answer = stillOf(`nothing rotates: ${names[1]} is ${names[0]}`);
     return { answer, port, found: [] };
   }
-  const first = positions === undefined ? undefined : readPositions(positions, port.T);
-  const with_ = { first, headsAfter: headsAfter === true, more };
+  const place = positions === undefined ? undefined : readPositions(positions, port.T);
+  const with_ = { first: place, headsAfter: headsAfter === true, more };
   const own = resultOf(modules, port, with_);
   if (own.answer.kind !== "none" || a.shape.length < 3) return own;
   if (kind === "vectors" && headsAfter === undefined && positions === undefined) {
@@ -119,7 +119,10 @@ export function identifyRotation(modules, { one, two }, options, more) {
     const other = resultOf(modules, turned, { first: undefined, headsAfter: true, more });
     if (other.answer.kind !== "none") return other;
   }
-  return byBatch(modules, port, a.shape[0], { ...with_, otherwise: own });
+  const several = a.shape.slice(0, -2).filter((size) => size > 1);
+  const first = byBatch(modules, port, several[0] ?? 1, { ...with_, otherwise: own });
+  if (first !== own || several.length < 2) return first;
+  return byBatch(modules, port, port.batches, { ...with_, otherwise: own }); // such as heads
 }
 
 /** @param {TensorInput} one @param {TensorInput} two @param {readonly [string, string]} names */
@@ -167,24 +170,26 @@ export const noneOf = (reason, what = "no name fits") => ({
 function byBatch(modules, port, count, { otherwise, ...with_ }) {
   if (count < 2 || count > MOST_BATCHES) return otherwise;
   const size = port.arrays[0].length / count;
-  /** @type {Rotation[]} */
-  const all = [];
+  /** @type {(Rotation | Still)[]} */
+  const found = [];
   for (let b = 0; b < count; ++b) {
     const part = (/** @type {Float32Array} */ array) => array.subarray(b * size, (b + 1) * size);
     const arrays = /** @type {const} */ ([part(port.arrays[0]), part(port.arrays[1])]);
     const own = { ...port, arrays, batches: port.batches / count };
-    const { answer } = resultOf(modules, own, with_);
-    if (answer.kind !== "rope") return otherwise;
-    all.push(answer);
+    const isStill = port.kind === "vectors" && isSame(...arrays);
+    const answer = isStill ? stillOf("nothing rotates") : resultOf(modules, own, with_).answer;
+    if (answer.kind === "none") return otherwise;
+    found.push(answer);
   }
-  const known = (/** @type {Rotation} */ { layout, output, form, base, scaling, sign, swapped }) =>
-    JSON.stringify([layout, output, form, base, scaling, sign, swapped]);
-  const other = all.findIndex((one) => known(one) !== known(all[0]));
+  const other = found.findIndex((one) => conventionOf(one) !== conventionOf(found[0]));
   if (other > 0) {
-    const reason = `batches differ: 0 is ${all[0].sentence}; ${other} is ${all[other].sentence}`;
+    const [a, b] = [found[0], found[other]].map(({ sentence }) => sentence);
+    const alike = found.filter((one) => conventionOf(one) === conventionOf(found[0])).length;
+    const reason = `batches differ: 0 is ${a}; ${other} is ${b}; ${alike} of ${count} are as 0`;
     const failure = { step: Infinity, reason };
     return { answer: noneOf(reason, "no one name fits"), port, found: [], failure };
   }
+  const all = /** @type {Rotation[]} */ (found);
   const worst = all.reduce((most, one) => (one.residual > most.residual ? one : most));
   const batches = all.map(({ positions }) => positions);
   const places = all
@@ -200,6 +205,15 @@ function byBatch(modules, port, count, { otherwise, ...with_ }) {
   };
   return { answer, port, found: [] };
 }
+
+/** What batches must have in common: all but their positions. @param {Rotation | Still} answer */
+const conventionOf = (answer) =>
+  answer.kind === "still"
+    ? ""
+    : sentenceOf({ ...answer, positions: { rule: "consecutive", offset: 0 } });
+
+/** @param {string} sentence @returns {Still} */
+const stillOf = (sentence) => ({ kind: "still", sentence, residual: 0, decidedBy: [sentence] });
 
 /** @param {Float32Array} a @param {Float32Array} b */
 const isSame = (a, b) => a.every((x, i) => x === b[i]);
@@ -264,9 +278,10 @@ function rotationOf(
   headsAfter,
 ) {
   const { pairing, name, frequencies, sign, factor, rounding } = convention;
-  const { from, to, table, isMinusLost, start, pairs, isSwapped } = pairing;
+  const { from, to, table, isMinusLost, isOverwritten, start, pairs, isSwapped } = pairing;
   const { form, base = null, scaling = null, unit, width } = name;
-  const isPlain = from === to && !table && !isMinusLost && !isSwapped && sign === 1 && !rounding;
+  const isSlip = table || isMinusLost || isOverwritten || isSwapped || rounding;
+  const isPlain = from === to && !isSlip && sign === 1;
   const models = (isPlain ? published(modules) : [])
     .filter((one) => Math.abs(factor / one.attentionFactor - 1) <= 1e-3)
     .filter((one) => one.frequencies.length === pairs && (from === null || one.layout === from))
@@ -280,6 +295,7 @@ function rotationOf(
     ...(to !== from && { output: /** @type {Layout} */ (to) }),
     ...(table && { table }),
     ...(isMinusLost && { isMinusLost }),
+    ...(isOverwritten && { isOverwritten }),
     dim: 2 * pairs,
     start,
     form,
@@ -307,8 +323,8 @@ function rotationOf(
 /** To float32, beyond which engines differ. @param {Float64Array} numbers */
 const listed = (numbers) => Array.from(numbers, Math.fround);
 
-/** What shows the pairs. @param {Port} port @param {Pick<Rotation, "layout" | "output" | "table" | "isMinusLost" | "dim">} of */
-function pairsShown({ kind, columns }, { layout, output, table, isMinusLost, dim }) {
+/** What shows the pairs. @param {Port} port @param {Pick<Rotation, "layout" | "output" | "table" | "isMinusLost" | "isOverwritten" | "dim" | "sign">} of */
+function pairsShown({ kind, columns }, { layout, output, table, isMinusLost, isOverwritten, dim }) {
   if (kind === "table") {
     return layout === null
       ? `no two of ${columns} columns are equal in all rows: each is that of one pair`
@@ -316,11 +332,13 @@ function pairsShown({ kind, columns }, { layout, output, table, isMinusLost, dim
   }
   if (table) return `the 2 x 2 matrices of pairs have angles of two columns of a table of ${table}`;
   if (isMinusLost) return "the 2 x 2 matrices of pairs have two sines of one sign";
+  if (isOverwritten)
+    return "the 2 x 2 matrices of pairs have the sine's square taken from the last cosine";
   const written = output ? `, and written as ${output},` : "";
   return `columns taken as ${layout}${written} turn by one angle a row without a change of length`;
 }
 
-/** @param {Port} port @param {Pick<Rotation, "layout" | "output" | "table" | "isMinusLost" | "residual" | "dim" | "hidden">} of */
+/** @param {Port} port @param {Pick<Rotation, "layout" | "output" | "table" | "isMinusLost" | "isOverwritten" | "sign" | "residual" | "dim" | "hidden">} of */
 function decidedBy(port, of) {
   const { columns, T, batches } = port;
   const { residual, hidden } = of;

@@ -28,6 +28,9 @@ const MOST_ROWS = 4096;
 /** The fewest rows that show a frequency. */
 export const FEWEST_ROWS = 4;
 
+/** The sine of a step that any format shows. */
+const STILL = 0.02;
+
 const TURN = 2 * Math.PI;
 
 /** An angle within half a turn of 0. @param {number} angle */
@@ -84,6 +87,7 @@ export function measure(turns, limit) {
  */
 function longestRun(all, rows, limit) {
   const isEven = new Uint8Array(rows).fill(1); // of the steps to and from a row
+  const turns = new Uint8Array(rows); // where a pair turns in the step to a row
   for (const { re, im } of all) {
     for (let t = 1; t + 1 < rows; ++t) {
       const [x, y] = [re[t] * re[t - 1] + im[t] * im[t - 1], im[t] * re[t - 1] - re[t] * im[t - 1]];
@@ -91,14 +95,18 @@ function longestRun(all, rows, limit) {
       const size = Math.sqrt((x * x + y * y) * (u * u + v * v));
       const [dot, cross] = [u * x + v * y, v * x - u * y];
       if (Number.isNaN(size)) continue;
+      if (Math.abs(y) > STILL * Math.sqrt(size)) turns[t] = 1;
       if (!(size > 0 && (limit > 1 || dot > 0) && Math.abs(cross) <= limit * size)) isEven[t] = 0;
     }
   }
-  let best = { from: 0, length: Math.min(rows, 2) };
+  let best = { from: 0, length: Math.min(rows, 2), isTurning: false };
   for (let from = 0, t = 1; t < rows; ++t) {
     const isEnd = t === rows - 1;
     if (!isEnd && isEven[t]) continue;
-    if (t + 1 - from > best.length) best = { from, length: t + 1 - from };
+    // Rows that repeat show no frequency.
+    const isTurning = turns.subarray(from + 1, t + 1).includes(1);
+    const isBetter = isTurning === best.isTurning ? t + 1 - from > best.length : isTurning;
+    if (isBetter && t + 1 - from >= FEWEST_ROWS) best = { from, length: t + 1 - from, isTurning };
     from = t;
   }
   return best;

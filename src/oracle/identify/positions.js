@@ -11,7 +11,7 @@ import { rounded } from "../numbers.js";
 /**
  * How the positions of T rows come about.
  * @typedef {object} Places
- * @property {"consecutive" | "rounded" | "wrapped" | "clipped" | "padded" | "packed" | "listed"} rule  that gives them
+ * @property {"consecutive" | "rounded" | "wrapped" | "clipped" | "padded" | "packed" | "parts" | "repeated" | "listed"} rule  that gives them
  * @property {number} offset  the position of row 0; of padded rows, of the first row that is not padding
  * @property {Rounding["format"]} [format]  of rounded positions
  * @property {number} [period]  of wrapped positions
@@ -19,6 +19,8 @@ import { rounded } from "../numbers.js";
  * @property {number} [padding]  rows of padding
  * @property {number} [fill]  the position of padding
  * @property {number[]} [starts]  rows at which positions begin anew
+ * @property {[row: number, position: number, step: number][]} [parts]  rows at which other steps begin
+ * @property {number} [rows]  of each repeated position
  * @property {number[]} [list]  positions that follow no rule
  */
 
@@ -130,6 +132,38 @@ export function ruleOf(positions) {
   const starts = Array.from(positions.keys()).filter(
     (t) => t > 0 && positions[t] !== positions[t - 1] + 1,
   );
-  if (starts.every((t) => positions[t] === first)) return { rule: "packed", offset: first, starts };
+  const parts = partsOf(positions);
+  const isEven = parts?.every(([, , step]) => step === 1) ?? true;
+  if (isEven && starts.every((t) => positions[t] === first))
+    return { rule: "packed", offset: first, starts };
+  if (parts) return { rule: "parts", offset: first, parts };
+  const rows = positions.findIndex((p) => p !== first);
+  if (rows > 1 && follows((t) => first + Math.floor(t / rows)))
+    return { rule: "repeated", offset: first, rows };
   return { rule: "listed", offset: first, list: Array.from(positions) };
+}
+
+/** At most this many runs of even steps are a rule. */
+const MOST_PARTS = 4;
+
+/**
+ * Runs of rows whose positions go on by one step, such as those before and after a cache.
+ * @param {Float64Array} positions
+ * @returns {Places["parts"]} undefined if they are many or short
+ */
+function partsOf(positions) {
+  const T = positions.length;
+  /** @type {[number, number, number][]} */
+  const parts = [];
+  for (let row = 0; row < T;) {
+    if (parts.length === MOST_PARTS) return undefined;
+    const step = positions[row + 1] - positions[row];
+    let end = row + 1;
+    while (end < T && positions[end] === positions[end - 1] + step) ++end;
+    // The first row of a run may end the one before by chance: a run needs two steps.
+    if (end - row < 3) return undefined;
+    parts.push([row, positions[row], step]);
+    row = end;
+  }
+  return parts;
 }

@@ -1,5 +1,5 @@
 /** Computes a convention again and compares it with every number of a port. */
-import { EPSILON, PER_ANGLE, rounded, STEPS } from "../numbers.js";
+import { EPSILON, narrowed, PER_ANGLE, STEPS } from "../numbers.js";
 
 /**
  * @import { RopeModules } from "../../positional/rotary/rope/index.js"
@@ -17,8 +17,9 @@ import { EPSILON, PER_ANGLE, rounded, STEPS } from "../numbers.js";
  *
  * @typedef {"float32" | "float16" | "bfloat16"} Precision
  *
- * Steps that are rounded to a narrow format. Where angles are, positions and frequencies are as well.
- * @typedef {{of: "positions" | "frequencies" | "angles", bits: 8 | 11, format: Precision}} Rounding
+ * Steps that are rounded to a narrow format. Where angles are, positions and frequencies are as well; where products are,
+ * these are exact; where tables are, cosines and sines alone are rounded, and not the vectors.
+ * @typedef {{of: "frequencies" | "angles" | "products" | "tables", format: "bfloat16" | "float16"}} Rounding
  *
  * Where the pairs of a port are, and what they are multiplied by.
  * @typedef {object} Pairing
@@ -29,6 +30,7 @@ import { EPSILON, PER_ANGLE, rounded, STEPS } from "../numbers.js";
  * @property {boolean} isSwapped  whether sines stand for cosines
  * @property {Layout} [table]  of the table by whose columns vectors are multiplied, where it is not that of the pairs
  * @property {boolean} [isMinusLost]  whether both numbers of a pair are sums, where one is a difference
+ * @property {boolean} [isOverwritten]  whether the second number of a pair is made from the new value of the first
  *
  * @typedef {object} Convention
  * @property {Pairing} pairing
@@ -100,32 +102,47 @@ export const nothing = ({ names: [array] }) => ({ largest: 0, at: { array, row: 
 function tableOf({ rope }, convention, from, to) {
   const { frequencies, name, isScaled, rounding, pairing } = convention;
   const P = pairing.pairs;
-  const bits = rounding?.bits ?? 53;
-  const places = Array.from(convention.positions.subarray(from, to));
-  const own = rounding?.of === "positions" ? places.map((place) => rounded(place, bits)) : places;
-  const thetas =
-    rounding && rounding.of !== "positions"
-      ? frequencies.map((x) => rounded(x, bits))
-      : frequencies;
+  const { of } = rounding ?? {};
+  const near = (/** @type {number} */ x) => (rounding ? narrowed(x, rounding.format) : x);
+  const own = Array.from(convention.positions.subarray(from, to));
+  const isNarrow = of === "angles" || of === "products";
+  const thetas = of === "angles" || of === "frequencies" ? frequencies.map(near) : frequencies;
   const angles = new Float64Array(own.length * P);
   for (const [t, place] of own.entries()) {
-    for (let i = 0; i < P; ++i) angles[t * P + i] = place * thetas[i];
+    const at = of === "angles" ? near(place) : place;
+    for (let i = 0; i < P; ++i)
+      angles[t * P + i] = isNarrow ? near(at * thetas[i]) : at * thetas[i];
   }
-  if (rounding?.of === "angles") {
-    for (const [t, place] of own.entries()) {
-      const near = rounded(place, bits);
-      for (let i = 0; i < P; ++i) angles[t * P + i] = rounded(near * thetas[i], bits);
-    }
+  if (isNarrow) {
     const { cos, sin } = rope.table(angles, 2, { frequencies: [1] });
     return { cos: cos.data, sin: sin.data, angles, scale: 1 };
   }
   const { base, scaling } = name;
-  const isKnown = isScaled && !rounding && scaling?.type !== "longrope";
+  const isKnown = isScaled && !(of === "frequencies") && scaling?.type !== "longrope";
   const options = isKnown ? { base, ...(scaling && { scaling }) } : { frequencies: thetas };
   const { cos, sin } = rope.table(own, 2 * P, options);
   const factor =
     isKnown && scaling ? rope.frequencies(2 * P, { ...options, length: 1 }).attentionFactor : 1;
-  return { cos: cos.data, sin: sin.data, angles, scale: 1 / factor };
+  const rows = { cos: cos.data, sin: sin.data, angles, scale: 1 / factor };
+  return of === "tables" ? narrowTable(rows, near, convention.factor) : rows;
+}
+
+/**
+ * A table whose numbers are rounded. Where the error of an angle decides to which side, both count: the angle is then
+ * as uncertain as that.
+ * @param {Omit<Rows, "from" | "to">} rows @param {(x: number) => number} near @param {number} factor
+ */
+function narrowTable({ cos, sin, angles, scale }, near, factor) {
+  const uncertain = Float64Array.from(angles, Math.abs);
+  const [c, s] = [cos, sin].map((all) =>
+    Float64Array.from(all, (x, k) => {
+      const [exact, off] = [factor * scale * x, 2 ** -24 + PER_ANGLE * Math.abs(angles[k])];
+      const [low, high] = [near(exact - off), near(exact + off)];
+      uncertain[k] = Math.max(uncertain[k], (high - low) / (factor * PER_ANGLE));
+      return near(exact) / factor;
+    }),
+  );
+  return { cos: c, sin: s, angles: uncertain, scale: 1 };
 }
 
 /** @typedef {{cos: ArrayLike<number>, sin: ArrayLike<number>, angles: ArrayLike<number>, scale: number, from: number, to: number}} Rows */
@@ -177,7 +194,7 @@ function compareVectors(
   found,
 ) {
   const { pairing, sign, factor } = convention;
-  const { start, pairs, from, to, isSwapped, table, isMinusLost } = pairing;
+  const { start, pairs, from, to, isSwapped, table, isMinusLost, isOverwritten } = pairing;
   const { cos, sin, angles, scale } = rows;
   const [read, write] = [columnsOf(from, start, pairs), columnsOf(to, start, pairs)];
   const ofTable = (/** @type {number} */ column, /** @type {number} */ pair) =>
@@ -209,7 +226,8 @@ function compareVectors(
         const k = (t - rows.from) * pairs + pair;
         const [x, y] = [factor * scale * cos[k], factor * scale * sign * sin[k]];
         const [c, s] = isSwapped ? [y, x] : [x, y];
-        const [p, q] = [before[row * columns + own], before[row * columns + other]];
+        const p = before[row * columns + own];
+        const q = (isOverwritten && side > 0 ? after : before)[row * columns + other];
         const size = factor * (Math.abs(p) + Math.abs(q));
         const wanted = p * c + side * q * s;
         compare(row, column, wanted, size * STEPS * EPSILON[precision], size * Math.abs(angles[k]));

@@ -28,6 +28,9 @@ import { residualOf } from "./residual.js";
  * @property {readonly [number, number] | undefined} hidden  the pairs, from and to, that turn less than the rows show
  * @property {Float64Array} measured  frequencies
  *
+ * The position that row 0 should have, who hears of failures, and the format of a table that alone is rounded.
+ * @typedef {{first: number | undefined, note: (one: Failure) => void, table?: Rounding["format"]}} With
+ *
  * Which step failed, and by how much.
  * @typedef {object} Failure
  * @property {number} step  the further, the more is known
@@ -49,8 +52,8 @@ const MOST_ASKED = 2 ** 16;
 /** At most this many conventions are listed. */
 const MOST_FOUND = 12;
 
-/** @type {readonly [Rounding["format"] & ("bfloat16" | "float16"), 8 | 11][]} */
-const FORMATS = [["bfloat16", 8], ["float16", 11]]; // prettier-ignore
+/** Formats to which steps are rounded. @type {readonly Rounding["format"][]} */
+const FORMATS = ["bfloat16", "float16"];
 
 /**
  * @param {RopeModules} modules @param {Port} port @param {number | undefined} first  the position that row 0 should have
@@ -76,6 +79,15 @@ export function rotationsOf(modules, port, first, more) {
     }
     if (found.length > 0) break;
   }
+  for (const format of found.length > 0 || more || port.kind === "table" ? [] : FORMATS) {
+    // Vectors of a wider format, by a table of a narrow one.
+    if (EPSILON[format] <= EPSILON[port.precision]) continue;
+    for (const { pairing, turns } of plain(false)()) {
+      const of = { first, note: () => {}, table: format };
+      found.push(...fitsOf(modules, port, pairing, turns, of));
+    }
+    if (found.length > 0) break;
+  }
   const best = found.some(({ residual }) => residual.exact <= 1);
   const kept = found.filter(({ residual }) => !best || residual.exact <= 1);
   kept.sort((a, b) => a.cost - b.cost);
@@ -85,12 +97,12 @@ export function rotationsOf(modules, port, first, more) {
 /**
  * What a single pairing gives.
  * @param {RopeModules} modules @param {Port} port @param {Pairing} pairing @param {Turns} turns
- * @param {{first: number | undefined, note: (one: Failure) => void}} with_
+ * @param {With} with_
  * @returns {Found[]}
  */
-function fitsOf(modules, port, pairing, turns, { first, note }) {
-  const isMix = pairing.table !== undefined || pairing.isMinusLost === true;
-  const noise = EPSILON[port.precision] * (port.kind === "table" ? 1 : isMix ? 16 : 4);
+function fitsOf(modules, port, pairing, turns, { first, note, table }) {
+  const isMix = pairing.table !== undefined || pairing.isMinusLost || pairing.isOverwritten;
+  const noise = EPSILON[table ?? port.precision] * (port.kind === "table" ? 1 : isMix ? 16 : 4);
   if (port.T < FEWEST_ROWS) {
     note({ step: 0, reason: `there are ${port.T} rows: ${FEWEST_ROWS} show how pairs turn` });
     return [];
@@ -106,7 +118,7 @@ function fitsOf(modules, port, pairing, turns, { first, note }) {
       note({ step: 1, reason: `lengths of pairs differ by ${by}: these are no rotations` });
       return [];
     }
-    const own = named(modules, port, pairing, measured, { noise, first, note });
+    const own = named(modules, port, pairing, measured, { noise, first, note, table });
     if (own.length > 0) return own;
   }
   return [];
@@ -114,10 +126,10 @@ function fitsOf(modules, port, pairing, turns, { first, note }) {
 
 /**
  * @param {RopeModules} modules @param {Port} port @param {Pairing} pairing @param {Measured} measured
- * @param {{noise: number, first: number | undefined, note: (one: Failure) => void}} with_
+ * @param {With & {noise: number}} with_
  * @returns {Found[]}
  */
-function named(modules, port, pairing, measured, { noise, first, note }) {
+function named(modules, port, pairing, measured, { noise, first, note, table }) {
   const { sign, theta, phases, sigma, margin, fastest } = anglesOf(measured, noise);
   const backwards = theta.findIndex((x, i) => x < -4 * sigma[i]);
   if (backwards >= 0) {
@@ -133,11 +145,13 @@ function named(modules, port, pairing, measured, { noise, first, note }) {
     note({ step: 3, reason });
   }
   const lists = published(modules);
-  for (const [bits, roundings, isThorough] of attempts()) {
-    const within =
-      bits === 0 ? sigma : sigma.map((x, i) => 3 * x + 2 ** (1 - bits) * Math.abs(theta[i]));
-    const candidates = candidatesOf(modules, { theta, sigma: within }, lists, isThorough);
-    if (bits === 0 && candidates.length === 0) {
+  for (const [format, roundings, isThorough] of attempts(table)) {
+    const within = format
+      ? sigma.map((x, i) => 3 * x + 2 * EPSILON[format] * Math.abs(theta[i]) + 2 ** -24)
+      : sigma;
+    const of = { theta, sigma: within, columns: port.columns };
+    const candidates = candidatesOf(modules, of, lists, isThorough);
+    if (!format && candidates.length === 0) {
       note({ step: 4, reason: "no formula gives the angles by which pairs turn" });
     }
     const found = candidates.flatMap((candidate) => {
@@ -206,26 +220,26 @@ export function anglesOf(measured, noise) {
 }
 
 /**
- * By how much frequencies may be off, in bits of their size, and what rounds them so.
- * @returns {(readonly [bits: number, (Rounding | undefined)[], isThorough?: boolean])[]}
+ * The format of which frequencies may be roundings, and what rounds them so.
+ * @param {Rounding["format"] | undefined} table  the format of a table that is rounded, and nothing else
+ * @returns {(readonly [format: Rounding["format"] | undefined, (Rounding | undefined)[], isThorough?: boolean])[]}
  */
-function attempts() {
-  return [
-    [0, [undefined]],
-    [0, [undefined], true],
-    ...FORMATS.map(([format, bits]) => {
-      const of = /** @type {const} */ (["frequencies", "angles"]);
-      return /** @type {const} */ ([bits, of.map((steps) => ({ of: steps, bits, format }))]);
-    }),
-  ];
+function attempts(table) {
+  const all = [table && /** @type {const} */ ({ of: "tables", format: table })];
+  const of = /** @type {const} */ (["frequencies", "angles", "products"]);
+  const narrow = FORMATS.map((format) =>
+    /** @type {const} */ ([format, of.map((steps) => ({ of: steps, format }))]),
+  ); // prettier-ignore
+  return [[undefined, all], [undefined, all, true], ...(table ? [] : narrow)];
 }
 
 /** The scaling's own factor, or 1, where the format does not tell the measured one from it. @param {number} factor @param {number} own @param {number} noise */
 export const settled = (factor, own, noise) =>
   [own, 1].find((one) => Math.abs(factor / one - 1) <= 2 * noise) ?? factor;
 
-/** What it costs that a factor is not the scaling's own: less where there is none. @param {number} factor @param {number} own */
-const strange = (factor, own) => (factor === own ? 0 : factor === 1 ? 1 : 2);
+/** What it costs that a factor is not the scaling's own: less where there is none, or its square. @param {number} factor @param {number} own */
+const strange = (factor, own) =>
+  factor === own ? 0 : factor === 1 ? 1 : Math.abs(factor / own ** 2 - 1) < 1e-4 ? 1.5 : 2;
 
 /** @param {Pairing} pairing */
 const costOf = ({ isSwapped, from, to }) => (isSwapped ? 0.5 : 0) + (from === to ? 0 : 0.5);
@@ -253,11 +267,32 @@ function tried(modules, port, of, offsets, noise) {
   }
   if (of.rounding || T > MOST_ASKED || of.pairing.pairs < 4) return undefined;
   const turns = turnsOf(port, of.pairing);
-  const positions = positionsOf(turns, of.frequencies, of.sign, 2 * noise + 1e-6);
-  if (positions.some((position) => Math.abs(position) > FARTHEST)) return undefined;
-  const convention = { ...of, positions };
-  const residual = fits(convention);
-  return residual && { convention, places: ruleOf(positions), residual };
+  for (const one of [...withoutFactor(of), of]) {
+    const positions = positionsOf(turns, one.frequencies, of.sign, 2 * noise + 1e-6);
+    if (positions.some((position) => Math.abs(position) > FARTHEST)) continue;
+    // Counted as the first rows do: others may turn back.
+    const way = /** @type {1 | -1} */ (positions[1] < positions[0] ? -1 : 1);
+    const own = positions.map((position) => way * position + 0);
+    const sign = /** @type {1 | -1} */ (way * of.sign);
+    const convention = { ...one, sign, positions: own };
+    const residual = fits(convention);
+    if (residual) return { convention, places: ruleOf(own), residual };
+  }
+  return undefined;
+}
+
+/**
+ * The same by its base alone, where one factor divides all angles: in the rows that were measured, positions may go by
+ * other steps than 1.
+ * @template {Omit<Convention, "positions">} Of
+ * @param {Of} of @returns {Of[]}
+ */
+function withoutFactor(of) {
+  const { base, scaling, unit, form } = of.name;
+  const factor = unit === "twice" ? 0.5 : scaling?.type === "linear" ? scaling.factor : undefined;
+  if (factor === undefined) return [];
+  const frequencies = of.frequencies.map((x) => x * factor);
+  return [{ ...of, name: { form, base }, frequencies, isScaled: true }];
 }
 
 /**

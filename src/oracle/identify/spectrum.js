@@ -41,6 +41,9 @@ const FACTORS = [1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64,
 /** Lengths of published models. */
 const LENGTHS = [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576];
 
+/** A base that is known to these shares of it is near few others by chance. */
+const SHARP = 1e-5;
+
 /** What a number that nobody would choose costs, and one of two digits. */
 const ODD = 2;
 const TWO_DIGITS = 1;
@@ -65,15 +68,20 @@ export function chosen(x, margin, list) {
 /**
  * The candidates that are within `sigma` of `theta`, simplest first.
  * @param {RopeModules} modules
- * @param {{theta: Float64Array, sigma: Float64Array}} measured  theta >= 0
+ * @param {{theta: Float64Array, sigma: Float64Array, columns?: number}} measured  theta >= 0; columns of the port
  * @param {readonly Published[]} published  spectra of known models
  * @param {boolean} [isThorough]  whether scalings are tried though one base is near all pairs
  * @returns {Candidate[]}
  */
-export function candidatesOf(modules, { theta, sigma }, published, isThorough = false) {
+export function candidatesOf(
+  modules,
+  { theta, sigma, columns = 0 },
+  published,
+  isThorough = false,
+) {
   const naming = new Naming(theta, sigma);
   if (naming.seen.length === 0) return [];
-  naming.powers();
+  naming.powers(columns);
   naming.linear();
   naming.tail();
   for (const { name, frequencies, attentionFactor } of published) {
@@ -131,8 +139,8 @@ class Naming {
     return { base: value, cost, exact, margin };
   }
 
-  /** All powers of one number, and evenly spaced frequencies. */
-  powers() {
+  /** All powers of one number, and evenly spaced frequencies. @param {number} columns */
+  powers(columns) {
     const { P, theta, seen } = this;
     /** @type {[Form, (i: number) => number, number][]} */
     const forms = [
@@ -150,16 +158,20 @@ class Naming {
     const even = theta.map((_, i) => first + ((last - first) * i) / (P - 1));
     if (P > 2) this.add({ form: "evenly spaced", first, last }, even, 3);
     const { exact, margin, cost } = this.baseOf(seen);
-    for (const times of cost === 0 ? [] : [2, 4, 8, 0.5]) {
+    const isSharp = margin < SHARP; // else one of many numbers is near by chance
+    const own = columns / (2 * P); // a part of the head rotates by exponents of all of it
+    for (const times of widthsOf(own, cost > 0, isSharp)) {
       const { value: base, cost: odd } = chosen(exact ** times, margin * times, BASES);
-      if (odd > 0 || !(base > 1)) continue;
-      this.add({ base, width: 2 * P * times }, this.power(base ** (1 / times)), 2);
+      if (odd > 0 || !(base > 1) || margin * times > 0.1) continue;
+      const simple = times === own ? 1.4 : base === 10000 ? 2 : 2.1;
+      this.add({ base, width: 2 * P * times }, this.power(base ** (1 / times)), simple);
     }
     for (const base of BASES) {
       const { value: alpha, cost: odd } = chosen((exact / base) ** ((P - 1) / P), margin, FACTORS);
       if (alpha <= 1 || odd > TWO_DIGITS / 2) continue;
       const stretched = base * alpha ** (P / (P - 1));
-      this.add({ base, scaling: { type: "ntk", alpha } }, this.power(stretched), 3 + odd);
+      const ofNtk = isSharp && odd === 0 ? 2 : 3 + odd;
+      this.add({ base, scaling: { type: "ntk", alpha } }, this.power(stretched), ofNtk);
     }
   }
 
@@ -272,6 +284,17 @@ function scalings({ factor, share, between, own, base }) {
   const options = { type: "yarn", factor, originalLength, ...betas, truncate: false };
   if (originalLength > 0 && betaFast > 1) all.push({ options, cost: ODD });
   return all;
+}
+
+/**
+ * How many times the rotated width may stand in exponents: that of a head, and of all heads where the base is odd and
+ * known to many digits.
+ * @param {number} own @param {boolean} isOdd @param {boolean} isSharp
+ */
+function widthsOf(own, isOdd, isSharp) {
+  const heads = isSharp ? Array.from({ length: 128 }, (_, i) => i + 1) : [2, 4, 8];
+  const all = isOdd ? [0.5, ...heads] : [];
+  return new Set([...(own > 1 ? [own] : []), ...all].filter((times) => times !== 1));
 }
 
 /** The first pairs that one base explains. @param {Float64Array} theta @param {Float64Array} sigma @param {readonly number[]} seen */

@@ -13,13 +13,22 @@ export function sentenceOf(of) {
     scalingWords(of.scaling),
     factorWords(of),
     positionWords(of),
-    of.sign === -1 ? "angles with a minus" : "",
+    of.sign === -1 && !of.isMinusLost ? "angles with a minus" : "",
     of.swapped ? "cosines and sines swapped" : "",
-    of.isMinusLost ? "a minus lost: both numbers of a pair are sums" : "",
+    slipWords(of),
     of.rounding ? `${of.rounding.of} in ${of.rounding.format}` : "",
     of.headsAfter ? "heads after positions" : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
+}
+
+/** @param {Pick<Rotation, "isMinusLost" | "isOverwritten" | "sign">} of */
+function slipWords({ isMinusLost, isOverwritten, sign }) {
+  if (isOverwritten) return "the second number of a pair is made from the first one's new value";
+  if (!isMinusLost) return "";
+  return sign === 1
+    ? "a minus lost: both numbers of a pair are sums"
+    : "a minus too many: both numbers of a pair are differences";
 }
 
 /** @param {Pick<Rotation, "layout" | "output" | "table" | "dim" | "start">} of */
@@ -65,7 +74,7 @@ function factorWords({ attentionFactor, ownFactor }) {
 
 /** @param {Pick<Rotation, "positions">} of */
 export function positionWords({ positions }) {
-  const { rule, offset, format, period, last, padding, fill, starts } = positions;
+  const { rule, offset, format, period, last, padding, fill, starts, parts, rows } = positions;
   const from = offset === 0 ? "" : `positions from ${number(offset)}`;
   const rules = {
     consecutive: from,
@@ -74,7 +83,17 @@ export function positionWords({ positions }) {
     clipped: `${from || "positions"} up to ${last}`,
     padded: `positions from ${offset} after ${padding} rows of padding at ${fill}`,
     packed: `positions from ${offset} again at row ${starts?.slice(0, 4).join(", ")}`,
+    parts: `positions from ${offset}${parts?.map(partWords).join("")}`,
+    repeated: `${from || "positions"}, each in ${rows} rows`,
     listed: `positions that follow no rule, from ${offset}`,
   };
   return rules[rule];
+}
+
+/** How positions go on in a run of rows. @param {readonly [row: number, position: number, step: number]} part @param {number} index */
+function partWords([row, position, step], index) {
+  const how = step === 0 ? " without a step" : step === 1 ? "" : ` in steps of ${step}`;
+  return index === 0
+    ? how
+    : `, ${how ? `from row ${row} on ` : `at row ${row} `}at ${position}${how}`;
 }

@@ -13,8 +13,8 @@ import { columnsOf, pairOf } from "../identify/residual.js";
 const PARALLEL = 0.1;
 
 /**
- * The mixes that ports have: tables of one layout used on pairs of the other, and a minus that is lost. For each, what
- * its pairs turn by, as if they were rotations.
+ * The mixes that ports have: tables of one layout used on pairs of the other, a minus that is lost, and a first number
+ * that is overwritten before the second is made. For each, what its pairs turn by, as if they were rotations.
  * @param {Port} port
  * @returns {{pairing: Pairing, turns: Turns}[]}
  */
@@ -29,6 +29,10 @@ export function mixesOf(port) {
     return [
       { pairing: { ...plain, table }, turns: turnsOfTable(port, layout, table) },
       { pairing: { ...plain, isMinusLost: true }, turns: turnsOfTable(port, layout, layout) },
+      {
+        pairing: { ...plain, isOverwritten: true },
+        turns: turnsOfTable(port, layout, layout, true),
+      },
     ];
   });
 }
@@ -37,9 +41,10 @@ export function mixesOf(port) {
  * The cosine and sine of each column of a table, from the second row of each pair's matrix, and its first where
  * that has no other: columns of the second halves of pairs, whose sign no lost minus changes, decide alone where they can.
  * @param {Port} port @param {Layout} layout  of the pairs @param {Layout} table
+ * @param {boolean} [isFirst]  whether the first row decides
  * @returns {Turns}
  */
-function turnsOfTable({ arrays, T, columns, batches }, layout, table) {
+function turnsOfTable({ arrays, T, columns, batches }, layout, table, isFirst = false) {
   const pairs = columns / 2;
   const places = columnsOf(layout, 0, pairs);
   /** The columns that show a pair of the table: [own, other, sign of the other]. @type {[number, number, number][]} */
@@ -47,7 +52,7 @@ function turnsOfTable({ arrays, T, columns, batches }, layout, table) {
   for (let i = 0; i < pairs; ++i) {
     const [a, b] = places(i);
     shown[pairOf(table, pairs, a)] ??= [a, b, -1];
-    if (table === layout) shown[i] = [b, a, 1];
+    if (table === layout) shown[i] = isFirst ? [a, b, -1] : [b, a, 1];
     else shown[pairOf(table, pairs, b)] ??= [b, a, 1];
   }
   const [before, after] = arrays;

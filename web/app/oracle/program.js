@@ -39,8 +39,19 @@ const written = (value) =>
 export function programOf(phasor, answer, arrays) {
   if (answer.kind !== "rope") return undefined;
   const found = /** @type {Rotation} */ (answer);
-  const { layout, output, table, isMinusLost, start, positions, rounding, precision } = found;
-  if (table || isMinusLost || start > 0 || rounding?.of === "angles") return undefined;
+  const {
+    layout,
+    output,
+    table,
+    isMinusLost,
+    isOverwritten,
+    start,
+    positions,
+    rounding,
+    precision,
+  } = found;
+  if (table || isMinusLost || isOverwritten || start > 0) return undefined;
+  if (rounding && (rounding.of !== "frequencies" || isBelow(found))) return undefined;
   const [{ shape }] = Object.values(arrays);
   const places = positionsOf(found, shape[shape.length - (found.headsAfter ? 3 : 2)]);
   if (places === undefined) return undefined;
@@ -76,6 +87,10 @@ function appliedOf({ layout, headsAfter, dim }, table, output, width) {
     : `const rotated = ${rotated};`;
 }
 
+/** Whether a frequency is one of those of float16 that have fewer digits. @param {Rotation} found */
+const isBelow = ({ rounding, frequencies }) =>
+  rounding?.format === "float16" && frequencies.fitted.some((x) => x < 2 ** -14);
+
 /** @param {string} format */
 const roundingOf = (format) => `
 /** Rounds to ${format}: a significand of ${BITS[format]} bits. */
@@ -105,7 +120,7 @@ function positionsOf({ positions, sign, batches }, T) {
 }
 
 /** The position of row t. @param {Places} places */
-function ruleOf({ rule, offset, period, last, padding, fill, starts = [] }) {
+function ruleOf({ rule, offset, period, last, padding, fill, starts = [], parts = [], rows }) {
   const from = (/** @type {string} */ t) => (offset === 0 ? t : `${offset} + ${t}`);
   const rules = {
     consecutive: from("t"),
@@ -114,6 +129,13 @@ function ruleOf({ rule, offset, period, last, padding, fill, starts = [] }) {
     clipped: `Math.min(${from("t")}, ${last})`,
     padded: `t < ${padding} ? ${fill} : ${from(`t - ${padding}`)}`,
     packed: from(`t - ${written([0, ...starts])}.findLast((start) => start <= t)`),
+    parts: parts
+      .map(([row, at, step], i) => {
+        const own = `${at} + ${step} * (t - ${row})`;
+        return i + 1 < parts.length ? `t < ${parts[i + 1][0]} ? ${own}` : own;
+      })
+      .join(" : "),
+    repeated: from(`Math.floor(t / ${rows})`),
     listed: "",
   };
   return rules[rule];
