@@ -125,29 +125,6 @@ test("a pair of q and rotated q does not show permuted weights: the answer is th
   assert.equal(answer.sentence, "RoPE, halves, 128 columns, base 10000, no scaling");
 });
 
-test("identify names no random arrays", async () => {
-  const named = [];
-  for (let index = 0; index < (isNight ? 10000 : 1000); ++index) {
-    const random = new Random(SEED, "noise", index);
-    const [rows, columns] = [random.pick([4, 5, 16, 64]), random.pick([2, 4, 16, 64])];
-    const unit = random.happens(0.5);
-    const make = (/** @type {number} */ turn) =>
-      new Tensor(
-        Float32Array.from({ length: rows * columns }, () => {
-          const x = random.bits() / 2 ** 31 - 1;
-          return unit ? Math.cos(Math.PI * (x + turn)) : x;
-        }),
-        [rows, columns],
-      );
-    const arrays = random.happens(0.5)
-      ? { cos: make(0), sin: make(0.5) }
-      : { q: make(0), rotated: make(0.5) };
-    const { kind, sentence } = await identify(arrays, { phasor });
-    if (kind !== "none") named.push(`${index}: ${sentence}`);
-  }
-  assert.deepEqual(named, []);
-});
-
 test("identify names no mix of two conventions as one of them", async () => {
   const named = [];
   // Some 0.15 s each: a mix is tried by everything that has a name.
