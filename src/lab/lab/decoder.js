@@ -174,7 +174,9 @@ export function decoder(core, start, tensors) {
   };
 
   return disposable("Decoder", {
-    parameters: state.network.parameters.reduce((sum, { count }) => sum + count, 0),
+    get parameters() {
+      return state.network.parameters.reduce((sum, { count }) => sum + count, 0);
+    },
 
     get position() {
       return state.position;
@@ -216,10 +218,7 @@ export function decoder(core, start, tensors) {
 
     bits: () => (live(), hashOf(state.network)),
 
-    options() {
-      live();
-      return optionsOf(state);
-    },
+    options: () => (live(), optionsOf(state)),
 
     save(given = {}) {
       live();

@@ -406,6 +406,7 @@ describe("lab.decoder: weights", () => {
     const before = model.weights();
     model.change({ scheme: "none" });
     assert.deepEqual(model.position, { scheme: "none" });
+    assert.equal(model.parameters, numbersOf(model).length / 3); // with AdamW's moments
     const { "bias.t5": own, ...others } = before;
     assert.ok(own.data.some((x) => x !== 0));
     assert.deepEqual(model.weights(), others);
