@@ -210,7 +210,7 @@ test("structure: JavaScript imports only what its folder may import", () => {
         // One script of all that Python calls.
         assert.match(
           to,
-          /^src\/(index|(models|plots|oracle(\/xray)?)\/index|cli\/(check|port)|widget\/drawing)\.js$/,
+          /^src\/(index|(lab|models|plots|oracle(\/xray)?)\/index|cli\/(check|port)|widget\/drawing)\.js$/,
           where,
         );
       } else if (path.startsWith("src/widget/")) {

@@ -21,6 +21,7 @@ import { project } from "../setup/setup.js";
  * @property {string} [symbol]  the name of its class
  * @property {boolean} [isArray]  whether it has bytes or is indexed by numbers
  * @property {boolean} [isOpen]  whether any name may be a property
+ * @property {number} [yields]  what a generator gives
  */
 
 /**

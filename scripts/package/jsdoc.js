@@ -515,6 +515,9 @@ class Reader {
         name: member.name,
         of: this.#number(this.checker.getTypeOfSymbol(member)),
       })),
+      ...(type.symbol?.name === "Generator" && {
+        yields: numbers(this.checker.getTypeArguments(/** @type {ts.TypeReference} */ (type)))[0],
+      }),
     };
   }
 

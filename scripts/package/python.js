@@ -32,6 +32,9 @@ const ERRORS = {
 /** Python's keywords, which get an underscore. */
 const KEYWORDS = ["as", "from", "in", "is", "not", "or", "with"];
 
+/** Options that Python does not have: its arrays cannot be filled, and it stops a loop by leaving it. */
+const LACKS = ["out", "signal"];
+
 /** A name of JavaScript's as Python has it; `_snake` in phasor.py. @param {string} name */
 export function snake(name) {
   const words = name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "_").toLowerCase();
@@ -107,7 +110,7 @@ export function documentation({ pages, modules, types }) {
     const { of } = from;
     const given = from.parameters.filter(({ name }) => name !== "options");
     const last = from.parameters.find(({ name }) => name === "options");
-    const kept = last?.options?.filter(({ name }) => name !== "out") ?? []; // Python's arrays cannot be filled
+    const kept = last?.options?.filter(({ name }) => !LACKS.includes(name)) ?? [];
     for (const { name } of [...given, ...kept]) {
       names.add(name);
       if (camel(snake(name)) !== name) throw new Error(`${path}: ${name} has no name in Python`);
@@ -136,6 +139,7 @@ export function documentation({ pages, modules, types }) {
     "",
     entriesOf("models").filter(({ name }) => name.startsWith("models.")),
   );
+  readLab(read, pages);
   const [figures, ...kinds] = entriesOf("plots").filter(({ kind }) => kind === "function");
   read("plots", figures.text, kinds);
 
@@ -150,6 +154,24 @@ export function documentation({ pages, modules, types }) {
   }
   return entries;
 }
+
+/**
+ * The lab: functions of it, of `lab.decoder` and of `lab.tasks`. Experiments are loops in Python.
+ * @param {(path: string, from: Told | string, members?: Told[]) => void} read @param {Page[]} pages
+ */
+function readLab(read, pages) {
+  const { text, entries } = /** @type {Page} */ (pages.find(({ name }) => name === "lab"));
+  const within = (/** @type {string} */ path) =>
+    entries.filter(({ name, kind }) => kind === "function" && parentOf(name) === path);
+  const functions = within("lab").filter(({ name }) => name !== "lab.experiment");
+  const tasks = { ...functions[0], kind: /** @type {const} */ ("value"), name: "lab.tasks" };
+  read("lab", text, [...functions, tasks]);
+  for (const each of functions) read(each.name, each, within(each.name));
+  read("lab.tasks", "What a decoder is trained on.", within("lab.tasks"));
+}
+
+/** @param {string} path */
+const parentOf = (path) => path.split(".").slice(0, -1).join(".");
 
 /** The name of a member in JavaScript: apply of rope.apply. @param {Told} entry */
 export const nameOf = ({ name }) => name.replace(/^.*\./, "");

@@ -21,7 +21,7 @@ const DTYPES = {
 const HEAD = `# Made from the JSDoc of the JavaScript. Classes that phasor.py does not have itself are the types of modules
 # and results: a result of several parts is a named tuple.
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -148,6 +148,8 @@ class Writer {
   #members(path, isStatic) {
     return this.#told(path).members.flatMap((member) => {
       const name = snake(nameOf(member));
+      const within = this.documentation.get(`${path}.${name}`)?.members ?? [];
+      if (isStatic && within.length > 0) return [`${name}: ${this.module(`${path}.${name}`)}`];
       if (member.kind === "function") return this.#method(name, `${path}.${name}`, !isStatic);
       if (!isStatic) return [`${name}: ${this.#result(member.of, path)}`];
       return [`${name}: ${this.types[member.of].list ? "list[Any]" : "dict[str, Any]"}`];
@@ -219,6 +221,7 @@ class Writer {
   /** @param {Type} type @param {string} path @param {boolean} isEither  whether it is one of several objects */
   #returned(type, path, isEither) {
     if (type.list) return `list[${joined(type.list.map((each) => this.#result(each, path)))}]`;
+    if (type.yields !== undefined) return `Iterator[${this.#result(type.yields, path)}]`;
     if (!type.members) return type.primitive === "number" ? "Number" : plain(type) || "Any";
     const data = type.members.find(({ name }) => name === "data");
     if (data && has(type, "dtype", "shape")) return arrayOf(this.types[data.of]);
@@ -241,25 +244,44 @@ class Writer {
     if (made) return made;
     const isResident = this.#isResident(type);
     const maker = (isResident && this.#makers.get(type)) || path;
-    const name = this.#free(type.alias ?? pascal(maker));
+    const name = this.#free(this.#nameOf(type, maker));
     this.#named.set(type, name);
+    if (isResident && !this.documentation.has(`${maker}()`)) {
+      this.#write(name, "Resident", this.#values(type, path));
+      return name;
+    }
     if (isResident) {
       const lines = this.#members(`${maker}()`, false);
       this.#write(name, "Resident", [`def __enter__(self) -> ${name}: ...`, ...lines]);
       return name;
     }
-    const fields = (type.members ?? []).map((field) => {
-      const inner = this.#result(field.of, `${path}.${snake(field.name)}`);
-      return `${snake(field.name)}: ${inner}`;
-    });
     this.#write(name, "NamedTuple", [
-      ...fields,
+      ...this.#values(type, path),
       "def keys(self) -> tuple[str, ...]: ...",
       "def __getitem__(self, key: Any) -> Any: ...",
     ]);
     return name;
   }
+
+  /** @param {Type} type @param {string} maker  the function that makes it */
+  #nameOf({ alias }, maker) {
+    if (/^lab\.tasks\./.test(maker)) return "Task";
+    return alias === undefined || OF_TYPESCRIPT.includes(alias) ? pascal(maker) : alias;
+  }
+
+  /** What a type has beside functions that take a function. @param {Type} type @param {string} path */
+  #values({ members = [] }, path) {
+    return members
+      .filter(({ name }) => !CALLBACKS.includes(name))
+      .map(({ name, of }) => `${snake(name)}: ${this.#result(of, `${path}.${snake(name)}`)}`);
+  }
 }
+
+/** Types of TypeScript's that say nothing of what they are made from. */
+const OF_TYPESCRIPT = ["Readonly", "Required"];
+
+/** Methods of tasks, which take functions that draw numbers. */
+const CALLBACKS = ["fill", "held"];
 
 /** @param {Type} type @param {string[]} names */
 const has = ({ members }, ...names) =>

@@ -28,6 +28,8 @@ const shipped = [
   "models.js",
   "plots.js",
   "plots.LEGAL.txt",
+  "lab.js",
+  "lab-parts.js",
   "widget.js",
   "widget.LEGAL.txt",
 ];

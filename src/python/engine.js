@@ -5,6 +5,7 @@
 import { checkPort } from "../cli/check.js";
 import { portOf } from "../cli/port.js";
 import { load } from "../index.js";
+import { load as loadLab } from "../lab/index.js";
 import { models } from "../models/index.js";
 import { identify } from "../oracle/index.js";
 import { xray } from "../oracle/xray/index.js";
@@ -16,6 +17,9 @@ const host = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (glo
 for (const name of ["URL", "Response", "Request", "AbortSignal"]) host[name] ??= class {};
 host.btoa ??= base64;
 host.structuredClone ??= copied;
+host.TextEncoder ??= class {
+  encode = utf8;
+};
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -28,6 +32,14 @@ function base64(bytes) {
     text += sextets.map((sextet, k) => (i + k > bytes.length ? "=" : LETTERS[sextet])).join("");
   }
   return text;
+}
+
+/** @param {string} text */
+function utf8(text) {
+  const letters = encodeURIComponent(text).match(/%..|./g) ?? [];
+  return Uint8Array.from(letters, (letter) =>
+    letter.length === 3 ? parseInt(letter.slice(1), 16) : letter.charCodeAt(0),
+  );
 }
 
 /** A copy of plain data. @param {any} value @returns {any} */
@@ -115,6 +127,10 @@ function written(value, place) {
     return [name, written(bound, place)];
   });
   if (typeof value === "function") return { $: ["function", entries, hold(value)] };
+  if (Object.prototype.toString.call(value) === "[object Generator]") {
+    const next = { $: ["function", [], hold(() => value.next())] };
+    return { $: ["Generator", [["next", next]], null] };
+  }
   const isHeld = Object.values(value).some((each) => typeof each === "function");
   return { $: ["object", entries, isHeld ? hold(value) : null] };
 }
@@ -171,8 +187,9 @@ const wire = {
   /** Starts the core, whose bytes are in the room. */
   start: () =>
     wait(
-      load({ wasm: large }).then((phasor) => ({
+      loadAll(large).then((phasor) => ({
         phasor: { ...phasor, models, plots: figures() },
+        again: (/** @type {any} */ held) => held,
         check: (/** @type {any} */ arrays, /** @type {any} */ config, /** @type {any} */ options) =>
           check(phasor, arrays, config, options),
         identify: (/** @type {any} */ arrays, /** @type {any} */ options) =>
@@ -198,6 +215,12 @@ const wire = {
     }
   },
 };
+
+/** All modules, with those of phasor/lab, which have a core of the same code. @param {any} bytes  of the core */
+async function loadAll(bytes) {
+  const options = /** @type {any} */ ({ wasm: bytes });
+  return { ...(await load(options)), ...(await loadLab(options)) };
+}
 
 /**
  * `phasor check` for arrays of Python's.

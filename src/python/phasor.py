@@ -18,6 +18,7 @@ Memory    Objects that keep memory, such as `ph.embedding.create(...)`, have `di
           `with` statement. Other results need no release.
 Errors    TypeError for a wrong type; ValueError, which is also an IndexError, for a wrong value;
           MemoryError; RuntimeError. The messages are those of JavaScript: "FUNCTION: ARGUMENT must RULE; got VALUE".
+Training  `for step in model.train(task): ...` makes the steps of a decoder of `ph.lab` as the loop asks for them.
 Figures   `ph.plots.heatmap(x)` returns text, SVG or (as_="png") a data: address, which a notebook shows
           as a picture. heatmap, bias, clock and scatter need no other library.
 """
@@ -31,12 +32,16 @@ import keyword
 import re
 import sys
 import types
+import warnings
 
 if sys.platform == "emscripten":
     from js import Object
     from pyodide import ffi
     from pyodide.code import run_js
     from pyodide.ffi import JsException, JsProxy, to_js
+
+    def _again(proxy):
+        return proxy
 
     _dynamic_import = run_js("(url) => import(url)")
 
@@ -55,7 +60,7 @@ if sys.platform == "emscripten":
            }"""
     )
 else:  # V8, in the wheel
-    from .engine import JsException, JsProxy, Object, _doubles, _kind, _open, ffi, to_js
+    from .engine import JsException, JsProxy, Object, _again, _doubles, _kind, _open, ffi, to_js
 
 __version__ = "0.0.0"  # the build writes the package's
 
@@ -71,12 +76,12 @@ async def load(url=URL, wasm=None):
     Parameters
     ----------
     url : the address of index.js, or a file such as "phasor/index.js" next to the notebook.
-        models.js and plots.js must be in the same folder.
+        models.js, plots.js, lab.js and lab-parts.js must be in the same folder.
     wasm : the address of another compiled core than that of the package
 
     Returns
     -------
-    Phasor, whose attributes are the modules: ph.embedding, ph.rope, ...; ph.models, ph.plots
+    Phasor, whose attributes are the modules: ph.embedding, ph.rope, ...; ph.models, ph.plots, ph.lab
     """
     index = await _import(url)
     if not hasattr(index, "load"):
@@ -86,16 +91,23 @@ async def load(url=URL, wasm=None):
     except JsException as error:
         raise _translated(error, "load") from None
     modules = dict(_open(started))
-    for name in ("models", "plots"):
+    for name in _BESIDE:
         beside = re.sub(r"index\.js$", f"{name}.js", re.sub(r"\+esm$", f"dist/{name}.js", url))
         if beside == url:
             continue
         try:
-            module = await _import(beside if name in ("models", "plots") else None)
+            module = await _import(beside)
         except ImportError:
             continue  # Phasor reports it when the attribute is used
-        modules[name] = module.models if name == "models" else module.figures()
+        if name == "lab":
+            modules[name] = (await module.load()).lab
+        else:
+            modules[name] = module.models if name == "models" else module.figures()
     return Phasor(modules)
+
+
+#: The modules with files beside index.js.
+_BESIDE = ("models", "plots", "lab")
 
 
 class Phasor:
@@ -109,8 +121,8 @@ class Phasor:
         return self
 
     def __getattr__(self, name):
-        beside = "; models and plots need models.js and plots.js next to index.js"
-        hint = beside if name in ("models", "plots") else None
+        beside = "; models, plots and lab need models.js, plots.js, lab.js and lab-parts.js next to index.js"
+        hint = beside if name in _BESIDE else None
         raise _unknown("phasor", "module", name, vars(self), hint)
 
     def __repr__(self):
@@ -119,7 +131,7 @@ class Phasor:
 
 class _Module(types.ModuleType):
     def __getattr__(self, name):
-        raise _unknown(self.__name__.rpartition(".")[2], "function", name, vars(self).get("__all__", []))
+        raise _unknown(self.__name__.partition(".")[2], "function", name, vars(self).get("__all__", []))
 
 
 class Resident:
@@ -129,11 +141,17 @@ class Resident:
         self._js, self._path = js, path
         self.__doc__ = DOCUMENTATION.get(path, ([], [], self.__doc__))[2]
         for name, value in _open(js):
-            setattr(self, _snake(name), _python(value, f"{path}.{_snake(name)}"))
+            if not _OMITTED.search(f"{path}.{name}"):
+                setattr(self, _snake(name), _python(value, f"{path}.{_snake(name)}", self))
 
     def __getattr__(self, name):
         known = [each for each in self.__dict__ if not each.startswith("_")]
         raise _unknown(self.__dict__.get("_path", "it"), "attribute", name, known)
+
+    def _read(self):
+        for name, value in _open(_again(self._js)):
+            if not callable(value):
+                setattr(self, _snake(name), _python(value, f"{self._path}.{_snake(name)}"))
 
     def __enter__(self):
         return self
@@ -144,6 +162,30 @@ class Resident:
     def __repr__(self):
         facts = (f"{name}={value}" for name, value in vars(self).items() if type(value) is int)
         return f"<{' '.join([self._path, *facts])}>"
+
+
+class Steps:
+    """The steps of a training: each is made when a loop asks for it. A loop that ends early can be followed by another."""
+
+    def __init__(self, js, path):
+        self._js, self._path, self._begun = js, path, False
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self._begun = True
+        try:
+            step = self._js.next()
+        except JsException as error:
+            raise _translated(error, self._path) from None
+        if step.done:
+            raise StopIteration
+        return _python(step.value, self._path)
+
+    def __del__(self):
+        if not self._begun:
+            warnings.warn(f"{self._path}: no step was made; use it in a for loop", RuntimeWarning, stacklevel=2)
 
 
 class Figure(str):
@@ -193,20 +235,29 @@ async def _import(url):
     address = url
     if not re.match(r"[a-z][a-z0-9+.-]*:", url):  # a file of Python's file system
         try:
-            with open(url, "rb") as file:
-                text = base64.b64encode(file.read()).decode()
+            address = _address(url)
         except OSError as error:
             raise ImportError(f"phasor must be at {url}; got {error}") from None
-        address = f"data:text/javascript;base64,{text}"
     try:
         return await _dynamic_import(address)
     except JsException as error:
         raise ImportError(f"phasor must be at {url}; got {error.message}") from None
 
 
+def _address(path):
+    """Returns the address of a file, and within it those of the files that it imports from its folder."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    folder = path.rpartition("/")[0] or "."
+    text = re.sub(r'from"\./([\w-]+\.js)"', lambda found: f'from"{_address(f"{folder}/{found[1]}")}"', text)
+    return f"data:text/javascript;base64,{base64.b64encode(text.encode()).decode()}"
+
+
 def _module(name, js):
     """Converts a module, so that help() and dir() work, or a function with functions as attributes."""
-    members = {_snake(key): _constant(value, f"{name}.{_snake(key)}") for key, value in _open(js)}
+    paths = {key: f"{name}.{_snake(key)}" for key, _ in _open(js)}
+    kept = [(key, value) for key, value in _open(js) if not _OMITTED.search(paths[key])]
+    members = {_snake(key): _member(value, paths[key]) for key, value in kept}
     if callable(js):
         function = _function(js, name)
         function.__dict__.update(members)
@@ -216,15 +267,23 @@ def _module(name, js):
     return module
 
 
-def _constant(value, path):
+#: What takes functions of the caller's, which V8 cannot call.
+_OMITTED = re.compile(r"^lab\.(experiment|tasks\.\w+\(\)\.(fill|held))$")
+
+
+def _member(value, path):
     """Converts a member of a module: presets are dicts with the JavaScript names, which options take."""
-    return _function(value, path) if callable(value) else value.to_py()
+    is_list = _kind(value).endswith("Array")
+    if callable(value) or (not is_list and any(callable(each) for _, each in _open(value))):
+        return _module(path, value)
+    return value.to_py()
 
 
-def _function(js, path):
+def _function(js, path, owner=None):
     parameters, options, text = DOCUMENTATION.get(path, (None, [], ""))
     signature = _signature(parameters, options)
     draws = path.startswith("plots.")
+    changes = path.endswith("().change")  # what it takes are options, by place
 
     def function(*args, **given):
         if parameters is not None:
@@ -237,7 +296,7 @@ def _function(js, path):
             args, given = bound.args, bound.kwargs
         if draws:
             given = {"as_": "svg", **given}
-        args = [_javascript(value) for value in args]
+        args = [_javascript(value, names=changes) for value in args]
         if given:
             missing = len(parameters or args) - len(args)
             args += [None] * missing + [_javascript(given, names=True)]
@@ -245,6 +304,8 @@ def _function(js, path):
             result = js(*args)
         except JsException as error:
             raise _translated(error, path) from None
+        if changes:
+            owner._read()
         return Figure(result) if draws else _python(result, f"{path}()")
 
     function.__name__ = path.rpartition(".")[2]
@@ -269,8 +330,8 @@ def _signature(parameters, options):
     return inspect.Signature(both)
 
 
-def _python(value, path):
-    """Converts a value from JavaScript."""
+def _python(value, path, owner=None):
+    """Converts a value from JavaScript. `owner`: the object that it is a method of."""
     if value is getattr(ffi, "jsnull", None):
         return None
     if not isinstance(value, JsProxy):
@@ -280,8 +341,10 @@ def _python(value, path):
         return [_python(each, path) for each in value]
     if kind.endswith("Array"):
         return _array(value, [len(value)])
+    if kind == "Generator":
+        return Steps(value, path.removesuffix("()"))
     if callable(value):
-        return _function(value, path)
+        return _function(value, path, owner)
     entries = dict(_open(value))
     if {"data", "shape", "dtype"} <= entries.keys():
         return _array(entries["data"], entries["shape"].to_py(), entries["dtype"])

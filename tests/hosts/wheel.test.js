@@ -197,6 +197,8 @@ classes = {each.name: each for each in trees["${imported}/phasor.pyi"].body if i
 found = {}
 def visit(path, name):
     for each in classes[name].body:
+        if isinstance(each, ast.AnnAssign) and ast.unparse(each.annotation).endswith("Module"):
+            visit(f"{path}.{each.target.id}", each.annotation.id)
         if isinstance(each, ast.FunctionDef) and each.name not in ("__enter__", "keys", "__getitem__"):
             where = path if each.name == "__call__" else f"{path}.{each.name}"
             given = [a.arg for a in each.args.args if a.arg != "self"]
@@ -219,6 +221,21 @@ print(json.dumps(found))`;
   for (const [where, { parameters, options }] of entries) {
     assert.deepEqual(found[where], [parameters, options, true], where);
   }
+});
+
+test("wheel: the stubs say what the lab's loop gives, and what a task has", () => {
+  const stubs = text(`${imported}/phasor.pyi`);
+  assert.match(
+    stubs,
+    /class LabModule:\n {4}decoder: LabDecoderModule\n {4}tasks: LabTasksModule\n/,
+  );
+  assert.match(stubs, /class Decoder\(Resident\):[^]*?def train\([^]*?\) -> Iterator\[Progress\]:/);
+  assert.match(stubs, /class Progress\(NamedTuple\):\n {4}step: Number\n {4}loss: Number\n/);
+  assert.match(
+    stubs,
+    /def addition\([^]*?ids: Literal\["plain", "abacus", "coupled"\][^]*?\) -> Task:/,
+  );
+  assert.doesNotMatch(stubs, /\b(fill|held)\b: |def experiment/);
 });
 
 test("wheel: the stubs list the values of options, and the arrays of results", () => {

@@ -92,6 +92,11 @@ def _open(proxy: Any) -> Any:
     return proxy.entries
 
 
+def _again(proxy: Any) -> Any:
+    """Return an object as it is now."""
+    return proxy.engine.modules.again(proxy)
+
+
 def _kind(proxy: Any) -> str:
     return str(proxy.kind)
 

@@ -47,7 +47,8 @@ import { createInterface } from "node:readline";
 const { load } = await import(${JSON.stringify(new URL("../../../dist/index.js", import.meta.url).href)});
 const { models } = await import(${JSON.stringify(new URL("../../../dist/models.js", import.meta.url).href)});
 const { figures } = await import(${JSON.stringify(new URL("../../../dist/plots.js", import.meta.url).href)});
-const modules = { ...(await load()), models, plots: figures() };
+const lab = await import(${JSON.stringify(new URL("../../../dist/lab.js", import.meta.url).href)});
+const modules = { ...(await load()), ...(await lab.load()), models, plots: figures() };
 const text = ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 for await (const line of createInterface({ input: process.stdin })) {
   const found = Function(...Object.keys(modules), "return (" + JSON.parse(line) + ")")(...Object.values(modules));
@@ -86,6 +87,14 @@ test("cpython: the guide's program prints what it says, and its test passes", as
   const files = await filesOf("jupyterlite");
   const { stdout } = run(["-c", String(files.get("rope.py"))]);
   assert.deepEqual(stdout.trimEnd().split("\n"), promised(String(files.get("rope.py"))));
+  const lab = String(files.get("cell 6.py"));
+  const begin = "import phasor_embeddings\nph = phasor_embeddings.load()\n";
+  assert.deepEqual(
+    run(["-c", begin + lab])
+      .stdout.trimEnd()
+      .split("\n"),
+    promised(lab),
+  );
   writeFileSync(join(folder, "test_guide.py"), String(files.get("test_port.py")));
   assert.match(
     run(["-m", "pytest", "-q", "-p", "no:cacheprovider", "test_guide.py"]).said,

@@ -56,6 +56,12 @@ async def main() -> None:
     llama = ph.models.rope("llama-3.1-8b")
     if llama:
         ph.rope.table(4, llama.dim, **llama.options)
+    task = ph.lab.tasks.back(symbols=8)
+    with ph.lab.decoder(vocabulary=8, position={"scheme": "alibi"}) as model:
+        for step in model.train(task, length=8, steps=2):
+            step.loss.hex()
+        again = ph.lab.decoder.from_(model.weights(), **model.options())
+        bits: int = again.bits()
     ph.rope.table(8, 64, bass=1)
     ph.rope.tabel(8, 64)
     ph.rope.apply(cos, table, layout="half")
@@ -67,11 +73,12 @@ async def main() -> None:
   const found = (await mypy("program.py")).filter((line) => line.includes(": error: "));
   const expected = [
     /^program\.py:10: .*variable has type "None"/,
-    /^program\.py:15: .*Unexpected keyword argument "bass" for "table"/,
-    /^program\.py:16: .*has no attribute "tabel"; maybe "table"\?/,
-    /^program\.py:17: .*"Literal\['half'\]"; expected "Literal\['halves', 'interleaved'\] \| None"/,
-    /^program\.py:19: .*expression has type "bool", variable has type "str"/,
-    /^program\.py:20: .*variable has type "None"/,
+    /^program\.py:20: .*expression has type "str", variable has type "int"/,
+    /^program\.py:21: .*Unexpected keyword argument "bass" for "table"/,
+    /^program\.py:22: .*has no attribute "tabel"; maybe "table"\?/,
+    /^program\.py:23: .*"Literal\['half'\]"; expected "Literal\['halves', 'interleaved'\] \| None"/,
+    /^program\.py:25: .*expression has type "bool", variable has type "str"/,
+    /^program\.py:26: .*variable has type "None"/,
   ];
   assert.equal(found.length, expected.length, found.join("\n"));
   for (const [i, pattern] of expected.entries()) assert.match(found[i], pattern);

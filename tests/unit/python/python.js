@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { load } from "phasor";
+import { load as loadLab } from "phasor/lab";
 import { models } from "phasor/models";
 import { figures } from "phasor/plots";
 import { project } from "../../../scripts/setup/setup.js";
@@ -24,7 +25,7 @@ export const entry = pathToFileURL(join(project, "dist/index.js")).href;
  */
 export async function withPhasor(python) {
   const phasor = await load();
-  const modules = { ...phasor, models, plots: figures() };
+  const modules = { ...phasor, ...(await loadLab()), models, plots: figures() };
   const names = Object.keys(modules);
   python.registerJsModule("javascript", {
     /** @param {string} code  an expression of modules */
@@ -36,7 +37,7 @@ export async function withPhasor(python) {
   for (const [from, to] of [
     [join(dist, "phasor.py"), "phasor.py"],
     [join(dist, "index.js"), "package/index.js"],
-    [join(dist, "plots.js"), "package/plots.js"],
+    ...["plots.js", "lab.js", "lab-parts.js"].map((name) => [join(dist, name), `package/${name}`]),
     [join(project, "tests/unit/python/test_phasor.py"), "test_phasor.py"],
   ]) {
     python.FS.writeFile(to, await readFile(from));

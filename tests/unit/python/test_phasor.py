@@ -1,10 +1,12 @@
 """What phasor.py does, against the JavaScript that it calls. Runs with NumPy and without."""
 
 import array
+import gc
 import inspect
 import math
 import pydoc
 import re
+import warnings
 
 import javascript
 import phasor
@@ -90,7 +92,7 @@ def test_arguments():
 def test_suggestions():
     """misspelled modules, functions, options and methods are refused with the nearest name"""
     refused(AttributeError, '^phasor has no module "ropes"; did you mean "rope"\\?$', getattr, ph, "ropes")
-    refused(AttributeError, '^phasor has no module "xyz"; its modules are .*, plots$', getattr, ph, "xyz")
+    refused(AttributeError, '^phasor has no module "xyz"; its modules are .*, plots', getattr, ph, "xyz")
     refused(AttributeError, '^rope has no function "tabel"; did you mean "table"\\?$', getattr, ph.rope, "tabel")
     refused(TypeError, '^rope.table: options must have only .*base, .*; got "bass"; did you mean "base"\\?$', ph.rope.table, 3, 4, bass=1)
     refused(TypeError, '^alibi.slopes: options must have only bias_max, .*; got "bias_maxx"; did you mean "bias_max"\\?$',
@@ -187,6 +189,122 @@ def test_training():
     assert axes.project([[1, 2]]).shape == (1, 1)
 
 
+LAB = dict(vocabulary=16, dim=16, seed=3, std={"words": 0.4}, position={"scheme": "t5Bias", "max_distance": 16})
+JS_LAB = '{ vocabulary: 16, dim: 16, seed: 3, std: { words: 0.4 }, position: { scheme: "t5Bias", maxDistance: 16 } }'
+RUN = dict(length=16, batch=4, steps=24, learning_rate=1e-2, every=5)
+JS_RUN = "{ length: 16, batch: 4, steps: 24, learningRate: 1e-2, every: 5 }"
+TRAINED = f"""((use) => {{
+    const model = lab.decoder({JS_LAB}), task = lab.tasks.back({{ symbols: 16, distance: 2 }});
+    const steps = [...model.train(task, {JS_RUN})];
+    return use(model, task, steps);
+}})"""
+
+
+def javascript_lab(code):
+    """What JavaScript makes of the same training, `model`, its `task` and its `steps`."""
+    return f"{TRAINED}((model, task, steps) => {code})"
+
+
+def trained():
+    model, task = ph.lab.decoder(**LAB), ph.lab.tasks.back(symbols=16, distance=2)
+    return model, task, list(model.train(task, **RUN))
+
+
+def test_lab():
+    """a decoder is trained and tested to the bits that JavaScript gets, and its weights are arrays"""
+    model, task, steps = trained()
+    assert model.bits() == javascript.evaluate(javascript_lab("model.bits()"))
+    assert [each.step for each in steps] == [4, 9, 14, 19, 23]
+    numbers = "({ data: Float64Array.from(steps.flatMap((s) => [s.loss, s.rate, s.norm])), shape: [15] })"
+    ours = [number for each in steps for number in (each.loss, each.rate, each["norm"])]
+    same(np.array(ours) if np else memoryview(array.array("d", ours)), javascript_lab(numbers))
+    test = model.evaluate(task, length=64, tokens=512, temperature=1.5)
+    asked = "model.evaluate(task, { length: 64, tokens: 512, temperature: 1.5 })"
+    same(test.by_position, javascript_lab(f"{asked}.byPosition"))
+    same(test.by_distance, javascript_lab(f"{asked}.byDistance"))
+    assert [repr(float(test.loss)), test.tokens] == [javascript.evaluate(javascript_lab(f"String({asked}.loss)")), 496]
+    weights = model.weights()
+    assert list(weights)[:2] == ["tokens", "layers.0.norm1.weight"] and weights["bias.t5"].shape == (16, 2)
+    for name in weights:
+        same(weights[name], javascript_lab(f'model.weights()["{name}"]'))
+    same(model.logits([[1, 2, 3]]), javascript_lab("model.logits([[1, 2, 3]])"))
+    same(model.attention([1, 2, 3]), javascript_lab("model.attention([1, 2, 3])"))
+    gradients = model.gradients([[1, 2, 3]], [[-1, 5, 1]]).gradients
+    same(gradients["bias.t5"], javascript_lab('model.gradients([[1, 2, 3]], [[-1, 5, 1]]).gradients["bias.t5"]'))
+    file = "({ data: model.save({ names: task.names }), shape: [model.save({ names: task.names }).length] })"
+    same(model.save(names=task.names), javascript_lab(file))
+    model.dispose()
+    refused(TypeError, "has been disposed", model.bits)
+
+
+def test_lab_goes_on():
+    """a loop that ends early goes on, and weights with AdamW's moments go on elsewhere"""
+    whole, task, steps = trained()
+    model = ph.lab.decoder(**LAB)
+    for step in model.train(task, **RUN):
+        if step.step == 9:
+            break
+    weights, options = model.weights(optimizer=True), model.options()
+    assert options.resume == (10, 10, 16) and options.position.max_distance == 16
+    twin = ph.lab.decoder.from_(weights, **options)
+    for each in (model, twin):
+        assert [step.step for step in each.train(task, **RUN)] == [14, 19, 23]
+        assert each.bits() == whole.bits()
+
+
+def test_lab_change():
+    """a decoder takes another scheme, whose options are in snake_case here too"""
+    model, task, _ = trained()
+    assert repr(model).startswith("<lab.decoder() parameters=") and model.position.scheme == "t5Bias"
+    had = model.parameters
+    model.change({"scheme": "alibi", "bias_max": 4})
+    assert model.position == ("alibi", 4) and model.parameters == had - 32
+    code = '(model.change({ scheme: "alibi", biasMax: 4 }), model.logits([1, 2, 3]))'
+    same(model.logits([1, 2, 3]), javascript_lab(code))
+    rope = ph.lab.decoder(vocabulary=16, position={"layers": [{"scheme": "rope", "base": 100}]}, seed=1)
+    yarn = dict(type="yarn", factor=2, original_length=16)
+    code = 'lab.decoder({ vocabulary: 16, position: { layers: [{ scheme: "rope", base: 100 }] }, seed: 1 })'
+    scaling = '{ scaling: { type: "yarn", factor: 2, originalLength: 16 } }'
+    same(rope.logits([1, 2, 3], scaling=yarn), f"{code}.logits([1, 2, 3], {scaling})")
+
+
+def test_lab_tasks():
+    """every task of the lab trains, and says its names and where its tokens stand"""
+    tasks = ph.lab.tasks
+    assert sorted(tasks.__all__) == sorted("addition back even first induction latest needle text".split())
+    assert tasks.needle(keys=2, values=2).names[4] == javascript.evaluate("lab.tasks.needle({ keys: 2, values: 2 }).names[4]")
+    assert (tasks.even().has_distances, tasks.even(symbols=4).chance) == (False, 0.5)
+    text = "the cat sat on the mat, and the dog sat on the cat. " * 8
+    made = [getattr(tasks, name)() for name in tasks.__all__ if name != "text"] + [tasks.text(text, alphabet=" abcdehmnost,.g")]
+    for task in made:
+        with ph.lab.decoder(vocabulary=task.vocabulary, dim=8, seed=1) as model:
+            (step,) = model.train(task, length=32, steps=2, batch=2)
+            assert math.isfinite(step.loss) and not hasattr(task, "fill")
+    coupled = tasks.addition(digits=2, ids="coupled")
+    places = coupled.positions(array.array("i", [1, 2, 10, 3, 4, 11, 4, 6, 0, 12]))
+    assert list(places) == [3, 2, 4, 3, 2, 4, 3, 2, 1, 0]
+
+
+def test_lab_errors():
+    """what the lab refuses has the words of JavaScript, and a training that nothing steps is noticed"""
+    lab = ph.lab
+    refused(AttributeError, '^lab has no function "decodr"; did you mean "decoder"\\?$', getattr, lab, "decodr")
+    refused(AttributeError, '^lab.tasks has no function "bak"; did you mean "back"\\?$', getattr, lab.tasks, "bak")
+    refused(TypeError, 'got "vocabulry"; did you mean "vocabulary"\\?$', lab.decoder, vocabulry=3)
+    refused(ValueError, 'got "rop"; did you mean "rope"\\?$', lab.decoder, vocabulary=4, position={"scheme": "rop"})
+    model, task, _ = trained()
+    refused(AttributeError, 'lab.decoder\\(\\) has no attribute "trian"; did you mean "train"\\?$', getattr, model, "trian")
+    refused(TypeError, '^lab.decoder\\(\\).train: options must have only .*; got "stepss"; did you mean "steps"', model.train, task, stepss=3)
+    refused(TypeError, "task must be an object with vocabulary and fill; got 3", model.train, 3)
+    refused(ValueError, "^lab.decoder\\(\\).train: steps must be", model.train, task, steps=0)
+    refused(RuntimeError, "^The loss of step 1 is not a number, at a learning rate of", list, model.train(task, learning_rate=1e30, steps=40))
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        model.train(task)
+        gc.collect()
+    assert "lab.decoder().train: no step was made; use it in a for loop" in [str(each.message) for each in seen]
+
+
 def test_errors():
     """errors are Python's, and say what JavaScript says"""
     refused(TypeError, '^rope.table: positions must be a tensor .*; got "x"', ph.rope.table, "x", 4)
@@ -244,7 +362,8 @@ async def test_entries():
     kept = await phasor.load("package/index.js")
     same(kept.sinusoidal.table(2, 4), "sinusoidal.table(2, 4)")
     assert kept.plots.heatmap([[1]]).startswith("<svg ")
-    refused(AttributeError, "models and plots need", getattr, kept, "models")
+    assert kept.lab.decoder(vocabulary=4, seed=1).bits() == ph.lab.decoder(vocabulary=4, seed=1).bits()
+    refused(AttributeError, "models, plots and lab need", getattr, kept, "models")
     for address in ("nowhere/index.js", "file:///nowhere/index.js"):
         try:
             await phasor.load(address)
