@@ -139,6 +139,7 @@ export function documentation({ pages, modules, types }) {
     "",
     entriesOf("models").filter(({ name }) => name.startsWith("models.")),
   );
+  names.add("lab");
   readLab(read, pages);
   const [figures, ...kinds] = entriesOf("plots").filter(({ kind }) => kind === "function");
   read("plots", figures.text, kinds);

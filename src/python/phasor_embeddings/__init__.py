@@ -47,7 +47,7 @@ else:
 
         Returns
         -------
-        Phasor, whose attributes are the modules: ph.embedding, ph.rope, ...; ph.models, ph.plots
+        Phasor, whose attributes are the modules: ph.embedding, ph.rope, ...; ph.models, ph.plots, ph.lab
         """
         return _engine().once(lambda modules: Phasor(dict(modules.phasor)))
 

@@ -342,6 +342,7 @@ def test_documentation():
     signature = str(inspect.signature(ph.rope.table))
     assert signature.startswith("(length_or_positions, dim, *, ") and "base=None" in signature, signature
     assert "Llama 3 uses 500000. Default: 10000." in pydoc.plain(pydoc.render_doc(ph.rope.table))
+    assert "`lab.decoder.from_`" in pydoc.plain(pydoc.render_doc(ph.lab.decoder(vocabulary=4).options))
     assert "Rotary position embedding" in pydoc.plain(pydoc.render_doc(ph.rope))
     assert "Rotates the pairs of each row" in pydoc.plain(pydoc.render_doc(ph.rope))
     with ph.embedding.create(2, 2) as table:
