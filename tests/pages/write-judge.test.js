@@ -39,6 +39,28 @@ function withMistake(name, wrong) {
   return code;
 }
 
+/** Mistakes of a task, by their numbers in WRONG, that one program makes. @type {[string, number, number][]} */
+const TWO = [
+  ["sinusoid-row", 0, 1],
+  ["sinusoid-row", 0, 3],
+  ["sinusoid-row", 0, 7],
+  ["sinusoid-table", 0, 5],
+  ["sinusoid-table", 0, 1],
+  ["sinusoid-table", 5, 7],
+  ["rope", 0, 4],
+  ["rope", 2, 4],
+  ["rope", 2, 3],
+  ["alibi", 2, 3],
+  ["alibi", 2, 6],
+  ["alibi", 4, 6],
+  ["t5-bucket", 0, 4],
+  ["t5-bucket", 0, 5],
+  ["token-and-position", 0, 5],
+  ["token-and-position", 2, 6],
+  ["gpt2-input", 0, 3],
+  ["gpt2-input", 2, 3],
+];
+
 for (const { name, stub, mistakes } of tasks) {
   describe(`task ${name}`, () => {
     test("the solution is right", async () => {
@@ -73,6 +95,42 @@ for (const { name, stub, mistakes } of tasks) {
     }
   });
 }
+
+for (const [name, i, j] of TWO) {
+  test(`feedback on a program for ${name} with two mistakes, ${i} and ${j}`, async () => {
+    const [a, b] = [i, j].map(
+      (at) => /** @type {readonly (readonly [string, string])[]} */ (WRONG[name][at]),
+    );
+    let code = taskOf(name).solution;
+    for (const [from, to] of [...a, ...b]) {
+      assert.ok(code.includes(from), `there is no ${from} in ${code}`);
+      code = code.replaceAll(from, () => to);
+    }
+    const { right, likely } = await judged(name, code);
+    assert.equal(right, false);
+    const { mistakes } = taskOf(name);
+    assert.match(String(likely), /^Two mistakes at once\. /);
+    for (const at of [i, j]) assert.ok(likely?.includes(mistakes[at].says), likely);
+  });
+}
+
+test("judge: programs with other mistakes are not explained by two", async () => {
+  for (const [name, from, to] of [
+    ["rope", "Math.sin(angle)", "Math.sin(2 * angle)"],
+    ["alibi", "-slope * (i - j)", "-slope * (i - j) ** 2"],
+    ["sinusoid-row", "10000", "5000"],
+    ["token-and-position", "scale * value +", "Math.tanh(value) +"],
+    ["gpt2-input", "value + wpe", "3 * value + wpe"],
+  ]) {
+    const { solution } = taskOf(name);
+    assert.ok(solution.includes(from), name);
+    const { right, likely } = await judged(
+      name,
+      solution.replace(from, () => to),
+    );
+    assert.deepEqual({ right, likely }, { right: false, likely: undefined }, name);
+  }
+});
 
 test("judge: the first number that differs is named, with as many digits as show it", async () => {
   const { words, cell, likely } = await judged(

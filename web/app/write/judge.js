@@ -1,6 +1,7 @@
 /** @import { Phasor } from "phasor" */
 /** @import { Task, Value } from "./tasks/index.js" */
 import { brief } from "../numbers.js";
+import { twice } from "./tasks/both.js";
 
 /**
  * Numbers count as equal up to this part of the larger of the right one and 1: phasor's are float32 with seven
@@ -11,9 +12,11 @@ export const WITHIN = 1e-5;
 /** Levels of rows in a result. */
 const DEEPEST = 4;
 
+/** @typedef {{ shape: number[], data: number[], odd?: undefined }} Numbers */
+
 /**
  * What a call has returned: its numbers and their shape, or what it is instead.
- * @typedef {{ shape: number[], data: number[], odd?: undefined } | { odd: string }} Measured
+ * @typedef {Numbers | { odd: string }} Measured
  */
 
 /**
@@ -45,13 +48,57 @@ export function judge(task, phasor, returned) {
       words: `Right: ${inputs.length} calls, ${count} numbers. The largest difference from phasor’s is ${brief(most)}.`,
     };
   }
-  const likely = task.mistakes.find(({ wrong }) =>
-    inputs.every((given, call) => isAlike(found[call], measured(wrong(phasor, ...given)))),
-  )?.says;
+  const likely = likelyOf(task, phasor, found, wanted);
   return { right: false, likely, ...difference(task, wrong, found[wrong], wanted[wrong]) };
 }
 
-/** @param {Task} task @param {number} call @param {Measured} found @param {{ shape: number[], data: number[] }} want */
+/**
+ * The mistake, or the two of them, that explain every number that was returned.
+ *
+ * @param {Task} task @param {Phasor} phasor @param {readonly Measured[]} found @param {readonly Numbers[]} wanted
+ */
+function likelyOf({ inputs, mistakes, pairs = [] }, phasor, found, wanted) {
+  const explains = (/** @type {readonly (Numbers | undefined)[]} */ made) =>
+    made.every((each, call) => each !== undefined && isAlike(found[call], each));
+  const returned = (/** @type {import("./tasks/index.js").Mistake} */ { wrong }) =>
+    inputs.map((given) => measured(wrong(phasor, ...given)));
+  const all = mistakes.map(returned);
+  const one = all.findIndex(explains);
+  if (one >= 0) return mistakes[one].says;
+  for (const [i, a] of all.entries()) {
+    for (const [j, b] of all.slice(0, i).entries()) {
+      const made = (/** @type {typeof added} */ join) =>
+        wanted.map((want, call) => joined(want, a[call], b[call], join));
+      if (explains(made(added)) || explains(made(multiplied)))
+        return twice(mistakes[j].says, mistakes[i].says);
+    }
+  }
+  return pairs.find((pair) => explains(returned(pair)))?.says;
+}
+
+/** What two mistakes change a number to together, if they do so by terms or by factors. */
+const added = (/** @type {number} */ want, /** @type {number} */ a, /** @type {number} */ b) =>
+  a + b - want;
+const multiplied = (/** @type {number} */ want, /** @type {number} */ a, /** @type {number} */ b) =>
+  (a * b) / want;
+
+/**
+ * The results of two mistakes in one function: where one of them changes nothing, the other one decides.
+ *
+ * @param {Numbers} want @param {Numbers} a @param {Numbers} b @param {typeof added} join
+ * @returns {Numbers | undefined} undefined if their results have other sizes
+ */
+function joined(want, a, b, join) {
+  const { shape } = want;
+  if (String(a.shape) !== String(shape) || String(b.shape) !== String(shape)) return undefined;
+  const data = want.data.map((x, i) => {
+    if (isNear(a.data[i], x)) return b.data[i];
+    return isNear(b.data[i], x) ? a.data[i] : join(x, a.data[i], b.data[i]);
+  });
+  return { shape, data };
+}
+
+/** @param {Task} task @param {number} call @param {Measured} found @param {Numbers} want */
 function difference(task, call, found, want) {
   const where = callText(task, call);
   if (found.odd !== undefined) {

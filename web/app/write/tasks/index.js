@@ -39,14 +39,18 @@ import { tokenAndPosition } from "./token-and-position.js";
  * @property {readonly (readonly any[])[]} inputs  the arguments of each call
  * @property {(phasor: Phasor, ...given: any[]) => Value} expected
  * @property {readonly Mistake[]} mistakes  the likeliest first
+ * @property {readonly Mistake[]} [pairs]  two of them at once, where these cannot be told from what each of them returns
  */
+
+/** @typedef {(phasor: Phasor, ...given: any[]) => Value} Wrong */
 
 /**
  * What a function with a common mistake returns for the same arguments.
  *
  * @typedef {object} Mistake
  * @property {string} says  a sentence for the reader
- * @property {(phasor: Phasor, ...given: any[]) => Value} wrong
+ * @property {Wrong} wrong
+ * @property {(wrong: Wrong) => Wrong} [on]  makes this mistake in a function that has another one
  */
 
 /** @type {readonly Task[]} */

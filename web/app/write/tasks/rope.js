@@ -1,5 +1,6 @@
 /** @import { Phasor } from "phasor" */
-/** @import { Task } from "./index.js" */
+/** @import { Mistake, Task } from "./index.js" */
+import { both } from "./both.js";
 
 /**
  * @param {Phasor} phasor @param {number[]} x @param {number} position
@@ -17,6 +18,75 @@ function table({ rope }, position, dim) {
   const { cos, sin } = rope.table([position], dim);
   return [cos, sin].map((half) => half.row(0).toArray());
 }
+
+/** The first numbers of pairs of neighbors, then the second ones. @param {readonly number[]} x */
+const halves = (x) => [0, 1].flatMap((odd) => x.filter((_, d) => d % 2 === odd));
+
+/** The reverse of `halves`. @param {readonly number[]} x */
+const neighbors = (x) => x.map((_, d) => x[(d >> 1) + (d % 2) * (x.length / 2)]);
+
+/** @param {import("./index.js").Value} value @returns {number[]} */
+const numbersOf = (value) => Array.from(/** @type {any} */ ("toArray" in Object(value) ? /** @type {any} */ (value).toArray() : value)); // prettier-ignore
+
+/** @type {readonly Mistake[]} */
+const mistakes = [
+  {
+    says: "The rotation goes backward: the signs of the two sines are exchanged, as by a wrong sign in rotate_half.",
+    wrong: (phasor, x, position) => rotated(phasor, x, position, { inverse: true }),
+  },
+  {
+    says: "Your pairs are neighbors, as in the interleaved layout. Here dimension i is paired with i + D/2.",
+    wrong: (phasor, x, position) => rotated(phasor, x, position, { layout: "interleaved" }),
+    on: (wrong) => (phasor, x, position) =>
+      neighbors(numbersOf(wrong(phasor, halves(x), position))),
+  },
+  {
+    says: "The exponent is −i/D instead of −2i/D, where i is the number of the pair.",
+    wrong: (phasor, x, position) => rotated(phasor, x, position, { base: 100 }),
+  },
+  {
+    says: "The angle is converted to or from degrees. Sine and cosine take radians: no conversion is needed.",
+    wrong: (phasor, x, position) => rotated(phasor, x, (position * Math.PI) / 180),
+    on: (wrong) => (phasor, x, position) => wrong(phasor, x, (position * Math.PI) / 180), // prettier-ignore
+  },
+  {
+    says: "The first position is counted as 1. Position 0 does not rotate.",
+    wrong: (phasor, x, position) => rotated(phasor, x, position + 1),
+    on: (wrong) => (phasor, x, position) => wrong(phasor, x, position + 1), // prettier-ignore
+  },
+  {
+    says: "Both sines have the same sign. In a rotation, one of them is negative.",
+    wrong(phasor, x, position) {
+      const half = x.length / 2;
+      const [cos, sin] = table(phasor, position, x.length);
+      return x.map((/** @type {number} */ value, /** @type {number} */ d) => {
+        const i = d % half;
+        return value * cos[i] + x[(d + half) % x.length] * sin[i];
+      });
+    },
+  },
+  {
+    says: "The second number of a pair is rotated with the new first number. Keep both old numbers until both new ones are computed.",
+    wrong(phasor, x, position) {
+      const half = x.length / 2;
+      const [cos, sin] = table(phasor, position, x.length);
+      const made = [...x];
+      for (let i = 0; i < half; ++i) {
+        made[i] = x[i] * cos[i] - x[i + half] * sin[i];
+        made[i + half] = made[i] * sin[i] + x[i + half] * cos[i];
+      }
+      return made;
+    },
+  },
+  {
+    says: "The exponent is divided by the number of pairs, D/2. Divide by D.",
+    wrong: (phasor, x, position) => rotated(phasor, x, position, { base: 1e8 }),
+  },
+  {
+    says: "The angle does not depend on the position. Multiply by it.",
+    wrong: (phasor, x) => rotated(phasor, x, 1),
+  },
+];
 
 /** @type {Task} */
 export const rope = {
@@ -79,58 +149,6 @@ export const rope = {
     [[2, -3, 0.75, 1.5], 100],
   ],
   expected: (phasor, x, position) => rotated(phasor, x, position),
-  mistakes: [
-    {
-      says: "The rotation goes backward: the signs of the two sines are exchanged, as by a wrong sign in rotate_half.",
-      wrong: (phasor, x, position) => rotated(phasor, x, position, { inverse: true }),
-    },
-    {
-      says: "Your pairs are neighbors, as in the interleaved layout. Here dimension i is paired with i + D/2.",
-      wrong: (phasor, x, position) => rotated(phasor, x, position, { layout: "interleaved" }),
-    },
-    {
-      says: "The exponent is −i/D instead of −2i/D, where i is the number of the pair.",
-      wrong: (phasor, x, position) => rotated(phasor, x, position, { base: 100 }),
-    },
-    {
-      says: "The angle is converted to or from degrees. Sine and cosine take radians: no conversion is needed.",
-      wrong: (phasor, x, position) => rotated(phasor, x, (position * Math.PI) / 180),
-    },
-    {
-      says: "The first position is counted as 1. Position 0 does not rotate.",
-      wrong: (phasor, x, position) => rotated(phasor, x, position + 1),
-    },
-    {
-      says: "Both sines have the same sign. In a rotation, one of them is negative.",
-      wrong(phasor, x, position) {
-        const half = x.length / 2;
-        const [cos, sin] = table(phasor, position, x.length);
-        return x.map((/** @type {number} */ value, /** @type {number} */ d) => {
-          const i = d % half;
-          return value * cos[i] + x[(d + half) % x.length] * sin[i];
-        });
-      },
-    },
-    {
-      says: "The second number of a pair is rotated with the new first number. Keep both old numbers until both new ones are computed.",
-      wrong(phasor, x, position) {
-        const half = x.length / 2;
-        const [cos, sin] = table(phasor, position, x.length);
-        const made = [...x];
-        for (let i = 0; i < half; ++i) {
-          made[i] = x[i] * cos[i] - x[i + half] * sin[i];
-          made[i + half] = made[i] * sin[i] + x[i + half] * cos[i];
-        }
-        return made;
-      },
-    },
-    {
-      says: "The exponent is divided by the number of pairs, D/2. Divide by D.",
-      wrong: (phasor, x, position) => rotated(phasor, x, position, { base: 1e8 }),
-    },
-    {
-      says: "The angle does not depend on the position. Multiply by it.",
-      wrong: (phasor, x) => rotated(phasor, x, 1),
-    },
-  ],
+  mistakes,
+  pairs: both(mistakes),
 };

@@ -1,5 +1,10 @@
 /** @import { Task } from "./index.js" */
-import { mistakes, rows } from "./sinusoids.js";
+import { mistakes, pairs, rows } from "./sinusoids.js";
+
+/** A mistake in one row. @param {(typeof pairs)[number]} mistake @returns {import("./index.js").Mistake} */
+function ofRow({ says, wrong }) {
+  return { says, wrong: (phasor, position, dim) => wrong(phasor, [position], dim, 10000)[0] };
+}
 
 /** @type {Task} */
 export const sinusoidRow = {
@@ -58,8 +63,6 @@ export const sinusoidRow = {
     [1000, 4],
   ],
   expected: (phasor, position, dim) => rows(phasor, [position], dim, 10000)[0],
-  mistakes: mistakes.map(({ says, wrong }) => ({
-    says,
-    wrong: (phasor, position, dim) => wrong(phasor, [position], dim, 10000)[0],
-  })),
+  mistakes: mistakes.map(ofRow),
+  pairs: pairs.map(ofRow),
 };

@@ -1,9 +1,17 @@
 /** @import { Task } from "./index.js" */
 import { transposed } from "./samples.js";
-import { mistakes, rows } from "./sinusoids.js";
+import { mistakes, pairs, rows } from "./sinusoids.js";
 
 /** @param {number} length */
 const upTo = (length) => Array.from({ length }, (_, t) => t);
+
+/** A mistake in the first rows. @param {(typeof pairs)[number]} mistake @returns {import("./index.js").Mistake} */
+function ofTable({ says, wrong }) {
+  return {
+    says,
+    wrong: (phasor, length, dim, base) => wrong(phasor, upTo(length), dim, base),
+  };
+}
 
 /** @type {Task} */
 export const sinusoidTable = {
@@ -66,15 +74,7 @@ export const sinusoidTable = {
   ],
   expected: (phasor, length, dim, base) => rows(phasor, upTo(length), dim, base),
   mistakes: [
-    ...mistakes.map(({ says, wrong }) => ({
-      says,
-      wrong: (
-        /** @type {import("phasor").Phasor} */ phasor,
-        /** @type {number} */ length,
-        /** @type {number} */ dim,
-        /** @type {number} */ base,
-      ) => wrong(phasor, upTo(length), dim, base),
-    })),
+    ...mistakes.map(ofTable),
     {
       says: "Rows and columns are exchanged: each position needs a row, its vector.",
       wrong: (phasor, length, dim, base) => transposed(rows(phasor, upTo(length), dim, base)),
@@ -84,4 +84,5 @@ export const sinusoidTable = {
       wrong: (phasor, length, dim) => rows(phasor, upTo(length), dim, 10000),
     },
   ],
+  pairs: pairs.map(ofTable),
 };

@@ -1,4 +1,5 @@
 /** @import { Phasor } from "phasor" */
+import { both } from "./both.js";
 
 /** @typedef {(phasor: Phasor, positions: number[], dim: number, base: number) => any[][]} Rows */
 
@@ -8,6 +9,9 @@ export const rows = ({ sinusoidal }, positions, dim, base) =>
 
 /** @param {number[]} row */
 const swapped = (row) => row.map((_, d) => row[d ^ 1]);
+
+/** The numbers of even dimensions, then those of odd ones. @param {number[]} row */
+const inHalves = (row) => [0, 1].flatMap((odd) => row.filter((_, d) => d % 2 === odd));
 
 /**
  * @param {number[]} positions @param {number} dim @param {number} base
@@ -23,12 +27,13 @@ const byAngle = (positions, dim, base, exponent) =>
 
 /**
  * Mistakes in rows of sinusoids.
- * @type {readonly { says: string, wrong: Rows }[]}
+ * @type {readonly { says: string, wrong: Rows, on?: (wrong: Rows) => Rows }[]}
  */
 export const mistakes = [
   {
     says: "Sine and cosine are swapped: even dimensions take the sine, odd ones the cosine.",
     wrong: (...given) => rows(...given).map(swapped),
+    on: (wrong) => (...given) => wrong(...given).map(swapped), // prettier-ignore
   },
   {
     says: "The exponent is −i/D instead of −2i/D, where i is the number of the pair.",
@@ -47,11 +52,13 @@ export const mistakes = [
         dim,
         base,
       ),
+    on: (wrong) => (phasor, positions, dim, base) =>
+      wrong(phasor, positions.map((t) => (t * Math.PI) / 180), dim, base), // prettier-ignore
   },
   {
     says: "The layout is all sines, then all cosines. Here each sine is followed by its cosine.",
-    wrong: ({ sinusoidal }, positions, dim, base) =>
-      sinusoidal.table(positions, dim, { base, layout: "halves" }).toArray(),
+    wrong: (...given) => rows(...given).map(inHalves),
+    on: (wrong) => (...given) => wrong(...given).map(inHalves), // prettier-ignore
   },
   {
     says: "The first position is counted as 1. Positions begin at 0.",
@@ -62,6 +69,8 @@ export const mistakes = [
         dim,
         base,
       ),
+    on: (wrong) => (phasor, positions, dim, base) =>
+      wrong(phasor, positions.map((t) => t + 1), dim, base), // prettier-ignore
   },
   {
     says: "The exponent is −2d/D with the dimension d. It has the number of the pair, i.",
@@ -72,3 +81,5 @@ export const mistakes = [
     wrong: (_, ...given) => byAngle(...given, (d, dim) => (2 * Math.floor(d / 2)) / dim),
   },
 ];
+
+export const pairs = both(mistakes);
