@@ -8,7 +8,7 @@ import { load } from "phasor";
 import { readFileSync } from "node:fs";
 import { judge } from "../../../web/app/write/judge.js";
 import { inPython, snake, tasks } from "../../../web/app/write/tasks/index.js";
-import { notebookOf, withTasks } from "../../../web/notebooks/lessons/notebook.js";
+import { inPyTorch, notebookOf, withTasks } from "../../../web/notebooks/lessons/notebook.js";
 import { lacksNumpy, pythonWithNumpy } from "./site.js";
 
 const phasor = await load();
@@ -115,6 +115,7 @@ else {
 
         const { solution } = task.python;
         assert.ok(sourceOf(`${name}-solution`).includes(solution));
+        assert.ok(sourceOf(`${name}-solution`).includes(inPyTorch(task)));
         assert.equal(await raised(solution), "");
         assert.equal(await raised(check), "", name);
 
@@ -140,6 +141,28 @@ else {
     const negated = "def rotate_half(x):\n    half = len(x) // 2\n";
     const code = `${negated}    return [*-x[half:], *x[:half]]\n\ncheck(rotate_half)`;
     assert.equal(await raised(code), "");
+  });
+
+  test("a check takes tensors, also those that keep a graph of gradients", async () => {
+    await python.runPythonAsync(bookOf("rope").cells[1].source);
+    // PyTorch is not in this Python. Its tensors with a gradient refuse to be arrays, and give lists.
+    const tensor = `class Tensor:
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    def __array__(self, *_, **__):
+        raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+
+    def tolist(self):
+        return self.numbers
+
+def rotate_half(x):
+    half = len(x) // 2
+    return Tensor([*(-x[half:]).tolist(), *x[:half].tolist()])
+
+check(rotate_half)`;
+    assert.equal(await raised(tensor), "");
+    assert.match(await raised(tensor.replace("-x", "x")), /yours 3\.?0*, right/);
   });
 
   test("a check names what a function returns instead of numbers", async () => {

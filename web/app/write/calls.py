@@ -15,8 +15,8 @@ def arrays(parameters, given):
 
 
 def numbers(value, depth=0):
-    """A result as numbers in lists; anything else by its kind."""
-    if isinstance(value, (np.ndarray, np.generic)):
+    """A result as numbers in lists, of arrays and tensors, too; anything else by its kind."""
+    if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, (int, float)):
         return float(value)

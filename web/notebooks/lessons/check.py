@@ -53,7 +53,8 @@ def fault(name, task, returned):
         must = f"{call_text(name, task, given)} must return {size(want['shape'])}; got"
         if value is None:
             return f"{must} None. Is a return missing?"
-        kind = odd(numbers(value))
+        value = numbers(value)
+        kind = odd(value)
         if kind:
             return f"{must} {kind}."
         try:

@@ -5,9 +5,11 @@ import { measured } from "../../app/write/judge.js";
 import { nameInPython, snake, tasks } from "../../app/write/tasks/index.js";
 import { lessons } from "../../lessons/lessons.js";
 
-const [calls, comparison] = ["../../app/write/calls.py", "check.py"].map((name) =>
-  readFileSync(new URL(name, import.meta.url), "utf8"),
-);
+const read = (/** @type {string} */ path) => readFileSync(new URL(path, import.meta.url), "utf8");
+const [calls, comparison] = ["../../app/write/calls.py", "check.py"].map(read);
+
+/** The same function with PyTorch, which does not run on the page. @param {Task} task */
+export const inPyTorch = ({ name }) => read(`../../app/write/pytorch/${name}.py`);
 
 /** The lessons that have tasks, in their order. */
 export const withTasks = lessons.filter(({ name }) => tasks.some(({ lesson }) => lesson === name));
@@ -26,7 +28,7 @@ export function notebookOf(phasor, name) {
   const cells = [
     markdown(
       "title",
-      `# Write it yourself: ${lesson.title}\n\nRun the next cell once. Then write each function, run its cell, and run the check below it. NumPy is all that this notebook needs; the right numbers in it were computed by phasor.`,
+      `# Write it yourself: ${lesson.title}\n\nRun the next cell once. Then write each function, run its cell, and run the check below it. NumPy is all that this notebook needs; where PyTorch is installed, a function may return its tensors, too. The right numbers were computed by phasor.`,
     ),
     {
       ...code("setup", `${calls}\n\n${comparison}\n\n${dataOf(phasor, own)}`),
@@ -38,7 +40,7 @@ export function notebookOf(phasor, name) {
       code(`${task.name}-check`, `check(${snake(task.calls)})`),
       markdown(
         `${task.name}-solution`,
-        `<details><summary>A solution</summary>\n\n\`\`\`python\n${task.python.solution}\`\`\`\n\n</details>`,
+        `<details><summary>A solution</summary>\n\n\`\`\`python\n${task.python.solution}\`\`\`\n\n</details>\n\n<details><summary>A solution with PyTorch</summary>\n\n\`\`\`python\n${inPyTorch(task)}\`\`\`\n\n</details>`,
       ),
     ]),
   ];
@@ -70,10 +72,13 @@ const code = (id, source) => ({
 
 /** What the checks compare with. @param {Phasor} phasor @param {readonly Task[]} of */
 function dataOf(phasor, of) {
-  const data = of.map(({ calls, parameters, axes, inputs, expected, mistakes }) => {
+  const data = of.map(({ calls, parameters, axes, inputs, expected, mistakes, pairs = [] }) => {
     const returned = (/** @type {Task["expected"]} */ by) =>
       inputs.map((given) => numbers(by(phasor, ...given)));
-    const wrong = mistakes.map(({ says, wrong }) => ({ says, returned: returned(wrong) }));
+    const wrong = [...mistakes, ...pairs].map(({ says, wrong }) => ({
+      says,
+      returned: returned(wrong),
+    }));
     return [
       snake(calls),
       { parameters, axes, inputs, expected: returned(expected), mistakes: wrong },
