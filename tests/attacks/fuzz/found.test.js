@@ -100,6 +100,14 @@ describe("fuzz: a reader that breaks a law is found", () => {
   });
 });
 
+test("fuzz: a shape in double quotes is what the header says", async () => {
+  const header = `{'descr': '|u1', 'fortran_order': False, "shape": (2,), }\n`;
+  const start = [0x93, ...Buffer.from("NUMPY"), 1, 0, header.length, 0];
+  const input = Uint8Array.from([...start, ...Buffer.from(header), 3, 4]);
+  const { isAccepted, broken } = await judged(targetOf("npy"), { input });
+  assert.deepEqual({ isAccepted, broken }, { isAccepted: true, broken: undefined });
+});
+
 test("fuzz: Python's reader rejects repeated keys only where it reads them", async () => {
   const differs = async (/** @type {string} */ text) => {
     const hex = Buffer.from(text).toString("hex");
