@@ -5,6 +5,7 @@
 //   npm run x -- mutate npy json               the files whose path has one of the words
 //   npm run x -- mutate rope.cpp               C++, by the native tests that include its folder
 //   npm run x -- mutate --share 0.2 --seed 7   a random fifth of the changes
+//   npm run x -- mutate --sample 100           a hundred of the changes
 //   npm run x -- mutate --record FILE          writes the counts that the guide "Reliability" shows
 
 import { fork } from "node:child_process";
@@ -27,6 +28,7 @@ const { values, positionals: words } = parseArgs({
   allowPositionals: true,
   options: {
     share: { type: "string", default: "1" },
+    sample: { type: "string" },
     seed: { type: "string", default: "1" },
     record: { type: "string" },
   },
@@ -164,22 +166,28 @@ async function tried(mutants) {
   for (const [id, mutant] of mutants.entries()) mutant.killed = first.get(id) ?? live.get(id);
 }
 
-/** @param {{ file: string, mutant: Mutant }} one */
-const isDrawn = ({ file, mutant }) =>
-  drawn(`${file}${mutant.start}${mutant.what}`) < Number(values.share);
+/** Those of the mutants that are tried. @param {Tried[]} all */
+function sampleOf(all) {
+  const ranks = new Map(
+    all.map((one) => [one, drawn(`${one.file}${one.mutant.start}${one.mutant.what}`)]),
+  );
+  const rank = (/** @type {Tried} */ one) => ranks.get(one) ?? 1;
+  const sorted = [...ranks.values()].sort((a, b) => a - b);
+  const limit = Math.min(Number(values.share), sorted[Number(values.sample)] ?? 1);
+  return all.filter((one) => rank(one) < limit);
+}
 
 /** @param {string[]} changed  files @returns {Promise<Tried[]>} */
 async function ofJavaScript(changed) {
   await buildCore(await setup(["packages", "emscripten"]));
   await writeCore();
-  const mutants = changed.flatMap((file) => {
+  const all = changed.flatMap((file) => {
     const source = readFileSync(join(project, file), "utf8");
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), switched(source, file, `phasor:mutant/${file}`));
-    return mutantsOf(source, file)
-      .map((mutant, index) => ({ file, mutant, index }))
-      .filter(isDrawn);
+    return mutantsOf(source, file).map((mutant, index) => ({ file, mutant, index }));
   });
+  const mutants = sampleOf(all);
   console.log(`${mutants.length} changes of ${changed.length} files`);
   await tried(mutants);
   return mutants;
@@ -187,12 +195,19 @@ async function ofJavaScript(changed) {
 
 /** @param {string[]} changed  files @returns {Promise<Tried[]>} */
 async function ofCpp(changed) {
+  const sample = sampleOf(
+    changed.flatMap((file) =>
+      mutantsOfCpp(readFileSync(join(project, file), "utf8")).map((mutant, index) => ({
+        file,
+        mutant,
+        index,
+      })),
+    ),
+  );
   /** @type {Tried[]} */
   const all = [];
   for (const file of changed) {
-    const mutants = mutantsOfCpp(readFileSync(join(project, file), "utf8"))
-      .map((mutant, index) => ({ file, mutant, index }))
-      .filter(isDrawn);
+    const mutants = sample.filter((one) => one.file === file);
     console.log(`${mutants.length} changes of ${file}`);
     const results = await triedCpp(file, mutants, folder);
     all.push(...mutants.flatMap((one, i) => ({ ...one, killed: results[i] })));
