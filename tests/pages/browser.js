@@ -3,6 +3,8 @@
 import { createRequire } from "node:module";
 import { buffer } from "node:stream/consumers";
 import { setup } from "../../scripts/setup/setup.js";
+import { until } from "../until.js";
+import { frames } from "./pages.js";
 
 /** Not imported: Node would look through its 7 MB for the names that it exports, in each file of tests. */
 const { chromium } = /** @type {typeof import("playwright-core")} */ (
@@ -72,6 +74,22 @@ async function connect() {
 }
 
 /**
+ * Lets `setViewportSize` wait until the page has its new size and has drawn what follows it: the browser reports a size
+ * to a page at a time of its choice, so that the next read may find the former one.
+ * @param {import("playwright-core").Page} page
+ */
+function waitForSizes(page) {
+  const setViewportSize = page.setViewportSize.bind(page);
+  page.setViewportSize = async (size) => {
+    await setViewportSize(size);
+    /** @param {import("playwright-core").ViewportSize} size */
+    const has = ({ width, height }) => innerWidth === width && innerHeight === height;
+    await until(() => page.evaluate(has, size), `the page is ${size.width} px wide`);
+    await frames(page); // observers are called after the layout, and may draw in the next frame
+  };
+}
+
+/**
  * Opens a browser; each page gets a fresh profile, and no motion unless it asks for it.
  *
  * @returns {Promise<{newPage(options?: import("playwright-core").BrowserContextOptions & {scripts?: string[]}): Promise<Visit>, close(): Promise<void>}>}
@@ -111,6 +129,7 @@ export async function openBrowser() {
         if (!local) problems.push(`request: ${request.url()}`);
       });
       const page = await context.newPage();
+      if (!options.isMobile) waitForSizes(page); // the width of a phone's page is that of its content
       return { page, problems };
     },
     close: () => browser.close(),
