@@ -74,6 +74,17 @@ async function connect() {
 }
 
 /**
+ * Makes a page slower by the factor in PHASOR_SLOW: a test that reads before what it waits for has come fails then.
+ * @param {import("playwright-core").Page} page
+ */
+async function slowDown(page) {
+  const rate = Number(process.env.PHASOR_SLOW ?? 1);
+  if (rate === 1) return;
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate });
+}
+
+/**
  * Lets `setViewportSize` wait until the page has its new size and has drawn what follows it: the browser reports a size
  * to a page at a time of its choice, so that the next read may find the former one.
  * @param {import("playwright-core").Page} page
@@ -129,6 +140,7 @@ export async function openBrowser() {
         if (!local) problems.push(`request: ${request.url()}`);
       });
       const page = await context.newPage();
+      await slowDown(page);
       if (!options.isMobile) waitForSizes(page); // the width of a phone's page is that of its content
       return { page, problems };
     },
