@@ -393,7 +393,7 @@ test("the table of the words sorts by each column, and a word in it is chosen", 
 test("axe finds nothing in the views of the map, wide and on a phone, in both themes", async () => {
   const visit = await browser.newPage();
   // Before it is computed, UMAP is a button in the place of the map, which every-page.test.js looks at.
-  for (const show of ["space", "table", ...(isSweep ? ["umap"] : [])]) {
+  for (const show of sampled(["table", "space", "umap"], 0)) {
     await visit.page.setViewportSize({ width: 1280, height: 720 });
     await open(`#show=${show}`, visit.page);
     await visit.page.evaluate(() => {

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { load } from "phasor/lab";
+import { atNight } from "../../sample.js";
 import { settled } from "../pages.js";
 import { visit } from "./lesson.js";
 
@@ -84,32 +85,36 @@ test("the wall: a drawn curve is judged by six trainings, whose lines are those 
   assert.match(await verdict("wall-learned"), /The three seeds have 1\.00, 1\.00, 1\.00 in texts/);
 });
 
-test("no free lunch: each task has another winner of the three, and the figure shows its seeds", async () => {
-  const question = page.locator('[data-question="lunch"]');
-  for (const name of ["back", "needle", "latest"]) {
-    const group = { back: "RoPE", needle: "NoPE", latest: "ALiBi" }[name];
-    const item = question.locator(`[data-item="${name}"]`);
-    await item.getByRole("button", { name: group, exact: true }).click();
-  }
-  await question.locator(".ask").click();
-  await question.locator(".verdict[data-right]").waitFor({ timeout: 240_000 });
-  await settled(page);
-  assert.equal(await question.locator(".verdict").getAttribute("data-right"), "true");
-  const why = await question.locator('[data-item="needle"] .why').innerText();
-  await set("task", "needle");
-  const shown = await seedsOf("lunch");
-  for (const [name, said] of [
-    ["no positions", "NoPE"],
-    ["RoPE", "RoPE"],
-    ["ALiBi", "ALiBi"],
-  ]) {
-    assert.deepEqual(
-      numbersAfter(why, said),
-      shown[name].map((x) => Number(x.toFixed(2))),
-    );
-  }
-  assert.match(await page.locator("#lunch").innerText(), /trained here/);
-});
+test(
+  "no free lunch: each task has another winner of the three, and the figure shows its seeds",
+  atNight,
+  async () => {
+    const question = page.locator('[data-question="lunch"]');
+    for (const name of ["back", "needle", "latest"]) {
+      const group = { back: "RoPE", needle: "NoPE", latest: "ALiBi" }[name];
+      const item = question.locator(`[data-item="${name}"]`);
+      await item.getByRole("button", { name: group, exact: true }).click();
+    }
+    await question.locator(".ask").click();
+    await question.locator(".verdict[data-right]").waitFor({ timeout: 240_000 });
+    await settled(page);
+    assert.equal(await question.locator(".verdict").getAttribute("data-right"), "true");
+    const why = await question.locator('[data-item="needle"] .why').innerText();
+    await set("task", "needle");
+    const shown = await seedsOf("lunch");
+    for (const [name, said] of [
+      ["no positions", "NoPE"],
+      ["RoPE", "RoPE"],
+      ["ALiBi", "ALiBi"],
+    ]) {
+      assert.deepEqual(
+        numbersAfter(why, said),
+        shown[name].map((x) => Number(x.toFixed(2))),
+      );
+    }
+    assert.match(await page.locator("#lunch").innerText(), /trained here/);
+  },
+);
 
 test("repair: linear ruins 3 back, NTK helps the needle least, and 40 steps repair YaRN's reading alone", async () => {
   assert.equal(await answered("back", "linear"), true);
