@@ -153,7 +153,8 @@ test(
     await cell("view");
     assert.equal((await json(NUMBERS))[0].length, 12);
     assert.deepEqual(await json(HELD), [{ length: 64, dim: 12 }, { row: 6, column: 4 }, ""]);
-    assert.equal(await page.locator(".phasor-widget").count(), 2, "another view of the same");
+    const views = page.locator(".phasor-widget");
+    await until(async () => (await views.count()) === 2, "another view of the same");
 
     // From the kernel, in both views.
     const { cos, sin } = rope.table(16, 8, { base: 500000 });
@@ -354,11 +355,13 @@ if __name__`;
     await page.getByRole("slider", { name: "Heads" }).focus();
     await page.keyboard.press("ArrowRight");
     await page.getByText(`(5, 16, 16): ${least(5)} to`).waitFor();
-    assert.equal(await page.locator(".phasor-raster > canvas").count(), 5);
+    const heads = page.locator(".phasor-raster > canvas");
+    await until(async () => (await heads.count()) === 5, "five heads are drawn");
 
     await page.getByRole("button", { name: "Turn" }).click();
     await page.getByText("(5, 6): ").waitFor();
-    assert.equal(await page.locator('[data-kind="heatmap"] .phasor-raster > canvas').count(), 1);
+    const canvases = page.locator('[data-kind="heatmap"] .phasor-raster > canvas');
+    await until(async () => (await canvases.count()) === 1, "a heat map is drawn");
     await point(page, [3, 2], [5, 6]);
     await page.getByText(/^position 3, dimension 2: /).waitFor();
   },
