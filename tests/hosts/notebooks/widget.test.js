@@ -8,6 +8,7 @@ import { delimiter, dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { load } from "phasor";
 import { run } from "../../../scripts/setup/run.js";
+import { atNight } from "../../sample.js";
 import { openBrowser } from "../../pages/browser.js";
 import { filesOf, promised } from "../../pages/guides/guide.js";
 import { until } from "../../until.js";
@@ -235,49 +236,57 @@ test("widget in nbconvert: without a browser and V8 Node computes the same numbe
   assertAll(shown.outputs[0].text.join(""));
 });
 
-test("widget in nbconvert: without a browser, V8 and Node, a waiting cell gives an error", async (t) => {
-  const cells = [file("cell 1").trim(), "await view.result(timeout=1)"];
-  const [, waits] = await converted(t, cells, await withoutV8(t));
-  const [{ ename, evalue }] = waits.outputs;
-  assert.equal(ename, "TimeoutError");
-  assert.match(
-    evalue,
-    /^the widget's numbers must come from a browser within 1 s; got no answer\./,
-  );
-});
+test(
+  "widget in nbconvert: without a browser, V8 and Node, a waiting cell gives an error",
+  atNight,
+  async (t) => {
+    const cells = [file("cell 1").trim(), "await view.result(timeout=1)"];
+    const [, waits] = await converted(t, cells, await withoutV8(t));
+    const [{ ename, evalue }] = waits.outputs;
+    assert.equal(ename, "TimeoutError");
+    assert.match(
+      evalue,
+      /^the widget's numbers must come from a browser within 1 s; got no answer\./,
+    );
+  },
+);
 
 // --- papermill -----------------------------------------------------------------------------------------
 
-test("widget in papermill: the kernel computes the numbers and a picture, and little is stored", async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), "phasor-papermill-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const parameters = 'scheme = "sinusoidal"\noptions = {}';
-  const cells = [
-    parameters,
-    "from phasor_embeddings import Widget\nview = Widget(scheme=scheme, options=options)",
-    "view",
-    ...["view", "view", "Widget(scheme=scheme, options={})"],
-    "table = await view.result()\nprint(table.shape, table.tolist())",
-  ];
-  const given = JSON.parse(notebook(cells));
-  given.cells[0].metadata.tags = ["parameters"];
-  await writeFile(join(folder, "in.ipynb"), JSON.stringify(given));
-  const passed = ["-y", "{scheme: rope, options: {length: 5, dim: 6}}"];
-  await run(python, ["-m", "papermill", "in.ipynb", "out.ipynb", ...passed], {
-    ...{ cwd: folder, env: environment(folder), quiet: true },
-  });
-  const text = await readFile(join(folder, "out.ipynb"), "utf8");
-  assert.ok(text.length < 150_000, `${text.length} bytes with four views`);
-  const executed = JSON.parse(text);
-  const [picture] = executed.cells.at(-2).outputs;
-  assert.match([picture.data["image/svg+xml"]].flat().join(""), /^<svg [^]*<\/svg>\s*$/);
-  assert.equal([picture.data["text/plain"]].flat().join(""), "Widget(scheme='rope', options={})");
-  const last = executed.cells.at(-1).outputs[0].text.join("");
-  const [, shape, held] = /^(\(.*?\)) (.*)$/m.exec(last) ?? [];
-  const table = rope.table(5, 6);
-  const expected = Array.from(table.cos, (row, t) => [...row.data, ...table.sin.row(t).data]);
-  assert.deepEqual([shape, JSON.parse(held)], ["(5, 6)", expected]);
-});
+test(
+  "widget in papermill: the kernel computes the numbers and a picture, and little is stored",
+  atNight,
+  async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), "phasor-papermill-"));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const parameters = 'scheme = "sinusoidal"\noptions = {}';
+    const cells = [
+      parameters,
+      "from phasor_embeddings import Widget\nview = Widget(scheme=scheme, options=options)",
+      "view",
+      ...["view", "view", "Widget(scheme=scheme, options={})"],
+      "table = await view.result()\nprint(table.shape, table.tolist())",
+    ];
+    const given = JSON.parse(notebook(cells));
+    given.cells[0].metadata.tags = ["parameters"];
+    await writeFile(join(folder, "in.ipynb"), JSON.stringify(given));
+    const passed = ["-y", "{scheme: rope, options: {length: 5, dim: 6}}"];
+    await run(python, ["-m", "papermill", "in.ipynb", "out.ipynb", ...passed], {
+      ...{ cwd: folder, env: environment(folder), quiet: true },
+    });
+    const text = await readFile(join(folder, "out.ipynb"), "utf8");
+    assert.ok(text.length < 150_000, `${text.length} bytes with four views`);
+    const executed = JSON.parse(text);
+    const [picture] = executed.cells.at(-2).outputs;
+    assert.match([picture.data["image/svg+xml"]].flat().join(""), /^<svg [^]*<\/svg>\s*$/);
+    assert.equal([picture.data["text/plain"]].flat().join(""), "Widget(scheme='rope', options={})");
+    const last = executed.cells.at(-1).outputs[0].text.join("");
+    const [, shape, held] = /^(\(.*?\)) (.*)$/m.exec(last) ?? [];
+    const table = rope.table(5, 6);
+    const expected = Array.from(table.cos, (row, t) => [...row.data, ...table.sin.row(t).data]);
+    assert.deepEqual([shape, JSON.parse(held)], ["(5, 6)", expected]);
+  },
+);
 
 test("widget in Node: NaN and infinities are numbers, or an error in words", async () => {
   const program = `
