@@ -1,5 +1,5 @@
-// Every lesson: see every.js. It takes about 40 seconds of processor time, since questions of each lesson are given each
-// answer, and one lesson is tested in every way.
+// Every lesson: see every.js. More than 20 s of CPU: some questions of each lesson are given each answer, and one lesson is
+// tested in every way.
 
 import { testPages } from "./every.js";
 import { isLesson, pages } from "./pages.js";

@@ -1,5 +1,4 @@
-// Every page but the lessons: see every.js. It takes about 45 seconds of processor time, since there are more than 70
-// pages, and axe reads most of them.
+// Every page but the lessons: see every.js. More than 20 s of CPU: there are some 50 pages, and axe reads half of them.
 
 import { sampled } from "../sample.js";
 import { testPages } from "./every.js";
