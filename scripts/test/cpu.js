@@ -19,7 +19,22 @@ const INTERVAL = 1000; // reading /proc takes some 20 ms
  * @property {number} parent
  * @property {number} started  ticks since boot: a number of a process is used again
  * @property {number} seconds  its own and those of the children that it has waited for
+ * @property {number} waited  those of these children
  */
+
+/** @param {string} name  of its folder in /proc @returns {Process} */
+function processOf(name) {
+  const text = readFileSync(`/proc/${name}/stat`, "latin1");
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" "); // its name may hold spaces
+  const [own, system, children, childrenSystem] = fields.slice(11, 15).map(Number);
+  return {
+    pid: Number(name),
+    parent: Number(fields[1]),
+    started: Number(fields[19]),
+    seconds: (own + system + children + childrenSystem) / TICKS,
+    waited: (children + childrenSystem) / TICKS,
+  };
+}
 
 /** The running processes. @returns {Process[]} */
 function processes() {
@@ -27,16 +42,7 @@ function processes() {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => {
       try {
-        const text = readFileSync(`/proc/${name}/stat`, "latin1");
-        const fields = text.slice(text.lastIndexOf(")") + 2).split(" "); // its name may hold spaces
-        const [user, system, childUser, childSystem] = fields.slice(11, 15).map(Number);
-        const seconds = (user + system + childUser + childSystem) / TICKS;
-        return {
-          pid: Number(name),
-          parent: Number(fields[1]),
-          started: Number(fields[19]),
-          seconds,
-        };
+        return processOf(name);
       } catch {
         return undefined; // it has ended since
       }
@@ -68,6 +74,10 @@ export class Meter {
   #shared;
   #isUser;
   #split = 0;
+  /** Seconds of this process's children that have ended. */
+  #waited = 0;
+  /** Those of them that no group has yet. */
+  #unseen = 0;
 
   /**
    * @param {(command: string[]) => string} groupOf  the group of a child by its command line; its descendants are in it
@@ -79,6 +89,7 @@ export class Meter {
     this.#shared = shared;
     this.#isUser = isUser;
     if (!existsSync("/proc/self/stat")) return;
+    this.#waited = processOf("self").waited;
     this.#timer = setInterval(() => this.sample(), INTERVAL);
     this.#timer.unref();
   }
@@ -95,9 +106,39 @@ export class Meter {
         above = this.#known.get(above.parent);
       if (above?.group !== group) this.#ended.set(group, (this.#ended.get(group) ?? 0) + seconds);
     }
+    const own = ended.filter(({ parent }) => parent === process.pid);
+    const within = ended.filter((each) => own.includes(this.#above(each)));
+    this.#settle(
+      own,
+      within.reduce((sum, { seconds }) => sum + seconds, 0),
+    );
     for (const { pid } of ended) this.#known.delete(pid);
     for (const each of running.values()) this.#take(each, running);
     this.#divide();
+  }
+
+  /** The child of this process through which a process was started. @param {Process & { group: string }} found */
+  #above(found) {
+    let above = found;
+    for (let next = this.#known.get(above.parent); next; next = this.#known.get(above.parent))
+      above = next;
+    return above;
+  }
+
+  /**
+   * Divides among children that have ended what they used after their last sample, and what those used that ended before
+   * a first one.
+   * @param {{ group: string }[]} ended
+   * @param {number} known  seconds of their last samples, with those of what they had started
+   */
+  #settle(ended, known) {
+    const { waited } = processOf("self");
+    this.#unseen += waited - this.#waited - known;
+    this.#waited = waited;
+    if (ended.length === 0) return;
+    const share = this.#unseen / ended.length;
+    for (const { group } of ended) this.#ended.set(group, (this.#ended.get(group) ?? 0) + share);
+    this.#unseen = 0;
   }
 
   /** @param {Process} found @param {Map<number, Process>} running */
@@ -147,6 +188,7 @@ export class Meter {
     if (this.#timer === undefined) return new Map();
     clearInterval(this.#timer);
     this.sample();
+    if (this.#unseen > 0) this.#settle([{ group: this.#groupOf([]) }], 0);
     return this.#read();
   }
 }

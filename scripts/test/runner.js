@@ -172,6 +172,7 @@ export async function runTier({ tier, files, concurrency, retries, budget, share
   const start = performance.now();
   const meter = new Meter(groupOf, "browser", (group) => group.endsWith(".test.js"));
   const late = await prepare();
+  const building = ownSeconds(); // bundling is in this process
   const end = await share();
   const { counts, failed } = await runFiles(files, concurrency, late).catch(async (error) => {
     await end();
@@ -180,8 +181,7 @@ export async function runTier({ tier, files, concurrency, retries, budget, share
   const judged = retries && failed.length > 0 ? await runAgain(failed) : { failed, flaky: [] };
   await end();
   const seconds = meter.stop();
-  const { user, system } = process.cpuUsage();
-  const own = seconds.size > 0 ? (user + system) / 1e6 : 0;
+  const own = seconds.size > 0 ? ownSeconds() : 0;
   const cpu = [...seconds.values()].reduce((sum, each) => sum + each, own);
   return {
     tier,
@@ -189,10 +189,16 @@ export async function runTier({ tier, files, concurrency, retries, budget, share
     ...judged,
     wall: (performance.now() - start) / 1000,
     cpu,
-    build: seconds.get("build") ?? 0,
+    build: seconds.size > 0 ? building + (seconds.get("build") ?? 0) : 0,
     budget,
     files: [...seconds].filter(([group]) => group !== "build").sort(([, a], [, b]) => b - a),
   };
+}
+
+/** CPU seconds of this process. */
+function ownSeconds() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
 }
 
 /** What a child process is for: a test file, the browser that files share, or a build. @param {string[]} command */

@@ -1,6 +1,7 @@
 // The runner of the tiers: what fails once is flaky where a tier retries, what fails twice has failed.
 
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { after, test } from "node:test";
@@ -109,6 +110,44 @@ test("runner: a build that fails ends the run with its reason", async () => {
   const late = `[{ paths: /needy/, ready: Promise.reject(new Error("it does not compile")) }]`;
   const ending = outcomeOf(["needy.test.js", "steady.test.js"], false, late);
   await assert.rejects(ending, ({ stderr }) => /it does not compile/.test(stderr));
+});
+
+test("runner: CPU seconds are those of all child processes, also of what ends before or after a sample", async (t) => {
+  if (!existsSync("/proc/self/stat")) return t.skip("nothing is measured here");
+  const burn = `
+    function burn() {
+      const from = process.cpuUsage();
+      for (let used = 0; used < 2e5; ) {
+        const { user, system } = process.cpuUsage(from);
+        used = user + system;
+      }
+    }
+    burn();`;
+  const twice = `${burn}
+    console.log("half");
+    process.stdin.once("data", () => (burn(), process.exit()));`;
+  const code = `
+    import { spawn, spawnSync } from "node:child_process";
+    import { once } from "node:events";
+    import { readFileSync } from "node:fs";
+    import { Meter } from "./scripts/test/cpu.js";
+    const [node, burn, twice] = ${JSON.stringify([process.execPath, burn, twice])};
+    const meter = new Meter((command) => (command.includes(twice) ? "sampled" : "other"));
+    spawnSync(node, ["--eval", burn]);
+    spawnSync(node, ["--eval", burn]);
+    const child = spawn(node, ["--eval", twice]);
+    await once(child.stdout, "data");
+    meter.sample();
+    child.stdin.write("go");
+    await once(child, "exit");
+    const sum = [...meter.stop().values()].reduce((sum, each) => sum + each, 0);
+    const stat = readFileSync("/proc/self/stat", "latin1").split(") ").at(-1).split(" ");
+    console.log(JSON.stringify([sum, (Number(stat[13]) + Number(stat[14])) / 100]));`;
+  const args = ["--input-type=module", "--eval", code];
+  const { stdout } = await run(process.execPath, args, { cwd: project, capture: true });
+  const [sum, all] = JSON.parse(stdout);
+  assert.ok(all >= 0.75, `four times 0.2 s have been used; got ${all}`);
+  assert.ok(Math.abs(sum - all) < 0.005, `${sum} s were measured of ${all}`);
 });
 
 test("runner: the closing lines have the counts, what failed, what was flaky, and a budget that is missed", () => {
