@@ -14,6 +14,7 @@ import {
   sourceFile,
 } from "../../../scripts/setup/toolchain.js";
 import { CommandError, run } from "../../../scripts/setup/run.js";
+import { interpreterOf } from "../../../scripts/setup/setup.js";
 
 const folders = mkdtempSync(join(tmpdir(), "phasor-setup-"));
 after(() => rmSync(folders, { recursive: true }));
@@ -541,6 +542,21 @@ describe("run", () => {
     chmodSync(file, 0o644);
     await assert.rejects(run(file, [], { capture: true }), /could not start: /);
   });
+});
+
+test("interpreterOf asks a version manager's script once for what it starts", () => {
+  const script = (/** @type {string} */ name, /** @type {string} */ text) => {
+    const file = join(folders, name);
+    writeFileSync(file, `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    return file;
+  };
+  assert.equal(
+    interpreterOf(script("shim", "echo /opt/python/bin/python3")),
+    "/opt/python/bin/python3",
+  );
+  const broken = script("broken", "echo no version is set; exit 127");
+  assert.equal(interpreterOf(broken), broken);
+  assert.equal(interpreterOf(process.execPath), process.execPath);
 });
 
 test("compareVersions compares numbers, not text", () => {
