@@ -15,6 +15,7 @@
 #include "math/elementary.h"
 #include "math/linear.h"
 #include "math/nan.h"
+#include "sampled.h"
 #include "wave.h"
 
 namespace attention = phasor::attention;
@@ -91,6 +92,7 @@ constexpr linear::Sums kBoth[] = {linear::Sums::kFloat32, linear::Sums::kFloat64
 
 TEST_CASE(
     "attention.scaledDotProduct: equals its scalar definition, bit for bit, at every tail length") {
+  auto is_taken = phasor::test::every_nth(3);  // loops of 2, 5, 7 and 8
   for (const linear::Sums sums : kBoth) {
     for (const std::size_t T : {0u, 1u, 3u, 4u, 6u, 9u, 66u}) {
       for (const std::size_t N : {0u, 1u, 4u, 7u, 8u, 33u, 64u, 67u}) {
@@ -102,6 +104,7 @@ TEST_CASE(
             for (const std::ptrdiff_t seen : {-2, 0, 2, 7, 67})
               for (const double softcap : {0.0, 0.5})
                 for (const auto& added : {std::vector<float>{}, bias}) {
+                  if (!is_taken()) continue;
                   const Rule rule{0.25, softcap, seen, sums};
                   check_equal(attend(head, added, rule), attend_scalar(head, added, rule));
                 }
