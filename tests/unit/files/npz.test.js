@@ -462,6 +462,6 @@ test("npz answers every truncation and every changed byte with FileError or vali
     const bytes = await npz.write(tensors, { compress });
     assert.equal((await survives(truncations(bytes), readAll)).accepted, 0);
     const { accepted, refused } = await survives(flips(bytes), readAll);
-    assert.ok(refused > 1000 && accepted > 0, "dates and versions are not looked at");
+    assert.ok(refused > 300 && accepted > 0, "dates and versions are not looked at");
   }
 });

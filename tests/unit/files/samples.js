@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { everyNth } from "../../sample.js";
 import { FileError, Tensor } from "./entry.js";
 
 /**
@@ -102,17 +103,19 @@ export function* truncations(bytes) {
 }
 
 /**
- * A file with one byte changed: to nothing, to all ones, by each bit.
+ * A file with one byte changed: to nothing, to all ones, by each bit. A change's run has a third of these, of every byte
+ * three or four, others than of the byte before it.
  * @param {Uint8Array<ArrayBuffer>} bytes @param {number} [end]  the first byte that stays
  */
 export function* flips(bytes, end = bytes.length) {
+  const isTaken = everyNth(3);
   for (let at = 0; at < end; ++at) {
     for (const value of [
       0,
       255,
       ...Array.from({ length: 8 }, (_, bit) => bytes[at] ^ (1 << bit)),
     ]) {
-      if (value === bytes[at]) continue;
+      if (!isTaken() || value === bytes[at]) continue;
       const changed = bytes.slice();
       changed[at] = value;
       yield changed;
