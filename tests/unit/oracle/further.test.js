@@ -14,7 +14,7 @@ const plain = (dim, base = 10000, D = dim) =>
   Array.from({ length: dim / 2 }, (_, i) => base ** ((-2 * i) / D));
 
 /**
- * What a slip has of its own.
+ * What belongs to one slip.
  * @typedef {object} Slip
  * @property {number[]} [theta]
  * @property {(t: number) => number} [place]
