@@ -148,10 +148,15 @@ const entries = {
   worker: { source: "worker/index.js", map: true },
   "worker-thread": { source: "worker/thread.js", beside: ["index"], map: true },
   files: { source: "files/index.js", map: true },
-  models: { source: "models/index.js", order: MODELS, map: true },
+  models: {
+    source: "models/index.js",
+    order: MODELS,
+    map: true,
+    whole: ["models/config.js", "models/keys.js"],
+  },
   open: {
     source: "models/open/index.js",
-    beside: ["index", "open-sentences", "open-numpy"],
+    beside: ["index", "models", "open-sentences", "open-numpy"],
     map: true,
   },
   "open-numpy": { source: "models/open/numpy.js", beside: ["index"], map: true },
@@ -268,7 +273,7 @@ const PEERS = Object.keys(peerDependencies);
  */
 async function esbuild(name, outfile, binary, renamed, blocks, core) {
   const { build } = await import("esbuild");
-  const { source, beside = [], order, file, pair, isScript } = entries[name];
+  const { source, beside = [], order, whole = [], file, pair, isScript } = entries[name];
   const from = join(project, "src");
   const entryPoint = (/** @type {string} */ out) => ({ in: join(from, entries[out].source), out });
   // Another project, such as that of the test of new modules, may lack some.
@@ -277,7 +282,7 @@ async function esbuild(name, outfile, binary, renamed, blocks, core) {
   const contents =
     source === ""
       ? common.commonSource((entry) => entries[entry].source)
-      : `${first ?? ""}export * from "./${source}";`;
+      : `${first ?? ""}${[source, ...whole].map((path) => `export * from "./${path}";`).join("")}`;
   return build({
     ...(order || source === ""
       ? { stdin: { contents, resolveDir: from, sourcefile: `in-order/${name}.js` } }
