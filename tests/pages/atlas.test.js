@@ -130,7 +130,28 @@ test("atlas: a scaling is described in sentences, by a name too, and the address
 });
 
 test("atlas: the poster links each family to its entry, and is saved as SVG and PNG", async () => {
-  assert.equal(await page.locator("#poster .region a").count(), atlas().length);
+  const links = page.locator("#poster .region a");
+  assert.equal(await links.count(), atlas().length);
+  assert.equal(await page.locator("#poster .region").and(page.locator("[tabindex]")).count(), 0);
+  assert.equal(await page.locator('#poster .region a:not([tabindex="-1"])').count(), 1);
+  await links.first().focus();
+  const focused = () => links.evaluateAll((all) => all.findIndex((a) => a.matches(":focus")));
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await focused(), 1);
+  const before = await links.evaluateAll(([, a]) => a.getBoundingClientRect().x);
+  await page.keyboard.press("ArrowDown");
+  assert.ok((await focused()) > 2);
+  assert.equal((await page.locator("#poster a:focus").boundingBox())?.x, before);
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await focused(), 1);
+  await page.keyboard.press("End");
+  assert.equal(await focused(), atlas().length - 1);
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await focused(), atlas().length - 1);
+  await page.keyboard.press("Tab");
+  assert.equal(await focused(), -1, "Tab leaves the poster");
+  await page.keyboard.press("Shift+Tab");
+  assert.equal(await focused(), atlas().length - 1, "and comes back to where it was");
   await page.locator("#poster .region a", { hasText: "smollm3" }).click();
   await settled(page);
   await page.locator("details.family[open] code").first().waitFor();

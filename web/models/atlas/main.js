@@ -3,6 +3,7 @@
 import { atlas, models } from "phasor/models";
 import { set } from "../../app/controls.js";
 import { copy } from "../../app/copy.js";
+import { oneStop } from "../../app/one-stop.js";
 import { byId, make } from "../../app/dom.js";
 import { inWords, showError } from "../../app/errors.js";
 import { exportsOf } from "../../app/exports.js";
@@ -110,6 +111,7 @@ page({
   },
 
   begin({ cell }) {
+    oneStop(/** @type {HTMLElement} */ (byId("poster").querySelector(".region")));
     byId("poster").append(exportsOf(saved, { name: "atlas" }));
     byId("poster").addEventListener("click", ({ target }) => {
       const { hash = "" } = /** @type {Element} */ (target).closest("a") ?? {};
