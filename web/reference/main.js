@@ -16,40 +16,48 @@ if (form && field && status) {
 
 document.documentElement.dataset.settled = "true"; // nothing else will come
 
-/** Names are looked through first, and where none has the words, what the texts say. */
+/**
+ * Shows the functions that have all words in their names or in what the texts say, and the pages with such functions.
+ * Those that only the texts find are marked.
+ */
 function show() {
   const words = (field?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  const byName = showWith(words, "words");
-  const byText = byName > 0 ? 0 : showWith(words, "text");
-  const said = byName > 0 ? `${byName} found` : byText > 0 ? `${byText} found in the texts` : "";
-  if (status) status.textContent = words.length === 0 ? "" : said || "Nothing found";
-}
-
-/**
- * Shows the functions that have all words, and the pages with such functions.
- * @param {string[]} words @param {"words" | "text"} kind  of what they are looked for in
- * @returns {number} how many functions and pages without one
- */
-function showWith(words, kind) {
-  const has = (/** @type {string} */ text) =>
-    words.every((word) => text.toLowerCase().includes(word));
-  let count = 0;
+  const has = (/** @type {string} */ text) => words.every((word) => text.includes(word));
+  const count = { name: 0, text: 0 };
   for (const family of document.querySelectorAll(".family")) {
     let isAny = false;
     for (const page of family.querySelectorAll("[data-page]")) {
-      const said = page.getAttribute(`data-${kind}`) ?? "";
-      const isWhole = has(said);
+      const { names, texts } = saidOf(page);
+      const whole = { name: has(names), text: has(texts) };
       let found = 0;
-      for (const name of page.querySelectorAll(".names > li")) {
-        const isFound = isWhole || has(`${said} ${name.getAttribute(`data-${kind}`)}`);
-        name.toggleAttribute("hidden", !isFound);
+      for (const item of page.querySelectorAll(".names > li")) {
+        const own = saidOf(item);
+        const byName = whole.name || has(`${names} ${own.names}`);
+        const isFound = byName || whole.text || has(`${texts} ${own.texts}`);
+        item.toggleAttribute("hidden", !isFound);
+        item.classList.toggle("by-text", !byName);
         found += Number(isFound);
+        if (isFound) ++count[byName ? "name" : "text"];
       }
-      page.toggleAttribute("hidden", found === 0 && !isWhole);
-      isAny ||= found > 0 || isWhole;
-      count += found || Number(isWhole);
+      const isShown = found > 0 || whole.name || whole.text;
+      page.toggleAttribute("hidden", !isShown);
+      isAny ||= isShown;
+      if (isShown && found === 0) ++count[whole.name ? "name" : "text"];
     }
     family.toggleAttribute("hidden", !isAny);
   }
-  return count;
+  if (status) status.textContent = words.length === 0 ? "" : sentence(count);
+}
+
+/** @param {Element} of */
+function saidOf(of) {
+  const names = (of.getAttribute("data-words") ?? "").toLowerCase();
+  return { names, texts: `${names} ${(of.getAttribute("data-text") ?? "").toLowerCase()}` };
+}
+
+/** @param {{ name: number, text: number }} count */
+function sentence({ name, text }) {
+  if (name > 0 && text > 0) return `${name} found by name, ${text} more in the texts`;
+  if (name > 0) return `${name} found`;
+  return text > 0 ? `${text} found in the texts` : "Nothing found";
 }
