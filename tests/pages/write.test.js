@@ -168,8 +168,13 @@ test("task: hints come one by one, the solution after two tries", async () => {
   await checked(task, `${swapped}!`); // a program with an error is one
   await button(task, "Show a solution").click();
   assert.equal(await task.locator(".solution").innerText(), solution.trimEnd());
+  assert.match(
+    await task.locator(".pytorch pre").innerText(),
+    /^import torch\n+def sinusoid_row\(/,
+  );
   await button(task, "Hide the solution").click();
   assert.equal(await task.locator(".solution").isVisible(), false);
+  assert.equal(await task.locator(".pytorch").isVisible(), false);
 });
 
 test("task: code and progress survive a reload, and Reset forgets them", async () => {

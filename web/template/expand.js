@@ -6,6 +6,7 @@ import { taskOf } from "../app/write/tasks/index.js";
 import { guides, parts } from "../guides/guides.js";
 import { groups, lessons } from "../lessons/lessons.js";
 import { pictureOf } from "../lessons/pictures.js";
+import { inPyTorch } from "../notebooks/lessons/notebook.js";
 import { escape as quoted } from "./escape.js";
 import { anchorOf, glossary } from "./glossary.js";
 
@@ -219,7 +220,8 @@ const expansions = {
     </details>`,
 
   "x-task": (at, _, site) => {
-    const { title, statement, stub, lesson } = taskOf(at("name"));
+    const task = taskOf(at("name"));
+    const { title, statement, stub, lesson } = task;
     const id = `task-${at("name")}`;
     const notebook = `notebooks/lessons/${lesson}.ipynb`;
     return `<div class="task" data-task="${at("name")}" role="group" aria-labelledby="${id}">
@@ -231,7 +233,12 @@ const expansions = {
       <div class="cell">
         <pre tabindex="0" role="group" aria-label="Program: ${title}"><code>${quoted(stub)}</code></pre>
       </div>
-      <div class="help" aria-live="polite"></div>
+      <div class="help" aria-live="polite">
+        <figure class="file pytorch" hidden>
+          <figcaption><span>With PyTorch, on your machine</span> <button type="button" class="copy" hidden>Copy</button></figcaption>
+          <pre tabindex="0" role="group" aria-label="A solution with PyTorch"><code>${quoted(inPyTorch(task).trimEnd())}</code></pre>
+        </figure>
+      </div>
       <p class="foot">
         <span>Your code stays in this browser.</span>
         <a href="@root/${notebook}" download>The same in Python: notebook</a>

@@ -35,7 +35,7 @@ function connectTask(place, given, phasor) {
   const cell = /** @type {HTMLElement} */ (place.querySelector(".cell"));
   const solved = /** @type {HTMLElement} */ (place.querySelector(".solved"));
   const verdict = make("div", { class: "judged", role: "status" });
-  const help = helpOf();
+  const help = helpOf(/** @type {HTMLElement} */ (place.querySelector(".pytorch")));
   let call = 0;
   let code = task.stub.trimEnd();
   /** The program that was a try last: the same again is none, nor is the stub. */
@@ -96,7 +96,6 @@ function connectTask(place, given, phasor) {
       late: (seconds) => failed(tooLate(task, seconds, call)),
     },
   });
-  place.querySelector(".help")?.replaceChildren(...help.shown);
   cell.querySelector(".buttons")?.before(noteOf());
   const rename = renamer(place);
 
@@ -243,8 +242,8 @@ function shown({ right, words, cell, likely }) {
     : [sentence];
 }
 
-/** The buttons that help, and what they show. */
-function helpOf() {
+/** The buttons that help, and what they show. @param {HTMLElement} pytorch  shown with the solution */
+function helpOf(pytorch) {
   /** @type {readonly string[]} */
   let hints = [];
   const program = make("code");
@@ -271,7 +270,7 @@ function helpOf() {
     list.hidden = shown === 0;
     hintButton.disabled = shown === hints.length;
     hintButton.textContent = shown === 0 ? "Hint" : "Next hint";
-    answer.hidden = !isOpen;
+    answer.hidden = pytorch.hidden = !isOpen;
     solutionButton.disabled = left > 0;
     solutionButton.setAttribute("aria-expanded", String(isOpen));
     const wait = `Solution after ${left} ${left === 1 ? "try" : "tries"}`;
@@ -287,8 +286,8 @@ function helpOf() {
     show();
   });
 
+  pytorch.before(list, answer);
   return {
-    shown: [list, answer],
     buttons: [hintButton, solutionButton],
     /** @param {import("./kept.js").Kept} kept */
     allow({ tries, solved }) {
