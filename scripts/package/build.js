@@ -152,7 +152,7 @@ const entries = {
     source: "models/index.js",
     order: MODELS,
     map: true,
-    whole: ["models/config.js", "models/keys.js"],
+    whole: ["models/config.js", "models/keys.js"], // for phasor/open: without declarations, and not documented
   },
   open: {
     source: "models/open/index.js",

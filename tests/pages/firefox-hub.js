@@ -32,7 +32,7 @@ before(async () => {
     },
   });
   folder = await mkdtemp(join(tmpdir(), "phasor-firefox-"));
-  for (const name of ["index.js", "open.js"]) {
+  for (const name of ["index.js", "models.js", "open.js"]) {
     await cp(join(project, "dist", name), join(folder, name));
   }
   const icon = '<link rel="icon" href="data:,">';
