@@ -217,7 +217,7 @@ test("JupyterLite: the JavaScript notebook runs to its end and shows the results
 
 /** @param {Record<string, Cell>} cells */
 function assertPython(cells) {
-  assert.match(cells.load.text, /^phasor \d+\.\d+\.\d+: alibi, .*, models, plots$/);
+  assert.match(cells.load.text, /^phasor \d+\.\d+\.\d+: alibi, .*, models, plots, lab$/);
   assert.match(cells.signature.text, /table\(\s*length_or_positions,\s+dim,\s+\*,[^)]*\sbase=None/);
   assert.equal(cells.table.text, "(64, 32)");
   const rounded = Array.from(sinusoidal.table(3, 4).data, (x) => Number(x.toFixed(6)));
