@@ -84,6 +84,8 @@ export function compileWasm(tools, targets = ["phasor", "phasor_scalar"], option
  * @property {string[]} [beside]  the entries that it imports instead of having their modules within
  * @property {string} [file]  core.wasm as the host's bundler takes it for a compiled module
  * @property {string[]} [whole]  modules whose every export is the entry's, too: what imports the entry lacks them
+ * @property {Record<string, string>} [lends]  what the entry exports from a module for entries that import it. It has no
+ *   declaration and no documentation: it is not part of the interface
  * @property {readonly string[]} [order]  modules that stand first, after what they import. It changes nothing but bytes:
  *   compressors look back no farther than 32 KiB, and these orders bring near each other what is alike
  * @property {[other: string, common: string]} [pair]  the entry that is made with it, and the file of what both have
@@ -152,7 +154,7 @@ const entries = {
     source: "models/index.js",
     order: MODELS,
     map: true,
-    whole: ["models/config.js", "models/keys.js"], // for phasor/open: without declarations, and not documented
+    lends: { "models/config.js": "describe", "models/keys.js": "MOST_LAYERS" },
   },
   open: {
     source: "models/open/index.js",
@@ -273,16 +275,17 @@ const PEERS = Object.keys(peerDependencies);
  */
 async function esbuild(name, outfile, binary, renamed, blocks, core) {
   const { build } = await import("esbuild");
-  const { source, beside = [], order, whole = [], file, pair, isScript } = entries[name];
+  const { source, beside = [], order, lends = {}, file, pair, isScript } = entries[name];
   const from = join(project, "src");
   const entryPoint = (/** @type {string} */ out) => ({ in: join(from, entries[out].source), out });
   // Another project, such as that of the test of new modules, may lack some.
   const there = order?.filter((path) => existsSync(join(from, path)));
   const first = there?.map((path) => `import "./${path}";`).join("");
+  const lent = Object.entries(lends).map(([path, own]) => `export { ${own} } from "./${path}";`);
   const contents =
     source === ""
       ? common.commonSource((entry) => entries[entry].source)
-      : `${first ?? ""}${[source, ...whole].map((path) => `export * from "./${path}";`).join("")}`;
+      : `${first ?? ""}export * from "./${source}";${lent.join("")}`;
   return build({
     ...(order || source === ""
       ? { stdin: { contents, resolveDir: from, sourcefile: `in-order/${name}.js` } }
@@ -481,8 +484,8 @@ async function writeEngine(path) {
 
 /** Imports an entry from the same folder. @param {string} name @param {string} suffix  of its file */
 function leave(name, suffix) {
-  const { source, whole = [] } = entries[name];
-  const paths = [source, ...whole].map((path) => join(project, "src", path));
+  const { source, whole = [], lends = {} } = entries[name];
+  const paths = [source, ...whole, ...Object.keys(lends)].map((path) => join(project, "src", path));
   return resolving(/^\./, (path) => (paths.includes(path) ? `./${name}.${suffix}` : undefined));
 }
 

@@ -232,6 +232,11 @@ test("package: the tarball takes at most 1.9 MB", async () => {
   assert.ok(length <= 1_900_000, `${length} bytes`);
 });
 
+test("package: phasor/models exports what is documented, and two names for phasor/open", async () => {
+  const names = Object.keys(await import("phasor/models"));
+  assert.deepEqual(names, ["MOST_LAYERS", "atlas", "describe", "models"]);
+});
+
 test("package: publint --strict reports nothing", async () => {
   const bytes = await readFile(tarball);
   const { messages, pkg } = await publint({

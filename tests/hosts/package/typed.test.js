@@ -151,7 +151,7 @@ test("the examples of the reference compile under TypeScript's --strict", async 
     "const phasor = await load();",
     `const { ${names(await load())} } = phasor;`,
     `const { ${names(await import("phasor/files"))} } = await import("phasor/files");`,
-    'const { atlas, models } = await import("phasor/models");', // it has more for phasor/open
+    'const { atlas, models } = await import("phasor/models");', // the rest is for phasor/open
     `const { ${names(await import("phasor/open"))} } = await import("phasor/open");`,
     `const { ${names(await import("phasor/oracle"))} } = await import("phasor/oracle");`,
     'const { xray } = await import("phasor/xray");',
