@@ -1,4 +1,5 @@
 // Slips beyond those of public threads: each gets its name, or none with the step that failed, and never a wrong one.
+// More than 20 s of CPU: each of some 40 ports is measured as every kind of rotation before an answer stands.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { identify } from "phasor/oracle";
