@@ -78,6 +78,37 @@ describe("ngramIds", () => {
     assert.deepEqual(rows.slice(2, 3), pad);
   });
 
+  test("DeepSeek V4.1's rows are those that ports of its inference/engram.py have pinned", () => {
+    // Layers 1 and 14, columns 0, 8 and 16: n-grams of 2, 3 and 4 tokens; ids are compressed ones.
+    const pinned = [
+      [4052413, 138893193, 270913409],
+      [11457621, 135125969, 257763495],
+      [4299726, 129401291, 264341430],
+      [15507829, 136244361, 262364454],
+      [1611640, 140764033, 264586790],
+      [15990408, 128381820, 263519714],
+    ];
+    const ids = [100, 200, 300, 400, 500, 600];
+    const mask = [1, 1, 0, 1, 1, 1];
+    const first = ngramIds.deepseek(ids, { mask }).toArray();
+    const columns = first.map((/** @type {number[]} */ row) => [row[0], row[8], row[16]]);
+    assert.deepEqual(columns, pinned);
+    const later = ngramIds.deepseek(ids, { mask, layer: 1 }).toArray();
+    const bigrams = later.map((/** @type {number[]} */ row) => row[0]);
+    assert.deepEqual(bigrams, [12021899, 1475491, 6788701, 11232881, 6182201, 10797156]);
+  });
+
+  test("DeepSeek V4.1's last rows are below the heights of its published tables", () => {
+    // `engram_num_embeddings` of its configuration.
+    const ids = Array.from({ length: 300_000 }, (_, t) => (t * 7919 + (t >> 5) * 31) % 99092);
+    for (const [layer, height] of [384_006_168, 384_016_682].entries()) {
+      const { data } = ngramIds.deepseek(ids, { layer });
+      const last = data.filter((_, at) => at % 24 === 23);
+      const most = last.reduce((a, b) => Math.max(a, b));
+      assert.ok(most < height && most > height - 1000, `layer ${layer}: ${most}`);
+    }
+  });
+
   test("ids with one compressed id have the same rows", () => {
     assert.equal(MAP[28], MAP[5]);
     const { deepseek } = few;
