@@ -43,6 +43,22 @@ float from_e4m3(std::uint8_t bits) {
   return std::bit_cast<float>(sign | size);
 }
 
+/// Decodes a number of a format of one byte.
+float of_byte(Format format, std::uint8_t byte) {
+  switch (format) {
+    case Format::kF8E4M3:
+      return from_e4m3(byte);
+    case Format::kF8E5M2:
+      return half::from_f16(static_cast<std::uint16_t>(byte << 8));
+    case Format::kI8:
+      return static_cast<std::int8_t>(byte);
+    case Format::kU8:
+      return byte;
+    default:
+      return byte == 0 ? 0 : 1;  // kBool
+  }
+}
+
 /// Decodes a number of a format without blocks.
 float number(Format format, const std::uint8_t* at) {
   switch (format) {
@@ -54,14 +70,6 @@ float number(Format format, const std::uint8_t* at) {
       return half::from_bf16(load<std::uint16_t>(at));
     case Format::kF64:
       return rounded<double>(at);
-    case Format::kF8E4M3:
-      return from_e4m3(*at);
-    case Format::kF8E5M2:
-      return half::from_f16(static_cast<std::uint16_t>(*at << 8));
-    case Format::kI8:
-      return rounded<std::int8_t>(at);
-    case Format::kU8:
-      return rounded<std::uint8_t>(at);
     case Format::kI16:
       return rounded<std::int16_t>(at);
     case Format::kU16:
@@ -75,7 +83,7 @@ float number(Format format, const std::uint8_t* at) {
     case Format::kU64:
       return rounded<std::uint64_t>(at);
     default:
-      return *at == 0 ? 0 : 1;  // kBool
+      return of_byte(format, *at);
   }
 }
 
@@ -92,10 +100,7 @@ Status check(std::size_t bytes, Format format, std::size_t numbers) {
 [[gnu::noinline]] void decode_bytes(std::span<const std::uint8_t> bytes, Format format,
                                     float* out) {
   float values[256];
-  for (std::size_t k = 0; k < 256; ++k) {
-    const auto byte = static_cast<std::uint8_t>(k);
-    values[k] = number(format, &byte);
-  }
+  for (std::size_t k = 0; k < 256; ++k) values[k] = of_byte(format, static_cast<std::uint8_t>(k));
   for (std::size_t i = 0; i < bytes.size(); ++i) out[i] = values[bytes[i]];
 }
 
