@@ -130,18 +130,19 @@ function formula({ form, base, unit, width, dim, frequencies: { fitted } }) {
   if (base === null) return `${form}, ${six(fitted[0])} to ${six(fitted[fitted.length - 1])}`;
   const [, exponent = ""] = /^base\^\((.*)\)$/.exec(form) ?? [];
   const power = exponent.replace("D", String(width ?? dim)).replace("-", "\u2212");
-  const of = { degrees: "taken for degrees", turns: "taken for turns", twice: "doubled" };
+  const of = { degrees: "taken for degrees", turns: "taken for turns", twice: "doubled", thrice: "tripled" }; // prettier-ignore
   return make("span", { class: "formula-of" }, six(base), make("sup", {}, power), unit ? `, ${of[unit]}` : ""); // prettier-ignore
 }
 
 /** @param {Rotation} of */
-function scalingWords({ scaling }) {
+function scalingWords({ scaling, list, exchanged }) {
   if (scaling === null) return "none";
   const { type, ...options } = scaling;
-  const list = Object.entries(options).map(([name, value]) =>
+  const all = Object.entries(options).map(([name, value]) =>
     Array.isArray(value) ? `${name} of ${value.length} pairs` : `${name} ${lineOf(value)}`,
   );
-  return `${type}: ${list.join(", ")}`;
+  const slip = list ? `, its ${list} factors` : exchanged ? ", of which two are exchanged" : "";
+  return `${type}: ${all.join(", ")}${slip}`;
 }
 
 /** @param {Rotation} of */

@@ -12,7 +12,7 @@ import { positionWords, sentenceOf } from "./words.js";
  * @import { Turns } from "./measure.js"
  * @import { Layout, Pairing, Port, Precision, Rounding } from "./residual.js"
  * @import { Failure, Found } from "./rotation.js"
- * @import { Name } from "./spectrum.js"
+ * @import { Name, Naming } from "./spectrum.js"
  */
 
 /**
@@ -32,7 +32,9 @@ import { positionWords, sentenceOf } from "./words.js";
  * @property {string} form  of the frequencies
  * @property {number | null} base  null where the form has none
  * @property {Record<string, unknown> | null} scaling  as of `rope.frequencies`
- * @property {"degrees" | "turns" | "twice"} [unit]  what angles were taken for, or that they are applied twice
+ * @property {Name["unit"]} [unit]  what angles were taken for, or how often they are applied
+ * @property {Name["list"]} [list]  of LongRoPE's two lists of factors
+ * @property {Name["exchanged"]} [exchanged]  numbers of the scaling stand for each other
  * @property {number} [width]  D of the exponents, if it is not `dim`
  * @property {number} attentionFactor  of cosines and sines
  * @property {number} ownFactor  that the scaling has by its formula; 1 without one
@@ -84,15 +86,15 @@ import { positionWords, sentenceOf } from "./words.js";
  * @property {readonly Found[]} found  the conventions that fit; none where batches differ
  * @property {Failure} [failure]  why there is none
  *
- * Finds rotations of a port that are rarer than those of plain pairings.
- * @typedef {(port: Port) => readonly {pairing: Pairing, turns: Turns}[]} More
+ * Rotations that are rarer than those of plain pairings, or rarer names of frequencies.
+ * @typedef {{pairings?: (port: Port) => readonly {pairing: Pairing, turns: Turns}[], names?: (naming: Naming, modules: RopeModules) => void}} More
  */
 
 /**
  * @param {RopeModules} modules
  * @param {{one: TensorInput, two: TensorInput}} arrays
  * @param {{kind: Port["kind"], names: readonly [string, string], positions?: TensorInput, headsAfter?: boolean, precision?: Precision}} options
- * @param {More} [more]  tried instead of plain pairings
+ * @param {More} [more]  tried instead
  * @returns {Result}
  */
 export function identifyRotation(modules, { one, two }, options, more) {
@@ -264,8 +266,17 @@ export function answerOf(modules, port, found, headsAfter) {
   const all = found.map((one) => rotationOf(modules, port, one, headsAfter));
   const [best, ...others] = all.map(({ alsoEqual, ...one }) => one);
   const answer = { ...best, alsoEqual: others };
-  return { ...answer, sentence: sentenceOf(answer) };
+  const count = others.filter((one) => isOtherFactor(best.scaling, one.scaling)).length;
+  const open =
+    count > 0
+      ? `, or one of ${count} others with other factors, which these rows do not tell apart`
+      : "";
+  return { ...answer, sentence: `${sentenceOf(answer)}${open}` };
 }
+
+/** Whether two scalings of one type have other factors. @param {any} a @param {any} b */
+const isOtherFactor = (a, b) =>
+  a?.type === b?.type && Math.abs((a?.factor ?? 1) / (b?.factor ?? 1) - 1) > 0.01;
 
 /**
  * @param {RopeModules} modules @param {Port} port @param {Found} found @param {boolean} headsAfter
@@ -279,7 +290,7 @@ function rotationOf(
 ) {
   const { pairing, name, frequencies, sign, factor, rounding } = convention;
   const { from, to, table, isMinusLost, isOverwritten, start, pairs, isSwapped } = pairing;
-  const { form, base = null, scaling = null, unit, width } = name;
+  const { form, base = null, scaling = null, unit, width, list, exchanged } = name;
   const isSlip = table || isMinusLost || isOverwritten || isSwapped || rounding;
   const isPlain = from === to && !isSlip && sign === 1;
   const models = (isPlain ? published(modules) : [])
@@ -303,6 +314,8 @@ function rotationOf(
     scaling,
     ...(unit && { unit }),
     ...(width && { width }),
+    ...(list && { list }),
+    ...(exchanged && { exchanged }),
     attentionFactor: Math.fround(factor),
     ownFactor: Math.fround(ownFactor),
     offset: places.offset,

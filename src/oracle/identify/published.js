@@ -51,6 +51,7 @@ export function published({ rope }) {
           form: "base^(-2i/D)",
           base,
           ...(scaling && { scaling: shortened(scaling) }),
+          ...(scaling?.type === "longrope" && { list: at === 1 ? "short" : "long" }),
         };
         found.set(key, {
           name,

@@ -28,8 +28,9 @@ import { residualOf } from "./residual.js";
  * @property {readonly [number, number] | undefined} hidden  the pairs, from and to, that turn less than the rows show
  * @property {Float64Array} measured  frequencies
  *
- * The position that row 0 should have, who hears of failures, and the format of a table that alone is rounded.
- * @typedef {{first: number | undefined, note: (one: Failure) => void, table?: Rounding["format"]}} With
+ * The position that row 0 should have, who hears of failures, the format of a table that alone is rounded, and what
+ * adds rarer names.
+ * @typedef {{first: number | undefined, note: (one: Failure) => void, table?: Rounding["format"], names?: More["names"]}} With
  *
  * Which step failed, and by how much.
  * @typedef {object} Failure
@@ -55,9 +56,12 @@ const MOST_FOUND = 12;
 /** Formats to which steps are rounded. @type {readonly Rounding["format"][]} */
 const FORMATS = ["bfloat16", "float16"];
 
+/** No step is rounded. @type {ReturnType<typeof attempts>[0]} */
+const PLAINLY = [undefined, [undefined]];
+
 /**
  * @param {RopeModules} modules @param {Port} port @param {number | undefined} first  the position that row 0 should have
- * @param {More} [more]  tried instead of plain pairings
+ * @param {More} [more]  tried instead
  * @returns {{found: Found[], failure: Failure | undefined}} simplest first; why there is none
  */
 export function rotationsOf(modules, port, first, more) {
@@ -73,9 +77,10 @@ export function rotationsOf(modules, port, first, more) {
       const pairing = { ...of, isSwapped };
       return { pairing, turns: turnsOf(port, pairing) };
     });
-  for (const tries of more ? [() => more(port)] : [plain(false), plain(true)]) {
+  const { pairings, names } = more ?? {};
+  for (const tries of pairings ? [() => pairings(port)] : [plain(false), plain(true)]) {
     for (const { pairing, turns } of tries()) {
-      found.push(...fitsOf(modules, port, pairing, turns, { first, note }));
+      found.push(...fitsOf(modules, port, pairing, turns, { first, note, names }));
     }
     if (found.length > 0) break;
   }
@@ -100,7 +105,7 @@ export function rotationsOf(modules, port, first, more) {
  * @param {With} with_
  * @returns {Found[]}
  */
-function fitsOf(modules, port, pairing, turns, { first, note, table }) {
+function fitsOf(modules, port, pairing, turns, { first, note, table, names }) {
   const isMix = pairing.table !== undefined || pairing.isMinusLost || pairing.isOverwritten;
   const noise = EPSILON[table ?? port.precision] * (port.kind === "table" ? 1 : isMix ? 16 : 4);
   if (port.T < FEWEST_ROWS) {
@@ -118,7 +123,7 @@ function fitsOf(modules, port, pairing, turns, { first, note, table }) {
       note({ step: 1, reason: `lengths of pairs differ by ${by}: these are no rotations` });
       return [];
     }
-    const own = named(modules, port, pairing, measured, { noise, first, note, table });
+    const own = named(modules, port, pairing, measured, { noise, first, note, table, names });
     if (own.length > 0) return own;
   }
   return [];
@@ -129,7 +134,7 @@ function fitsOf(modules, port, pairing, turns, { first, note, table }) {
  * @param {With & {noise: number}} with_
  * @returns {Found[]}
  */
-function named(modules, port, pairing, measured, { noise, first, note, table }) {
+function named(modules, port, pairing, measured, { noise, first, note, table, names }) {
   const { sign, theta, phases, sigma, margin, fastest } = anglesOf(measured, noise);
   const backwards = theta.findIndex((x, i) => x < -4 * sigma[i]);
   if (backwards >= 0) {
@@ -145,12 +150,13 @@ function named(modules, port, pairing, measured, { noise, first, note, table }) 
     note({ step: 3, reason });
   }
   const lists = published(modules);
-  for (const [format, roundings, isThorough] of attempts(table)) {
+  for (const [format, roundings, isThorough] of names ? [PLAINLY] : attempts(table)) {
     const within = format
       ? sigma.map((x, i) => 3 * x + 2 * EPSILON[format] * Math.abs(theta[i]) + 2 ** -24)
       : sigma;
-    const of = { theta, sigma: within, columns: port.columns };
-    const candidates = candidatesOf(modules, of, lists, isThorough);
+    const { factor } = measured;
+    const of = { theta, sigma: within, columns: port.columns, factor, noise };
+    const candidates = candidatesOf(modules, of, lists, { isThorough, rare: names });
     if (!format && candidates.length === 0) {
       note({ step: 4, reason: "no formula gives the angles by which pairs turn" });
     }

@@ -16,7 +16,10 @@
  * @property {number} [base]
  * @property {any} [scaling]  as of `rope.frequencies`
  * @property {number} [first] @property {number} [last]  of evenly spaced frequencies
- * @property {"degrees" | "turns" | "twice"} [unit]  what angles were taken for, or that they are applied twice
+ * @property {"degrees" | "turns" | "twice" | "thrice"} [unit]  what angles were taken for, or how often they are applied
+ * @property {"short" | "long"} [list]  of LongRoPE's two lists of factors
+ * @property {"ends" | "kept last" | "kept first"} [exchanged]  the numbers of a scaling stand for each other: its ramp rises,
+ *   or is a step of pairs that are tested last or first
  * @property {number} [width]  D of the exponents, if it is not twice the pairs
  *
  * @typedef {object} Candidate
@@ -36,16 +39,16 @@ export const BASES = `
   .map(Number);
 
 /** Factors of published models. */
-const FACTORS = [1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 128];
+export const FACTORS = [1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 128];
 
 /** Lengths of published models. */
-const LENGTHS = [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576];
+export const LENGTHS = [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576];
 
 /** A base that is known to these shares of it is near few others by chance. */
 const SHARP = 1e-5;
 
 /** What a number that nobody would choose costs, and one of two digits. */
-const ODD = 2;
+export const ODD = 2;
 const TWO_DIGITS = 1;
 
 /** @type {Form} */
@@ -68,19 +71,25 @@ export function chosen(x, margin, list) {
 /**
  * The candidates that are within `sigma` of `theta`, simplest first.
  * @param {RopeModules} modules
- * @param {{theta: Float64Array, sigma: Float64Array, columns?: number}} measured  theta >= 0; columns of the port
+ * @param {{theta: Float64Array, sigma: Float64Array, columns?: number, factor?: number, noise?: number}} measured  theta >= 0;
+ *   columns of the port; the factor of cosines and sines, and how far it may be off
  * @param {readonly Published[]} published  spectra of known models
- * @param {boolean} [isThorough]  whether scalings are tried though one base is near all pairs
+ * @param {{isThorough?: boolean, rare?: (naming: Naming, modules: RopeModules) => void}} [how]  whether scalings are tried
+ *   though one base is near all pairs, and what adds rarer names instead of all others
  * @returns {Candidate[]}
  */
 export function candidatesOf(
   modules,
-  { theta, sigma, columns = 0 },
+  { theta, sigma, columns = 0, factor, noise },
   published,
-  isThorough = false,
+  { isThorough = false, rare } = {},
 ) {
-  const naming = new Naming(theta, sigma);
+  const naming = new Naming(theta, sigma, factor, noise);
   if (naming.seen.length === 0) return [];
+  if (rare) {
+    rare(naming, modules);
+    return unique(naming.found);
+  }
   naming.powers(columns);
   naming.linear();
   naming.tail();
@@ -93,11 +102,13 @@ export function candidatesOf(
 }
 
 /** The formulas, each of which adds what fits. */
-class Naming {
-  /** @param {Float64Array} theta @param {Float64Array} sigma */
-  constructor(theta, sigma) {
+export class Naming {
+  /** @param {Float64Array} theta @param {Float64Array} sigma @param {number} [attention]  the factor of cosines and sines @param {number} [noise]  of that */
+  constructor(theta, sigma, attention = 1, noise = 0) {
     this.theta = theta;
     this.sigma = sigma;
+    this.attention = attention;
+    this.noise = noise;
     this.P = theta.length;
     /** The pairs that turn as far as the rows show. */
     this.seen = Array.from(theta.keys()).filter((i) => theta[i] > 4 * sigma[i]);
@@ -116,12 +127,12 @@ class Naming {
       if (!(off <= this.sigma[i] + 1e-7 * frequencies[i])) return;
     }
     const { form = PLAIN, ...others } = name;
-    const { unit, width } = others;
+    const { unit, width, exchanged } = others;
     this.found.push({
       name: { form, ...others }, // in one order, so that equal names are one
       frequencies: Float64Array.from(frequencies),
       cost,
-      isScaled: form === PLAIN && unit === undefined && width === undefined,
+      isScaled: form === PLAIN && !unit && !width && !exchanged,
       attentionFactor,
     });
   }
@@ -188,7 +199,7 @@ class Naming {
     const { value: base, cost } = chosen(Math.exp(slope), margin, BASES);
     const own = this.power(base);
     /** @type {[Name["unit"], number][]} */
-    const units = [["degrees", 180 / Math.PI], ["turns", 1 / (2 * Math.PI)], ["twice", 1 / 2]]; // prettier-ignore
+    const units = [["degrees", 180 / Math.PI], ["turns", 1 / (2 * Math.PI)], ["twice", 1 / 2], ["thrice", 1 / 3]]; // prettier-ignore
     for (const [unit, times] of units) {
       this.add({ base, unit }, own.map((x) => x / times), 2 + cost); // prettier-ignore
     }
@@ -198,8 +209,8 @@ class Naming {
     this.add({ base, scaling: { type: "linear", factor } }, all, 2 + cost + odd);
   }
 
-  /** Slow pairs that do not turn although they would show it: a share of the pairs rotates. */
-  tail() {
+  /** Slow pairs that do not turn although they would show it: a share of the pairs rotates, of eighths or an odd one. */
+  tail(isOdd = false) {
     const { P, seen, sigma } = this;
     if (seen.length < 2 || seen[seen.length - 1] !== seen.length - 1) return;
     const { base, cost } = this.baseOf(seen);
@@ -207,84 +218,85 @@ class Naming {
     const own = this.power(base);
     // Beyond the pairs that are seen others may turn, as long as they would be hardly seen.
     for (let count = seen.length; count < P && own[count] > sigma[count]; ++count) {
+      if (isOdd === ((8 * count) % P === 0)) continue;
       const scaling = { type: "proportional", partialRotaryFactor: count / P };
       const all = own.map((x, i) => (i < count ? x : 0));
-      this.add({ base, scaling }, all, 2 + cost + ((8 * count) % P === 0 ? 0 : TWO_DIGITS));
+      this.add({ base, scaling }, all, (isOdd ? 4 : 2) + cost);
     }
   }
 
+  /** By how much pairs are divided at least. @param {Float64Array} own  frequencies without a scaling */
+  leastFactor(own) {
+    return own.reduce((most, x, i) => Math.max(most, x / (this.theta[i] + this.sigma[i])), 0);
+  }
+
+  /** The factors that slow pairs may be divided by. @param {Float64Array} own  frequencies without a scaling */
+  factorsOf(own, least = this.leastFactor(own)) {
+    const { theta, sigma, seen, attention } = this;
+    const all = FACTORS.filter((factor) => factor >= least * (1 - 1e-6));
+    // What the slowest pairs have in common, the more of them the nearer, up to the end of the ramp.
+    let [low, high] = [0, Infinity];
+    for (const i of seen.slice().reverse()) {
+      low = Math.max(low, own[i] / (theta[i] + sigma[i]));
+      high = Math.min(high, own[i] / (theta[i] - sigma[i]));
+      if (!(low <= high)) break;
+      const middle = (low + high) / 2;
+      if (high / low < 1.02) all.push(chosen(middle, high / middle - 1 + 1e-5, FACTORS).value);
+    }
+    // What the factor of YaRN's cosines and sines says, applied once or twice.
+    for (const size of [attention, Math.sqrt(attention)]) {
+      const exact = Math.exp(10 * (size - 1));
+      for (const factor of [Math.floor(exact), Math.ceil(exact)]) {
+        const isNear = Math.abs(0.1 * Math.log(factor) + 1 - size) <= this.noise * size;
+        if (isNear && factor > 1 && factor >= least) all.push(factor);
+      }
+    }
+    return new Set(all.filter((factor) => factor >= 1));
+  }
+
   /**
-   * Scalings that keep the fast pairs: the base from those, the factor from the slow ones, the ramp from those between.
+   * Scalings that keep the fast pairs: the base from those, the factor from the slow ones.
    * @param {RopeModules} modules @param {boolean} isThorough
    */
-  kept({ rope }, isThorough) {
+  kept(modules, isThorough) {
     const { theta, sigma, seen } = this;
     const fast = fastest(theta, sigma, seen);
     if (fast.length < 2) return;
     const { base } = this.baseOf(fast, undefined, 2);
     if (!(base > 1)) return;
     const own = this.power(base);
-    const ratio = own.map((x, i) => x / theta[i]);
-    const slowest = seen[seen.length - 1];
-    const estimate = Math.max(...seen.slice(-3).map((i) => ratio[i]));
-    const least = own.reduce((most, x, i) => Math.max(most, x / (theta[i] + sigma[i])), 0);
+    const least = this.leastFactor(own);
     if (!(least > 1 || isThorough)) return;
-    const factors = new Set([
-      chosen(estimate, 3 * (sigma[slowest] / theta[slowest]) + 1e-5, FACTORS).value,
-      ...FACTORS.filter((factor) => factor >= least * (1 - 1e-6)),
-    ]);
-    for (const factor of factors) {
-      if (factor < 1) continue;
-      const share = ratio.map((x) => (1 / x - 1 / factor) / (1 - 1 / factor)); // 1 is kept, 0 divided
-      const between = seen.filter((i) => share[i] > 0.02 && share[i] < 0.98);
-      for (const { options, cost } of scalings({ factor, share, between, own, base })) {
-        const scaling = /** @type {any} */ (options);
-        try {
-          const { frequencies, attentionFactor } = rope.frequencies(2 * this.P, { base, scaling });
-          const odd = FACTORS.includes(factor) ? 0 : ODD;
-          this.add({ base, scaling }, frequencies.data, 3 + cost + odd, attentionFactor);
-        } catch {
-          // The fit left the range of the options: it is no candidate.
-        }
+    for (const factor of this.factorsOf(own, least)) {
+      const odd = FACTORS.includes(factor) ? 0 : Number(factor.toPrecision(2)) === factor ? ODD / 2 : ODD; // prettier-ignore
+      for (const { options, cost } of scalings(factor)) {
+        this.scaled(modules, base, options, 3 + cost + odd);
       }
+    }
+  }
+
+  /** @param {RopeModules} modules @param {number} base @param {any} scaling @param {number} cost */
+  scaled({ rope }, base, scaling, cost) {
+    try {
+      const { frequencies, attentionFactor } = rope.frequencies(2 * this.P, { base, scaling });
+      this.add({ base, scaling }, frequencies.data, cost, attentionFactor);
+    } catch {
+      // The fit left the range of the options: it is no candidate.
     }
   }
 }
 
-/**
- * Ramps between kept and divided pairs: those of published models, and the line through the pairs between.
- * @param {{factor: number, share: Float64Array, between: number[], own: Float64Array, base: number}} of
- */
-function scalings({ factor, share, between, own, base }) {
-  const P = own.length;
-  /** @param {number} low @param {number} high @param {number} length */
-  const llama3 = (low, high, length) => ({ type: "llama3", factor, lowFreqFactor: low, highFreqFactor: high, originalLength: length }); // prettier-ignore
-  const all = LENGTHS.flatMap((originalLength) => [
-    { options: llama3(1, 4, originalLength), cost: 0 },
-    { options: { type: "yarn", factor, originalLength }, cost: 0 },
-    { options: { type: "yarn", factor, originalLength, truncate: false }, cost: 0.1 },
-    { options: { type: "yarn", factor, originalLength, ramp: "turns" }, cost: 0.2 },
-  ]);
-  if (between.length < 2) return all;
-  const first = between[0];
-  const last = between[between.length - 1];
-  // In theta: share = (length theta / (2 pi) - low) / (high - low); of low, high and length one is free.
-  const rise = (share[first] - share[last]) / (own[first] - own[last]);
-  const low = rise * own[first] - share[first];
-  const length = Math.round((2 * Math.PI * rise) / low);
-  const high = Number(((1 + low) / low).toPrecision(6));
-  if (low > 0 && length > 0) all.push({ options: llama3(1, high, length), cost: ODD });
-  // In the pair's index: share = (high - i) / (high - low), where low and high are the pairs of the two betas.
-  const fall = (share[first] - share[last]) / (last - first);
-  const [from, to] = [first - (1 - share[first]) / fall, first + share[first] / fall];
-  const atPair = (/** @type {number} */ i) => base ** (i / P) * 2 * Math.PI;
-  const originalLength = Math.round(atPair(to));
-  const betaFast = Number((originalLength / atPair(from)).toPrecision(6));
-  const betas = betaFast === 32 ? {} : { betaFast, betaSlow: 1 }; // 32 and 1 are the defaults
-  const options = { type: "yarn", factor, originalLength, ...betas, truncate: false };
-  if (originalLength > 0 && betaFast > 1) all.push({ options, cost: ODD });
-  return all;
-}
+/** Ramps of published models between kept and divided pairs. @param {number} factor */
+export const scalings = (factor) =>
+  LENGTHS.flatMap((originalLength) => {
+    const yarn = { type: "yarn", factor, originalLength };
+    return [
+      { options: { type: "llama3", factor, lowFreqFactor: 1, highFreqFactor: 4, originalLength }, cost: 0 },
+      { options: yarn, cost: 0 },
+      { options: { ...yarn, truncate: false }, cost: 0.1 },
+      { options: { ...yarn, ramp: "turns" }, cost: 0.2 },
+    ];
+  }); // prettier-ignore
 
 /**
  * How many times the rotated width may stand in exponents: that of a head, and of all heads where the base is odd and
@@ -298,7 +310,7 @@ function widthsOf(own, isOdd, isSharp) {
 }
 
 /** The first pairs that one base explains. @param {Float64Array} theta @param {Float64Array} sigma @param {readonly number[]} seen */
-function fastest(theta, sigma, seen) {
+export function fastest(theta, sigma, seen) {
   const P = theta.length;
   let fast = seen.slice(0, 2);
   for (let count = 3; count <= seen.length; ++count) {

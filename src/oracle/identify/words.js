@@ -11,6 +11,7 @@ export function sentenceOf(of) {
     `RoPE, ${layoutWords(of)}`,
     frequencyWords(of),
     scalingWords(of.scaling),
+    exchangedWords(of),
     factorWords(of),
     positionWords(of),
     of.sign === -1 && !of.isMinusLost ? "angles with a minus" : "",
@@ -46,7 +47,8 @@ function frequencyWords({ form, base, unit, width, frequencies: { fitted } }) {
     return `${form} frequencies from ${number(fitted[0])} to ${number(fitted[fitted.length - 1])}`;
   const exponents = form === "base^(-2i/D)" ? "" : ` by ${form}`;
   const ofWidth = width ? ` with D = ${width} in exponents` : "";
-  const angles = unit === "twice" ? ", angles doubled" : unit ? `, angles taken for ${unit}` : "";
+  const times = { twice: "doubled", thrice: "tripled", degrees: "taken for degrees", turns: "taken for turns" }; // prettier-ignore
+  const angles = unit ? `, angles ${times[unit]}` : "";
   return `base ${number(base)}${exponents}${ofWidth}${angles}`;
 }
 
@@ -60,6 +62,15 @@ function scalingWords(scaling) {
       : `${name} ${typeof value === "number" ? number(value) : value}`,
   );
   return `${type} (${list.join(", ")})`;
+}
+
+/** @param {Pick<Rotation, "list" | "exchanged" | "scaling">} of */
+function exchangedWords({ list, exchanged, scaling }) {
+  if (list) return `its ${list} factors`;
+  if (!exchanged) return "";
+  const numbers = scaling?.type === "llama3" ? "its two factors" : "its two betas";
+  const order = exchanged === "ends" ? "fast pairs are divided and slow ones kept" : `pairs to keep are tested ${exchanged.slice(5)}`; // prettier-ignore
+  return `${numbers} exchanged: ${order}`;
 }
 
 /** @param {Pick<Rotation, "attentionFactor" | "ownFactor">} of */

@@ -21,6 +21,8 @@ const PROPERTIES = {
   base: "the base",
   scaling: "the scaling",
   unit: "the unit of angles",
+  list: "the list of factors",
+  exchanged: "exchanged numbers of the scaling",
   width: "the width in exponents",
   attentionFactor: "the attention factor",
   sign: "the sign of angles",

@@ -1,8 +1,9 @@
-/** Rotations that are rarer than those of plain pairings: mixes, grids, and three axes of positions. */
+/** Rotations that are rarer than those of plain pairings: ramps that rise, mixes, grids, and three axes of positions. */
 import { noneOf } from "../identify/identify.js";
 import { axialOf } from "./axial.js";
 import { mixesOf } from "./mixes.js";
 import { mropeOf } from "./mrope.js";
+import { addRamps } from "./ramps.js";
 import { MOST_ROWS, stripsOf } from "./strips.js";
 
 /**
@@ -15,7 +16,9 @@ import { MOST_ROWS, stripsOf } from "./strips.js";
  * @returns {Result}
  */
 export function rarer(modules, plain, ask) {
-  const mixed = ask(mixesOf);
+  const ramp = ask({ names: addRamps });
+  if (ramp.answer.kind !== "none") return ramp;
+  const mixed = ask({ pairings: mixesOf });
   if (mixed.answer.kind !== "none") return mixed;
   const { port } = plain;
   const stepOf = (/** @type {Result} */ { failure }) => failure?.step ?? -1;

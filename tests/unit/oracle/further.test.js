@@ -2,6 +2,7 @@
 // More than 20 s of CPU: each of some 40 ports is measured as every kind of rotation before an answer stands.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { models } from "phasor/models";
 import { identify } from "phasor/oracle";
 import { phasor, Tensor } from "../../phasor.js";
 import { Random } from "../../attacks/fuzz/random.js";
@@ -83,7 +84,7 @@ const yarn = { type: "yarn", factor: 40, originalLength: 4096 };
 const deepseek = rope.frequencies(64, { scaling: /** @type {any} */ (yarn) });
 const ofYarn = Array.from(deepseek.frequencies.data);
 
-/** LLaMA 3's scaling with its two factors exchanged, by the order of tests of two implementations. */
+/** LLaMA 3's scaling with its two factors exchanged, by the order of tests of two implementations, and by a clamped ramp. */
 const [exchanged, other] = [false, true].map((isKeptFirst) =>
   plain(64, 500000).map((x) => {
     const length = (2 * Math.PI) / x;
@@ -91,7 +92,38 @@ const [exchanged, other] = [false, true].map((isKeptFirst) =>
   }),
 );
 
-/** YaRN whose ramp rises: betas exchanged. */
+const clamped = plain(128, 500000).map((x) => {
+  const kept = Math.min(1, Math.max(0, ((8192 * x) / (2 * Math.PI) - 4) / (1 - 4)));
+  return x * (kept + (1 - kept) / 8);
+});
+
+/**
+ * YaRN with its betas exchanged: the ramp of fast pairs ends before it begins.
+ * @param {number} dim @param {number} base @param {number} factor @param {number} length @param {(x: number) => number} [down] @param {(x: number) => number} [up]
+ */
+function risenOf(dim, base, factor, length, down = Math.floor, up = Math.ceil) {
+  const at = (/** @type {number} */ beta) => (dim * Math.log(length / (2 * Math.PI * beta))) / (2 * Math.log(base)); // prettier-ignore
+  const [low, high] = [Math.max(down(at(1)), 0), Math.min(up(at(32)), dim - 1)];
+  return plain(dim, base).map((x, i) => {
+    const ramp = Math.min(1, Math.max(0, (i - low) / (high - low)));
+    return x * (1 - ramp) + (x / factor) * ramp;
+  });
+}
+
+/** @param {number} factor */
+const yarnFactor = (factor) => 0.1 * Math.log(factor) + 1;
+
+/** Tables of YaRN in a format, with its attention factor to a power. @param {number} factor @param {number} length @param {number} power @param {number} [bits] */
+function yarnOf(factor, length, power, bits = 24) {
+  const scaling = /** @type {any} */ ({ type: "yarn", factor, originalLength: length });
+  const { frequencies } = rope.frequencies(128, { base: 1e6, scaling });
+  const { cos, sin } = table([...frequencies.data]);
+  const size = yarnFactor(factor) ** power;
+  for (const { data } of [cos, sin]) data.forEach((x, k) => (data[k] = rounded(size * x, bits)));
+  return { cos, sin };
+}
+
+/** A ramp that rises in one step, which no exchange makes. */
 const risen = plain(64).map((x, i) => x * (i < 8 ? 1 / 40 : 1));
 
 const swapHalf = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ c, /** @type {number} */ s, /** @type {number} */ h) =>
@@ -131,8 +163,17 @@ const SLIPS = [
   ["the factor of YaRN twice", vectors({ theta: ofYarn, factor: deepseek.attentionFactor ** 2 }), /yarn \(factor 40, originalLength 4096\), attention factor 1.87385, not 1.36889: applied twice$/],
   ["NTK by D - 2", vectors({ theta: plain(64, 10000 * 8 ** (64 / 62)) }), /base 10000, ntk \(alpha 8\)$/],
   ["NTK by D", vectors({ theta: plain(64, 80000) }), /base 80000, no scaling$/],
-  ["LLaMA 3's factors exchanged", vectors({ theta: exchanged }), /^no name fits: no formula gives the angles/],
-  ["LLaMA 3's factors exchanged, tested in the other order", vectors({ theta: other }), /^no name fits: no formula gives the angles/],
+  ["LLaMA 3's factors exchanged", vectors({ theta: exchanged }), /base 500000, llama3 \(factor 32, lowFreqFactor 4, highFreqFactor 1, originalLength 8192\), its two factors exchanged: pairs to keep are tested last$/],
+  ["LLaMA 3's factors exchanged, as a table", table(exchanged), /llama3 \(factor 32, lowFreqFactor 4, highFreqFactor 1, originalLength 8192\), its two factors exchanged/],
+  ["LLaMA 3's factors exchanged in a clamped ramp", table(clamped), /base 500000, llama3 \(factor 8, lowFreqFactor 4, highFreqFactor 1, originalLength 8192\), its two factors exchanged: fast pairs are divided and slow ones kept$/],
+  ["YaRN's betas exchanged", vectors({ theta: risenOf(64, 10000, 40, 4096), factor: yarnFactor(40) }), /base 10000, yarn \(factor 40, originalLength 4096, betaFast 1, betaSlow 32\), its two betas exchanged: fast pairs are divided and slow ones kept, attention factor 1.36889$/],
+  ["YaRN's betas exchanged, without whole pairs", table(risenOf(64, 150000, 32, 4096, Number, Number)), /base 150000, yarn \(factor 32, originalLength 4096, betaFast 1, betaSlow 32, truncate false\), its two betas exchanged: .*, without its attention factor 1.34657$/],
+  ["YaRN's betas exchanged, of a longer model", table(risenOf(128, 1e6, 4, 32768)), /base 1000000, yarn \(factor 4, originalLength 32768, betaFast 1, betaSlow 32\), its two betas exchanged/],
+  ["YaRN's factor forgotten, of numbers that few choose", yarnOf(7, 10240, 0), /yarn \(factor 7, originalLength 10240\), without its attention factor 1.19459$/],
+  ["YaRN's factor twice, of numbers that few choose", yarnOf(11, 40960, 2), /yarn \(factor 11, originalLength 40960\), attention factor 1.53708, not 1.23979: applied twice$/],
+  ["YaRN in bfloat16, whose rows show its factor by the size alone", yarnOf(7, 32768, 1, 8), /yarn \(factor 7, originalLength 32768\), attention factor 1.19459, or one of \d+ others with other factors, which these rows do not tell apart$/],
+  ["the rotation thrice", vectors({ place: (t) => 3 * t }), /base 10000, angles tripled, no scaling$/],
+  ["the rotation thrice, as a table", table(plain(128, 500000).map((x) => 3 * x)), /base 500000, angles tripled, no scaling$/],
   ["a ramp that rises", table(risen), /^no name fits: /],
   ["partial rotary on the last columns", vectors({ theta: plain(32), width: 64, start: 32 }), /^RoPE, halves, 32 columns from column 32, base 10000/],
   ["32 of 80 columns, exponents of 80", vectors({ theta: plain(32, 10000, 80), width: 80 }), /^RoPE, halves, 32 columns, base 10000 with D = 80 in exponents/],
@@ -150,9 +191,29 @@ for (const [slip, arrays, says] of SLIPS) {
     const answer = /** @type {any} */ (await identify(arrays, { phasor }));
     const also = answer.alsoEqual?.map((/** @type {any} */ one) => one.sentence);
     assert.match(answer.sentence, says, JSON.stringify(also));
-    assert.ok(answer.kind === "none" ? answer.residual === null : answer.residual < 1e-5);
+    const most = answer.precision === "bfloat16" ? 2 ** -7 : 1e-5;
+    assert.ok(answer.kind === "none" ? answer.residual === null : answer.residual < most);
   });
 }
+
+test("identify lists the other order of tests where LLaMA 3's factors are exchanged", async () => {
+  for (const theta of [exchanged, other]) {
+    const answer = /** @type {any} */ (await identify(vectors({ theta }), { phasor }));
+    const all = [answer, ...answer.alsoEqual].map(({ scaling, exchanged: by }) => `${scaling.originalLength} ${by}`); // prettier-ignore
+    const wanted = theta === exchanged ? "8192 kept last" : "8192 kept first";
+    assert.ok(all.includes(wanted), String(all));
+  }
+});
+
+test("identify says which list of LongRoPE's factors a table has", async () => {
+  const { dim, options } = /** @type {any} */ (models.rope("phi-3.5-mini"));
+  for (const [length, list] of [[4096, "short"], [4097, "long"]]) {
+    const { cos, sin } = rope.table(T, dim, { ...options, length });
+    const answer = /** @type {any} */ (await identify({ cos, sin }, { phasor }));
+    assert.match(answer.sentence, RegExp(`, its ${list} factors, attention factor 1.19024$`));
+    assert.deepEqual([answer.list, answer.models], [list, ["phi-3.5-mini"]]);
+  }
+}); // prettier-ignore
 
 test("identify lists a head's own width where a part of it rotates by exponents of the whole", async () => {
   const answer = /** @type {any} */ (await identify(vectors({ theta: plain(48, 10000, 64), width: 64 }), { phasor })); // prettier-ignore
