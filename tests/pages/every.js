@@ -19,7 +19,17 @@ import {
   exportFaults,
   questionFaults,
 } from "./lessons.js";
-import { frames, isAlike, isExample, isSweep, nameOf, openAnew, pages, settled } from "./pages.js";
+import {
+  frames,
+  isAlike,
+  isExample,
+  isSweep,
+  nameOf,
+  openAnew,
+  pages,
+  settled,
+  unfold,
+} from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {{ width: number, height: number }} Size */
@@ -53,6 +63,7 @@ async function open(address, viewport = desktop) {
   await page.emulateMedia({ media: "screen", colorScheme: "light" });
   await page.setViewportSize(viewport);
   await openAnew({ page, problems }, root, address.slice(root.length));
+  await unfold(page);
 }
 
 /** Makes the window of the open page as narrow as a phone. */

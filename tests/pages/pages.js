@@ -112,6 +112,14 @@ export async function openAnew({ page, problems }, root, path) {
   await settled(page);
 }
 
+/** Opens what a lesson has folded under "More", as a reader who leaves nothing out. @param {Asked} page */
+export async function unfold(page) {
+  await page.evaluate(() => {
+    for (const fold of document.querySelectorAll("details.more")) fold.setAttribute("open", "");
+  });
+  await settled(page);
+}
+
 /**
  * Sets the part of the address behind #, and waits until the page has read it and has settled. The browser reports the
  * change in its own time, and until then the page counts as settled in its former state.

@@ -7,16 +7,27 @@ const FIGURE = ".picture-place, [data-stage]";
 /**
  * Divides each section of a lesson into beats: some text, then the figures and controls that it describes. Wide windows
  * show the two side by side, where the figure stays while its text scrolls. A task is a separate beat, since it has its
- * own text. The order of the elements does not change.
+ * own text. The order of the elements does not change. What is folded is divided if it has figures; then it must be all of
+ * its section but the heading.
  *
  * @param {Document} document  whose body holds the sections
  */
 export function divideIntoBeats(document) {
   for (const section of document.querySelectorAll("body > section")) {
     if (section.matches("[data-whole]")) continue;
-    const beats = beatsOf([...section.children]);
+    const fold = [...section.children].find(
+      (child) => child.matches(".more") && child.querySelector(STAGE),
+    );
+    if (fold && section.children.length > 2) {
+      throw new Error(
+        `what is folded with figures must be all of its section but the heading; got ${fold.firstElementChild?.textContent}`,
+      );
+    }
+    const summary = fold ? [...fold.children].slice(0, 1) : [];
+    const beats = beatsOf([...(fold ?? section).children].slice(summary.length));
     if (beats.every(({ stage }) => stage.length === 0)) continue;
-    section.replaceChildren(...beats.map((beat) => element(document, beat)));
+    const divided = beats.map((beat) => element(document, beat));
+    (fold ?? section).replaceChildren(...summary, ...divided);
   }
 }
 

@@ -44,6 +44,8 @@ const { version } = JSON.parse(
  *     <x-code name label>                       code of a picture, to edit and run. The build adds what it calls of the
  *                                               reference: calls="NAME=ADDRESS …"
  *     <x-task name>                             a function to write: web/app/write
+ *     <x-more about> … </x-more>                what a first reader can leave out, folded: an aside, or all of a section
+ *                                               but its heading
  *     <x-file name> <pre>…</pre>                the text of a file or terminal, to copy
  *     <x-lessons [level pictures]>              the list of lessons by parts, whose headings have this level; with
  *                                               `pictures="no"` small, for a page that must arrive quickly
@@ -246,6 +248,9 @@ const expansions = {
       </p>
     </div>`;
   },
+
+  "x-more": (at, inner) =>
+    `<details class="more"><summary>More: ${at("about")}</summary>${inner}</details>`,
 
   "x-file": (at, inner) =>
     `<figure class="file" data-file="${at("name")}">

@@ -5,7 +5,7 @@ import { until } from "../../until.js";
 import { openBrowser } from "../browser.js";
 import { serveBuild } from "../site.js";
 import { put } from "../controls.js";
-import { settled } from "../pages.js";
+import { settled, unfold } from "../pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -24,6 +24,7 @@ export async function visit(name, path = `lessons/${name}/`) {
   const { page, problems } = await browser.newPage();
   await page.goto(`${server.url}page/${path}`);
   await settled(page);
+  await unfold(page);
   return {
     page,
     problems,

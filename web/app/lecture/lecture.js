@@ -1,4 +1,5 @@
 /** @import { Judgement } from "../questions/verdict.js" */
+import { reveal, unfold } from "../fold.js";
 import { embedded, mode, section, shown } from "./mode.js";
 
 /**
@@ -9,9 +10,10 @@ import { embedded, mode, section, shown } from "./mode.js";
  * @param {(name: string) => Promise<Judgement>} page.judge
  */
 export async function showAs({ usesOf, judge }) {
-  if (shown) document.querySelector(`[data-figure="${CSS.escape(shown)}"]`)?.scrollIntoView();
-  document.getElementById(section)?.scrollIntoView();
+  if (shown) reveal(document.querySelector(`[data-figure="${CSS.escape(shown)}"]`));
+  reveal(document.getElementById(section));
   if (mode === "read") return;
+  unfold(document);
   await import("./lecture.css");
   document.body.dataset.mode = mode;
   if (mode === "embed") (await import("./embed.js")).embed(embedded, usesOf);

@@ -17,7 +17,7 @@ const TOO_HIGH = 1.3;
 /**
  * Shows one slide of the page at a time, as large as the screen allows: Page Up and Page Down always turn, arrow keys
  * where the focus does not use them, Escape ends. Votes by show of hands are counted beside the options of a prediction.
- * `?present=exercises` has the exercises, too.
+ * `?present=exercises` has the exercises and what is folded, too.
  */
 export function present() {
   const main = /** @type {HTMLElement} */ (document.querySelector("main"));

@@ -4,7 +4,10 @@
 /** @typedef {{ title: Element | null, blocks: Element[] }} Slide */
 
 /** What a lecture leaves out. */
-const LEFT_OUT = ".task, .code-fold, .aside:not([data-after]), .to-playground, .opening";
+const LEFT_OUT = ".task, .code-fold, .more, .to-playground, .opening";
+
+/** What is folded with its figures: all of a section but the heading. */
+const FOLDED = ".more:has(> .beat)";
 
 /** What is looked at. */
 const FIGURE = ".picture-place, .pair, svg, canvas, table";
@@ -14,19 +17,19 @@ const CONTROLS = ".controls, .tied, .action";
 
 /**
  * The slides of a page, in their order.
- * @param {Element} main @param {boolean} withExercises @returns {Slide[]}
+ * @param {Element} main @param {boolean} withAll  the exercises and what is folded, too @returns {Slide[]}
  */
-export function slidesOf(main, withExercises) {
+export function slidesOf(main, withAll) {
   const heads = [...main.querySelectorAll(":scope > header")].map((head) => ({
     title: null,
     blocks: [head],
   }));
   const sections = [...main.querySelectorAll(":scope > section")].filter(
-    (section) => withExercises || !isExercises(section),
+    (section) => withAll || !(isExercises(section) || section.querySelector(`:scope > ${FOLDED}`)),
   );
   const slides = [...heads, ...sections.flatMap(ofSection)];
   for (const block of main.querySelectorAll(
-    ":is(section, .beat > .words, .beat > .stage) > :not(.beat, .words, .stage), :scope > header",
+    `:is(section, .beat > .words, .beat > .stage) > :not(.beat, .words, .stage, ${FOLDED}), :scope > header`,
   )) {
     block.setAttribute("data-block", "");
   }
@@ -42,7 +45,7 @@ function isExercises(section) {
 /** @param {Element} section @returns {Slide[]} */
 function ofSection(section) {
   const title = section.querySelector("h2");
-  const beats = [...section.querySelectorAll(":scope > .beat")];
+  const beats = [...section.querySelectorAll(":scope > .beat, :scope > .more > .beat")];
   const slides =
     beats.length > 0
       ? beats.flatMap((beat) =>

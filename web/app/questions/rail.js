@@ -3,6 +3,7 @@
 
 /** @import { Kept } from "./kept.js" */
 import { make } from "../dom.js";
+import { openAround } from "../fold.js";
 import { streakOf } from "./kept.js";
 
 /** The fewest right answers that are called a row. */
@@ -16,6 +17,7 @@ export function rail(forms) {
   const dots = forms.map((form) => {
     const dot = make("button", { type: "button" });
     dot.addEventListener("click", () => {
+      openAround(form);
       form.scrollIntoView({ block: "center" });
       /** @type {HTMLElement | null} */
       const first = form.querySelector("input, button, [tabindex]");

@@ -44,7 +44,7 @@ function table(task, { chance, lengths, rows }, seeds) {
 function aboutReadings(recorded) {
   const { betaFast, betaSlow, ramp } = YARN;
   const trained = `${sizesOf(recorded, "back").length} tokens`;
-  return `<p class="aside">Below RoPE are other readings of the same trainings, by the factor length / ${trained}:
+  return `<p>Below RoPE are other readings of the same trainings, by the factor length / ${trained}:
     linear interpolation, NTK, and YaRN with betas ${betaFast} and ${betaSlow} and its ramp over ${ramp}. Learned rows
     beyond ${trained} are untrained rows.</p>`;
 }
