@@ -25,9 +25,11 @@ async function open(path, colorScheme) {
   return visit.page;
 }
 
-/** The colors that a figure draws series in, computed, and those of the palette. @param {string} name */
+/** The colors that a figure draws series in, computed, and those of the palette. @param {string} name  or the id of its place */
 function drawn(name) {
-  const svg = /** @type {Element} */ (document.querySelector(`[data-figure="${name}"] svg`));
+  const svg = /** @type {Element} */ (
+    document.querySelector(`:is([data-figure="${name}"], #${name}) svg`)
+  );
   const marks = [...svg.querySelectorAll('[aria-label="line"], [aria-label="bar"]')];
   const style = getComputedStyle(document.documentElement);
   /** @param {Element} mark */
@@ -95,6 +97,49 @@ test("a word lights up its part of the figure, by pointer, by keyboard and until
   assert.deepEqual(await opacities(), ["0.2", "1"]);
   await page.keyboard.press("Enter");
   assert.equal(await word.getAttribute("aria-pressed"), "false");
+});
+
+test("the playground's series are about positions, and what is unscaled is quiet", async () => {
+  const page = await open("playground/#scheme=rope&view=spectrum&scaling=linear", "light");
+  const spectrum = await page.evaluate(drawn, "picture");
+  const { position, quiet, ink } = spectrum.palette;
+  assert.deepEqual(spectrum.series, [quiet, position]);
+  await openAnew(visit, server.url, "playground/#scheme=sinusoidal&view=waves&count=3");
+  const waves = await page.evaluate(drawn, "picture");
+  assert.deepEqual(waves.series, [position, ink, quiet]);
+  assert.equal(new Set(waves.dashes).size, 3, "color is not the only sign");
+});
+
+test("in the lab what is trained is green, what is beyond the trained length red, and a bet amber", async () => {
+  const page = await open("lab/", "dark");
+  const found = await page.evaluate(() => {
+    const style = getComputedStyle(document.documentElement);
+    const of = (/** @type {string} */ meaning) => style.getPropertyValue(`--${meaning}`).trim();
+    const panel = /** @type {Element} */ (document.querySelector(".panel svg"));
+    const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    line.classList.add("here");
+    panel.append(line);
+    document.querySelector("#bet")?.setAttribute("open", "");
+    const colorOf = (/** @type {Element | null} */ each, /** @type {"color" | "stroke"} */ what) =>
+      each && getComputedStyle(each)[what];
+    const words = [...document.querySelectorAll("#legend .hued")];
+    return {
+      words: words.map((each) => [each.textContent, colorOf(each, "color")]),
+      wanted: [
+        ["Green", of("trained")],
+        ["Red", of("unseen")],
+      ],
+      lines: [colorOf(line, "stroke"), colorOf(panel.querySelector(".wall"), "stroke")],
+      bet: colorOf(document.querySelector("#bet > summary"), "color"),
+      amber: of("predict"),
+    };
+  });
+  assert.deepEqual(found.words, found.wanted);
+  assert.deepEqual(
+    found.lines,
+    found.wanted.map(([, color]) => color),
+  );
+  assert.equal(found.bet, found.amber);
 });
 
 test("a saved figure has the colors themselves", async () => {

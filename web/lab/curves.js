@@ -199,7 +199,7 @@ function noteOf(own, here, row) {
   };
 }
 
-/** What the lines are. @param {Setup} setup @param {View} view @param {Recorded} recorded */
+/** What the lines are; words about a color have it. @param {Setup} setup @param {View} view @param {Recorded} recorded @returns {(Node | string)[]} */
 export function legendOf(setup, view, recorded) {
   const measure = measureOf(setup.task) === "loss" ? "Loss in nats a character" : "Accuracy";
   const seeds = recorded.tasks[setup.task].rows[0]?.bits.length ?? 0;
@@ -217,9 +217,12 @@ export function legendOf(setup, view, recorded) {
     distance: `${measure} by the distance to the token that answers, in the longest texts.${setup.task === "text" ? " Text has no such token." : ""}`,
     step: "Loss in nats at each step of the training.",
   }[view];
-  const red = view === "step" ? "" : " Red: beyond the trained length.";
+  const hued = (/** @type {string} */ means, /** @type {string} */ text) =>
+    make("span", { class: "hued", "data-means": means }, text);
+  const red = view === "step" ? [] : [" ", hued("unseen", "Red"), ": beyond the trained length."];
   const dotted = view === "step" || setup.task === "text" ? "" : " Dotted: a guess.";
-  return `Task “${tasks[setup.task]}”. ${what}${record} Blue: trained here.${red}${dotted}`;
+  const before = `Task “${tasks[setup.task]}”. ${what}${record} `;
+  return [before, hued("trained", "Green"), ": trained here.", ...red, dotted];
 }
 
 /** All numbers as a table. @param {Shown} shown */

@@ -194,7 +194,7 @@ class Lab {
     byId("what-there").textContent = measureOf(setup.task);
     const { axes, all } = curvesOf({ ...shown, view, ruler: this.ruler.show(shown) });
     this.figures.show(axes, all);
-    byId("legend").textContent = legendOf(setup, view, recorded);
+    byId("legend").replaceChildren(...legendOf(setup, view, recorded));
     const trained = this.runs.all.map(({ isFinal, tests, bits }) => [
       isFinal && tests.map(({ loss }) => loss),
       bits,

@@ -1,5 +1,6 @@
 /** @import { Picture } from "./schemes/scheme.js" */
 import { exportsOf } from "../app/exports.js";
+import { inColors } from "../app/meanings.js";
 
 /** @typedef {import("phasor/plots").Figure} Figure */
 
@@ -38,7 +39,7 @@ export function stage(place, plots, { name, height, onpoint, onpin }) {
       const asked = height(picture);
       if (picture === shown && asked === tall) return;
       tall = asked;
-      const options = { ...picture.options, height: tall, reading: false };
+      const options = { ...colored(picture), height: tall, reading: false };
       if (figure && shown?.kind === picture.kind) {
         shown = picture;
         figure.update(picture.given, options);
@@ -66,6 +67,17 @@ export function stage(place, plots, { name, height, onpoint, onpin }) {
       place.replaceChildren();
     },
   };
+}
+
+/**
+ * A picture's options with the colors of its series: they are about positions. What is unscaled is what the scaled is
+ * compared with.
+ * @param {Picture} picture
+ */
+function colored({ kind, given, options }) {
+  const isCompared = Array.isArray(given) && given[0]?.label === "unscaled";
+  const means = isCompared ? ["quiet", "position"] : [];
+  return inColors({ kind, data: given, options: { ...options, means } }, "position");
 }
 
 /**
