@@ -33,19 +33,12 @@ async function set(name, value) {
 const fact = (name) => page.locator(`[data-fact="${name}"]`).innerText();
 
 /**
- * The numbers of a model's steps: for each, by token and dimension.
- * @param {string} model
+ * The numbers of a model's steps for the two tokens that are drawn: for each step, by token and dimension.
+ * @param {string} model @param {number} count  of steps
  */
-async function steps(model) {
-  const { numbers } = await cells(page, model); // [T * columns, (dimension, step, step ...)]
-  const [columns] = numbers[numbers.length - 1].map((dimension) => dimension + 1);
-  return numbers[0]
-    .slice(1)
-    .map((_, step) =>
-      Array.from({ length: numbers.length / columns }, (_, t) =>
-        numbers.slice(t * columns, (t + 1) * columns).map((row) => row[step + 1]),
-      ),
-    );
+async function steps(model, count) {
+  const { numbers } = await cells(page, model); // [2 * steps, columns]
+  return Array.from({ length: count }, (_, step) => [numbers[step], numbers[count + step]]);
 }
 
 /** Tables of GPT-2's sizes, as the page draws them. @param {number} seed */
@@ -90,16 +83,18 @@ test("GPT-2's steps are those of inputEmbeddings", async () => {
   const ids = [1000, 1001, 1002, 1000, 1003, 1004, 1005];
   const spec = models.get("gpt2");
   const wanted = inputEmbeddings(spec, gpt2Tables(1), ids, { intermediates: true });
-  const shown = await steps("gpt2");
+  const shown = await steps("gpt2", 4);
+  const { names } = await cells(page, "gpt2");
+  assert.deepEqual(names.slice(0, 5), ["0: the", "+ pos. 0", "= sum", "output", "3: the"]);
   for (const [i, rows] of [wanted.words, wanted.positions, wanted.sum, wanted.output].entries()) {
-    for (const [t, row] of shown[i].entries()) {
-      assert.deepEqual(row.map(Math.fround), rows?.row(t).toArray().slice(0, row.length));
+    for (const [k, row] of shown[i].entries()) {
+      assert.deepEqual(row.map(Math.fround), rows?.row([0, 3][k]).toArray().slice(0, row.length));
     }
   }
 });
 
 test("BERT's three rows add up, and LayerNorm brings them to spread 1", async () => {
-  const [words, segments, positions, sum] = await steps("bert");
+  const [words, segments, positions, sum] = await steps("bert", 4);
   const { numbers: output } = await cells(page, "bert-output");
   const wanted = await bertOutput();
   for (const [t, row] of sum.entries()) {
@@ -111,23 +106,45 @@ test("BERT's three rows add up, and LayerNorm brings them to spread 1", async ()
     output.map((row) => row.map(Math.fround)),
     wanted.map((row) => row.slice(0, output[0].length)),
   );
-  assert.deepEqual(segments[0], segments[6]); // [CLS] and the first [SEP]
-  assert.deepEqual(segments[7], segments[9]);
-  assert.notDeepEqual(segments[6], segments[7]);
+  assert.deepEqual(segments[0], segments[1]);
+  await set("sentence", "the dog");
+  await set("next", "the man");
+  const [, [first, second]] = await steps("bert", 4);
+  assert.notDeepEqual(first, second, "“the” of the second sentence has the other segment");
+  await set("sentence", "the dog bites the man");
+  await set("next", "it ran");
 });
 
 test("a word's two rows are the same in LLaMA and in no other model", async () => {
   for (const [model, first, second, same] of /** @type {const} */ ([
-    ["gpt2", 0, 3, false],
+    ["gpt2", 0, 1, false],
     ["bert", 1, 4, false],
-    ["llama", 1, 4, true],
+    ["llama", 0, 1, true],
   ])) {
     const output =
       model === "bert"
         ? (await cells(page, "bert-output")).numbers
-        : ((await steps(model)).at(-1) ?? []);
+        : ((await steps(model, model === "gpt2" ? 4 : 2)).at(-1) ?? []);
     assert.equal(String(output[first]) === String(output[second]), same, model);
   }
+});
+
+test("no gap is behind a root in a sentence", async () => {
+  const gaps = await page.evaluate(() =>
+    [...document.querySelectorAll("p > math msqrt:last-child")].flatMap((root) => {
+      const next = root.closest("math")?.nextSibling;
+      if (next?.nodeType !== Node.TEXT_NODE || !root.lastElementChild) return [];
+      const range = document.createRange();
+      range.setStart(next, 0);
+      range.setEnd(next, 1);
+      const [text, within] = [range, root.lastElementChild].map((each) =>
+        each.getBoundingClientRect(),
+      );
+      return text.top < within.bottom ? [text.left - within.right] : []; // not on the next line
+    }),
+  );
+  assert.ok(gaps.length >= 2);
+  for (const gap of gaps) assert.ok(Math.abs(gap) < 2, `${gap} px`);
 });
 
 test("a single sentence has one segment; no sentence is read as one", async () => {
@@ -226,7 +243,8 @@ test("LayerNorm's output has spread 1 whatever the factor of the tables", async 
 });
 
 test("dropout sets the given share to zero and enlarges the rest; the mean stays", async () => {
-  const [, , sum] = await steps("gpt2");
+  const ids = [1000, 1001, 1002, 1000, 1003, 1004, 1005];
+  const sum = inputEmbeddings(models.get("gpt2"), gpt2Tables(1), ids).toArray();
   for (const p of [0.1, 0.5]) {
     await set("p", String(p));
     const { numbers } = await cells(page, "dropped");

@@ -3,12 +3,13 @@
 import { models } from "phasor/models";
 import { page } from "../../app/page.js";
 import { brief, count, shape } from "../../app/numbers.js";
-import { bar, bias, heatmap, waves } from "../../app/pictures.js";
+import { bar, heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
 import { FIRST_ID, GPT2_POSITIONS_STD, inputs, sizesOf, STD, swappedInput } from "./inputs.js";
 
-/** Columns of a wide table that are drawn. */
+/** Columns of a wide table that are drawn: as colors, and with their numbers. */
 const SHOWN = 24;
+const NUMBERED = 6;
 
 /** The colors end at three standard deviations: of new tables, and of the output of LayerNorm. */
 const REACH = 0.06;
@@ -392,26 +393,38 @@ page({
   },
 });
 
-/** The stages of an input side by side. @param {Input} input @param {string} model */
+/** Two tokens of an input, one step below the other: a word that occurs twice, or the first two. @param {Input} input @param {string} model */
 function stagesOf({ tokens, stages }, model) {
   const names = Object.keys(stages);
-  const T = tokens.length;
-  const data = new Float32Array(names.length * T * SHOWN);
-  for (const [i, name] of names.entries()) {
-    for (const [t, row] of firstColumns(stages[name]).entries()) {
-      data.set(row, (i * T + t) * SHOWN);
-    }
-  }
-  return bias(
-    { data, shape: [names.length, T, SHOWN] },
+  const two = twoOf(tokens);
+  const labelOf = (/** @type {string} */ name, /** @type {number} */ t) => {
+    if (name === "words") return `${t}: ${tokens[t]}`;
+    return { segments: "+ segment", positions: `+ pos. ${t}`, sum: "= sum" }[name] ?? name;
+  };
+  return heatmap(
+    two.flatMap((t) =>
+      names.map((name) => Array.from(stages[name].row(t).data.slice(0, NUMBERED), Number)),
+    ),
     {
-      title: `${model}: the first ${SHOWN} columns of every step`,
-      headLabels: names.map((name) => NAMES[name]),
-      rowTitle: "token",
+      title: `${model}: the first ${NUMBERED} numbers of tokens ${two.join(" and ")}, step by step`,
+      rowTitle: "token and step",
       columnTitle: "dimension",
+      rowLabels: two.flatMap((t) => names.map((name) => labelOf(name, t))),
       domain: [-REACH, REACH],
+      numbers: true,
     },
   );
+}
+
+/** What models add to a text. */
+const ADDED = ["[CLS]", "[SEP]", "<s>"];
+
+/** The first two tokens of the same word; of different words if none occurs twice. @param {string[]} tokens */
+function twoOf(tokens) {
+  const words = tokens.flatMap((token, t) => (ADDED.includes(token) ? [] : [t]));
+  const again = words.find((t) => words.some((s) => s < t && tokens[s] === tokens[t]));
+  if (again === undefined) return words.slice(0, 2);
+  return [words.find((t) => tokens[t] === tokens[again]) ?? 0, again];
 }
 
 /** @param {Tensor} rows @returns {number[][]} */
