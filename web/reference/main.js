@@ -6,15 +6,14 @@ const form = document.querySelector(".filter");
 const field = form?.querySelector("input");
 const status = form?.querySelector('[role="status"]');
 
+document.documentElement.dataset.settled = "true"; // nothing else will come
+
 if (form && field && status) {
-  form.toggleAttribute("hidden", false);
   form.addEventListener("submit", (event) => event.preventDefault());
   field.addEventListener("input", show);
   if (location.hash === "#filter") field.focus(); // from the header of another page
   show(); // a browser that goes back keeps what was typed
 }
-
-document.documentElement.dataset.settled = "true"; // nothing else will come
 
 /**
  * Shows the functions that have all words in their names or in what the texts say, and the pages with such functions.

@@ -59,7 +59,7 @@ export function indexPage(pages) {
       Every function: what it takes and gives, in which shapes, with an example and the paper. The
       results are those of the examples, which the project's tests run.
     </p>
-    <form class="filter" role="search" hidden>
+    <form class="filter" role="search">
       <label for="filter">Search the reference</label>
       <input id="filter" type="search" autocomplete="off" spellcheck="false" maxlength="200" />
       <p class="note" role="status"></p>

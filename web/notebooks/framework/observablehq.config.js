@@ -1,5 +1,5 @@
 export default {
-  title: "Where a word stands",
+  title: "Where a word is",
   root: "src",
   theme: "dashboard",
   globalStylesheets: [], // the fonts at hand: a built page asks no other host for anything
