@@ -347,6 +347,7 @@ test("UMAP runs on request, can be stopped, and places the words of the map", as
     });
   const all = await drawn();
   assert.equal(all.length, count);
+  assert.match(await place.locator(".phasor-title").innerText(), /by UMAP$/);
   assert.ok(
     all.some((/** @type {string[]} */ [word, group]) => word === "rome" && group === "capitals"),
   );
@@ -362,6 +363,18 @@ test("UMAP runs on request, can be stopped, and places the words of the map", as
   await place.getByRole("button", { name: "Stop" }).click();
   await settled(page);
   assert.equal(await place.locator(".note").innerText(), "Stopped.");
+  assert.ok(await place.getByRole("button", { name: "Compute UMAP" }).isVisible());
+});
+
+test("UMAP shows its map while it settles", async () => {
+  await open("#show=umap&points=first");
+  const place = page.locator("#umap");
+  await place.getByRole("button", { name: "Compute UMAP" }).click();
+  const title = place.locator(".phasor-title");
+  await title.filter({ hasText: /by UMAP, not settled$/ }).waitFor();
+  await place.getByRole("button", { name: "Stop" }).click();
+  await settled(page);
+  assert.equal(await place.locator(".note").innerText(), "Stopped: the map has not settled.");
   assert.ok(await place.getByRole("button", { name: "Compute UMAP" }).isVisible());
 });
 

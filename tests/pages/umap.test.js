@@ -24,16 +24,22 @@ function clustered(each, clusters, D) {
 async function run(points) {
   /** @type {number[][]} */
   const [searched, shares] = [[], []];
+  /** @type {Float32Array[]} */
+  const early = [];
   const { signal } = new AbortController();
   const near = await neighborsOf(phasor, points, signal, (share) => searched.push(share));
   assert.deepEqual(searched, [1]);
-  return { ...umap(near, (share) => shares.push(share)), shares };
+  const tell = (/** @type {{share: number, places?: Float32Array}} */ { share, places }) => {
+    shares.push(share);
+    if (places) early.push(places);
+  };
+  return { ...umap(near, tell), shares, early };
 }
 
 test("the points of a cluster stay together, and the progress goes from 0 to 1", async () => {
   const [each, clusters] = [40, 4];
   const points = clustered(each, clusters, 8);
-  const { places, shares } = await run(points);
+  const { places, shares, early } = await run(points);
   const N = each * clusters;
   assert.equal(places.length, 2 * N);
   assert.ok(places.every(Number.isFinite));
@@ -50,6 +56,9 @@ test("the points of a cluster stay together, and the progress goes from 0 to 1",
     shares.every((share, i) => share > 0 && share <= 1 && (i === 0 || share >= shares[i - 1])),
   );
   assert.deepEqual((await run(points)).places, places, "the same again");
+  const [first] = early;
+  assert.equal(first.length, places.length);
+  assert.notDeepEqual(first, places, "the first places that are told have not settled");
 });
 
 test("few points have a map too", async () => {

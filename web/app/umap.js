@@ -1,8 +1,9 @@
 /** @import { Plain } from "./models/rank.js" */
 import { UMAP } from "umap-js";
 
-/** Epochs between two reports. */
+/** Epochs between two reports, and milliseconds between two that have the places. */
 const EPOCHS = 5;
+const PAUSE = 400;
 
 /** The least distance of points on the map. */
 const MIN_DISTANCE = 0.1;
@@ -14,7 +15,8 @@ const SEED = 20180209;
  * A map by UMAP (McInnes, Healy, Melville 2018), which umap-js lays out.
  *
  * @param {{ids: Plain<Int32Array>, scores: Plain}} neighbors  [N, k]: of each point, by the cosine
- * @param {(share: number) => void} tell  called with the share that is done
+ * @param {(told: {share: number, places?: Float32Array}) => void} tell  called with the share that is done, and now and
+ *   then with the places as they are
  * @returns {{places: Float32Array}} [N, 2]
  */
 export function umap({ ids, scores }, tell) {
@@ -29,11 +31,19 @@ export function umap({ ids, scores }, tell) {
   const model = new UMAP({ nNeighbors, minDist: MIN_DISTANCE, random: seeded(SEED) });
   model.setPrecomputedKNN(near, distances);
   const epochs = model.initializeFit(near); // it reads the neighbors; of the points only their number
+  const placesNow = () => Float32Array.from(model.getEmbedding().flat());
+  let last = -Infinity;
   for (let epoch = 0; epoch < epochs; ++epoch) {
     model.step();
-    if (epoch % EPOCHS === 0) tell((epoch + 1) / epochs);
+    if (epoch % EPOCHS !== 0) continue;
+    const share = (epoch + 1) / epochs;
+    if (performance.now() - last < PAUSE) tell({ share });
+    else {
+      tell({ share, places: placesNow() });
+      last = performance.now();
+    }
   }
-  return { places: Float32Array.from(model.getEmbedding().flat()) };
+  return { places: placesNow() };
 }
 
 /** Random numbers from 0 to 1 of a seed: mulberry32. @param {number} seed */

@@ -43,7 +43,7 @@ export class UmapView {
   #picture = make("div");
   /** @type {Shown | undefined} */
   #shown;
-  /** What is computed, and of which words. @type {{of: Shown, ids: Int32Array, data: Float32Array} | undefined} */
+  /** What is computed, of which words, and whether it goes on. @type {{of: Shown, ids: Int32Array, data: Float32Array, settles: boolean} | undefined} */
   #done;
   /** @type {AbortController | undefined} */
   #abort;
@@ -108,14 +108,23 @@ export class UmapView {
           neighborsOf(remote, points, signal, (share) => (progress.value = SEARCH * share)),
         signal,
       );
-      const onprogress = (/** @type {number} */ share) =>
-        (progress.value = SEARCH + (1 - SEARCH) * share);
-      const { places: data } = await work("umap", neighbors, { signal, onprogress });
-      this.#done = { of, ids, data };
-      if (isSame(of, this.#shown)) this.#paint();
+      const put = (/** @type {Float32Array} */ data, /** @type {boolean} */ settles) => {
+        if (signal.aborted || !this.#shown || !isSame(of, this.#shown)) return;
+        this.#done = { of, ids, data, settles };
+        this.#paint();
+      };
+      const { places: data } = await work("umap", neighbors, {
+        signal,
+        onprogress: (/** @type {{share: number, places?: Float32Array}} */ { share, places }) => {
+          progress.value = SEARCH + (1 - SEARCH) * share;
+          if (places) put(places, true);
+        },
+      });
+      put(data, false);
     } catch (error) {
       const { name, message } = /** @type {Error} */ (error);
-      this.#note.textContent = name === "AbortError" ? "Stopped." : `${message}.`;
+      const stopped = this.#figure ? "Stopped: the map has not settled." : "Stopped.";
+      this.#note.textContent = name === "AbortError" ? stopped : `${message}.`;
     } finally {
       this.#working(false);
       busy(-1);
@@ -125,13 +134,15 @@ export class UmapView {
   /** @param {boolean} isOn */
   #working(isOn) {
     [this.#stop.hidden, this.#progress.hidden] = [!isOn, !isOn];
-    this.#begin.hidden = isOn || this.#figure !== undefined;
+    const isWhole = this.#figure !== undefined && this.#done?.settles === false;
+    this.#begin.hidden = isOn || isWhole;
     this.#progress.value = 0;
   }
 
   #paint() {
     if (!this.#done || !this.#shown) return;
     const { table, groups, word, named, arrows } = this.#shown.wanted;
+    const { settles } = this.#done;
     const rows = inOrder(this.#done.ids, groups); // the groups have the colors of the other views
     const ids = (this.#order = Int32Array.from(rows, (i) => this.#done?.ids[i] ?? 0));
     const data = new Float32Array(2 * rows.length);
@@ -141,7 +152,7 @@ export class UmapView {
     const points = (this.#points = { data, shape: [ids.length, 2] });
     const at = known(ids);
     const options = {
-      title: `${count(ids.length)} words by UMAP`,
+      title: `${count(ids.length)} words by UMAP${settles ? ", not settled" : ""}`,
       labels: Array.from(ids, (id) => table.words[id]),
       groups: groups.size > 0 ? Array.from(ids, (id) => groups.get(id) ?? null) : undefined,
       highlight: at([word, ...arrows.flat(), ...named]),
@@ -152,7 +163,7 @@ export class UmapView {
     };
     if (this.#figure) this.#figure.update(points, options);
     else this.#mount(points, options);
-    this.#begin.hidden = true;
+    this.#begin.hidden = !this.#stop.hidden || !settles;
     const n = at([word])[0];
     if (this.#figure) this.#figure.value = n === undefined ? null : { index: n };
   }
