@@ -186,7 +186,7 @@ export const floatsAt = (core, at, count) => partOf(core, core.raw.HEAPF32, at /
  * @param {Core} core @param {Numbers} heap @param {number} from @param {number} count
  */
 function partOf(core, heap, from, count) {
-  const slot = (from ^ count) & 15;
+  const slot = (from ^ (from >>> 4) ^ count) & 15; // two parts of a tile are often a multiple of 16 apart
   const kept = (core.parts ??= Array(16))[slot];
   if (kept?.heap === heap && kept.from === from && kept.count === count) return kept.part;
   const part = heap.subarray(from, from + count);

@@ -83,18 +83,19 @@ const PROBED =
 /**
  * A frozen object that throws where a close misspelling of one of its names is read, or any other name if it is
  * `closed`. Names that engines and test runners probe for, `then`, `toJSON` and the like, are undefined, as in any
- * object.
+ * object. A proxy takes longer than a small call, so it is the object's prototype, which is asked for what it lacks.
  * @template {object} Names
- * @param {Names} object @param {string} what  "sinusoidal.presets", for the message @param {boolean} [closed]
+ * @param {Names} object  without a class @param {string} what  "sinusoidal.presets", for the message
+ * @param {boolean} [closed]
  * @returns {Readonly<Names>}
  * @throws {RangeError} on reading such a name
  */
 export function suggesting(object, what, closed = false) {
-  return new Proxy(Object.freeze(object), {
+  const missing = new Proxy(Object.freeze({}), {
     get(target, name, receiver) {
       // `await` reads the `then` of an object, which is no misspelling. It is part of load().
       if (typeof name === "string" && name !== "then" && !(name in target)) {
-        const known = Object.keys(target);
+        const known = Object.keys(object);
         const hint = didYouMean(name, known);
         if (hint) throw new RangeError(`${what} has no "${name}"${hint}`);
         if (closed && !PROBED.test(name)) {
@@ -107,4 +108,5 @@ export function suggesting(object, what, closed = false) {
       return Reflect.get(target, name, receiver);
     },
   });
+  return Object.freeze(Object.setPrototypeOf(object, missing));
 }

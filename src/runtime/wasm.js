@@ -74,7 +74,8 @@ async function defaultModule() {
 async function instantiate(module) {
   /** @type {any} */
   let core;
-  const raw = /** @type {Raw} */ ({});
+  /** @type {Raw} */
+  let raw;
   const views = () => {
     const { buffer } = core.memory;
     raw.HEAPU8 = new Uint8Array(buffer);
@@ -92,6 +93,7 @@ async function instantiate(module) {
       (imports[from] ??= {})[name] = name === "emscripten_notify_memory_growth" ? views : missing;
     }
     core = (await WebAssembly.instantiate(module, /** @type {any} */ (imports))).exports;
+    raw = { ...core }; // in V8 exports are a hash table, and so is what Object.assign makes of them
     views();
     core.emscripten_stack_init?.(); // of a core that checks its stack
     core.__set_stack_limits?.(core.emscripten_stack_get_base(), core.emscripten_stack_get_end());
@@ -101,7 +103,7 @@ async function instantiate(module) {
     throw new LoadError(`phasor could not start its core: ${cause.message}`, { cause });
   }
   const place = placeInLine();
-  Object.assign(raw, core, {
+  Object.assign(raw, {
     _malloc(/** @type {number} */ bytes) {
       const from = core.malloc(bytes + 2 * LINE) >>> 0;
       const at = from && wholeLines(from) + place;
