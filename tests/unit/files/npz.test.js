@@ -299,6 +299,15 @@ describe("npz.read accepts only a directory that is consistent with the file", a
     });
   }
 
+  test("tensor names both checksums, with all their digits", async () => {
+    const bytes = two.slice();
+    for (const at of [lines[1] + 16, locals[1] + 14]) put(bytes, at, 0x9ab, 4);
+    const opened = await npz.read(bytes);
+    const found = crc32(npy.write(await (await npz.read(two)).tensor("b")));
+    const message = `CRC-32 of "b.npy" must be 0x000009ab; got 0x${found.toString(16).padStart(8, "0")}`;
+    await assert.rejects(opened.tensor("b"), { code: "NPZ_CRC", message });
+  });
+
   test("it accepts a comment at the end, and sizes behind the bytes", async () => {
     const bytes = Uint8Array.of(...two, ...Buffer.from("PK\x05\x06 and more"));
     put(bytes, end + 20, 13);

@@ -144,6 +144,8 @@ describe("hub", () => {
 
 describe("hub reads the listing strictly", () => {
   const right = { id: "a/b", sha: "0".repeat(40), siblings: [{ rfilename: "x" }] };
+  /** @param {number} length */
+  const numbered = (length) => Array.from({ length }, (_, i) => ({ rfilename: `${i}` }));
   /** @param {string | Uint8Array<ArrayBuffer>} body */
   const answered = (body) => hub("a/b", { fetch: async () => new Response(body) });
 
@@ -154,6 +156,8 @@ describe("hub reads the listing strictly", () => {
     assert.deepEqual((await answered(`${JSON.stringify(right)} \n`)).files, ["x"]);
     const long = { ...right, siblings: [{ rfilename: "x".repeat(1024) }] };
     assert.equal((await answered(JSON.stringify(long))).files[0].length, 1024);
+    const most = JSON.stringify({ ...right, siblings: numbered(100_000) });
+    assert.equal((await answered(most)).files.length, 100_000);
   });
 
   test("a text has at most maxBytes, which may be 2 GiB", async () => {
@@ -174,7 +178,7 @@ describe("hub reads the listing strictly", () => {
     "no commit": { sha: undefined },
     "a branch for a commit": { sha: "main" },
     "no list": { siblings: { 0: "x" } },
-    "too long a list": { siblings: Array(100_001).fill({ rfilename: "x" }) },
+    "too long a list": { siblings: numbered(100_001) },
     "no path": { siblings: [{ path: "x" }] },
     "null for a file": { siblings: [null] },
     "a number for a path": { siblings: [{ rfilename: 7 }] },

@@ -760,6 +760,33 @@ describe("remote's arguments", () => {
     await assert.rejects(larger, { code: "REMOTE_RANGE" });
   });
 
+  test("a timeout is named in milliseconds or seconds, and one beyond a timer's longest never ends", async (t) => {
+    const timer = globalThis.setTimeout;
+    t.after(() => void (globalThis.setTimeout = timer));
+    /** @type {Set<unknown>} */
+    const times = new Set();
+    /** @param {number} timeout */
+    const opened = (timeout, fetch = /** @type {any} */ (() => new Promise(() => {}))) => {
+      globalThis.setTimeout = /** @type {any} */ (
+        (/** @type {any} */ work, /** @type {number} */ ms) =>
+          timer(work, times.add(ms) && ms === timeout ? 0 : ms)
+      );
+      return remote("https://example.org/a", { timeout, fetch });
+    };
+    for (const [timeout, said] of /** @type {const} */ ([
+      [0.5, "0.5 ms"],
+      [999, "999 ms"],
+      [1000, "1 s"],
+      [2500, "2.5 s"],
+      [2 ** 31 - 1, "2147483.647 s"],
+    ])) {
+      const message = `https://example.org/a must send a byte within ${said}; got none`;
+      await assert.rejects(opened(timeout), { code: "REMOTE_STALLED", message });
+    }
+    const file = await opened(2 ** 31, async () => new Response("abc"));
+    assert.deepEqual([file.size, times.has(2 ** 31)], [3, false]);
+  });
+
   test("a body that breaks off is refused with its error and the bytes that came", async () => {
     for (const came of [0, 5]) {
       /** @type {any} */

@@ -125,6 +125,15 @@ describe("safetensors.sharded", () => {
     });
   }
 
+  test("reads an index of 4,096 files, each named twice", async () => {
+    const weight_map = Object.fromEntries(
+      Array.from({ length: 8192 }, (_, i) => [i, `${i % 4096}.safetensors`]),
+    );
+    const { model } = await open(/** @type {any} */ ({ weight_map }));
+    assert.deepEqual([model.names.length, model.shards.length], [8192, 4096]);
+    assert.deepEqual([model.shard("1"), model.shard("4097")], Array(2).fill("1.safetensors"));
+  });
+
   test("preserves the lines of a file, and ignores other keys", async () => {
     const text = `${JSON.stringify({ ...index, "": -1.5e-3, x: [true, false, {}] }, undefined, 2)}\r\n`;
     const model = await safetensors.sharded(source(text), () => new Uint8Array(0));

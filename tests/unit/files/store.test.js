@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, describe, test } from "node:test";
 import { Pieces } from "../../../src/files/remote/pieces.js";
+import { remote } from "./entry.js";
 import { Store } from "../../../src/files/remote/store.js";
 
 describe("pieces", () => {
@@ -143,6 +144,34 @@ describe("the store of a file in Cache Storage", () => {
       assert.equal(await store.find(begin, begin + 8), undefined);
       assert.ok(!store.has(begin, begin + 8));
     }
+  });
+
+  test("gives its pieces to a stream, between requests for what it lacks", async () => {
+    Object.assign(globalThis, { caches });
+    const MIB = 2 ** 20;
+    /** @type {string[]} */
+    const asked = [];
+    const fetch = /** @type {any} */ (
+      async (/** @type {string} */ _, /** @type {any} */ { headers }) => {
+        const [first, last] = headers.Range.slice("bytes=".length).split("-").map(Number);
+        asked.push(`${first / MIB}-${(last + 1) / MIB}`);
+        const range = { "content-range": `bytes ${first}-${last}/${40 * MIB}`, etag: '"v1"' };
+        return new Response(new Uint8Array(last + 1 - first), { status: 206, headers: range });
+      }
+    );
+    const cache = { memory: 0, storage: 256 * MIB };
+    const file = await remote(address.href, { fetch, cache });
+    /** @param {number} begin @param {number} end  in pieces of 8 MiB */
+    const stream = async (begin, end) => {
+      let length = 0;
+      asked.length = 0;
+      const use = (/** @type {Uint8Array} */ chunk) => void (length += chunk.length);
+      await file.slice(begin * 8 * MIB, end * 8 * MIB).each(use);
+      assert.equal(length, (end - begin) * 8 * MIB);
+      return [...asked];
+    };
+    assert.deepEqual(await stream(2, 3), ["16-24"]);
+    assert.deepEqual(await stream(0, 5), ["0-16", "24-40"]);
   });
 
   test("is missing where the platform has none", async () => {
