@@ -75,6 +75,8 @@ describe("explore", () => {
       V,
     );
     assert.ok(Math.abs(meanCosine) < 0.1, "directions by a hash point everywhere");
+    const usual = words.norms();
+    assert.deepEqual([usual.byRank.size, usual.histogram.counts.size], [32, 40]);
   });
 
   test("outliers are the untrained rows, the farthest first", () => {

@@ -116,6 +116,10 @@ describe("fromGguf", () => {
       const more = { "llama.rope.scaling.type": type, "llama.rope.scaling.factor": 4 };
       assert.deepEqual(fromGguf(gguf(more)), fromGguf(gguf()), String(typeof type));
     }
+    for (const type of ["linear", "yarn", undefined]) {
+      const more = { "llama.rope.scaling.type": type, "llama.rope.scaling.factor": 0 };
+      assert.deepEqual(fromGguf(gguf(more)), fromGguf(gguf()), `a factor of 0, ${type}`);
+    }
   });
 
   test("fromGguf recognizes other families by their names in llama.cpp", () => {
@@ -190,6 +194,9 @@ describe("fromGguf", () => {
     assert.equal(letters(of("afmoe", window)), "sssfsssf");
     assert.equal(letters(of("gemma3", { ...window, "attention.sliding_window": 0 })), "ffffffff");
     assert.equal(letters(of("olmo2", { block_count: 2 })), "ff");
+    assert.equal(letters(of("laguna", { ...window, block_count: 65_536 }))?.length, 65_536);
+    const other = { "rope.freq_base": 5e5, "rope.freq_base_swa": 2e4 };
+    assert.deepEqual(turning(of("llama", other)), [16, 5e5, undefined]);
   });
 
   test("fromGguf reads the layers without attention, and skips those that predict more tokens", () => {

@@ -16,10 +16,10 @@ function text(value) {
   return [integer(bytes.length, 8), bytes];
 }
 
-/** A value with its type: a text, a whole number as uint32, another as float32. @param {string | number} value */
+/** A value with its type: a text, a whole number as uint32 or int32, another as float32. @param {string | number} value */
 function typed(value) {
   if (typeof value === "string") return [integer(8, 4), ...text(value)];
-  if (Number.isInteger(value)) return [integer(4, 4), integer(value, 4)];
+  if (Number.isInteger(value)) return [integer(value < 0 ? 5 : 4, 4), integer(value, 4)];
   return [integer(6, 4), new Uint8Array(Float32Array.of(value).buffer)];
 }
 

@@ -317,6 +317,26 @@ describe("open of local data", () => {
     assert.deepEqual((await model.embed([2])).toArray(), [words[2]]);
   });
 
+  test("reads the config.json beside the weights, of at most 2^20 bytes", async () => {
+    const other = new Blob([JSON.stringify({ ...llama, model_type: "qwen2" })]);
+    const opened = (/** @type {number} */ bytes) => {
+      const config = new Blob([JSON.stringify(llama).padEnd(bytes)]);
+      const files = { "a/model.safetensors": weights, "config.json": other };
+      return open({ ...files, "a/config.json": config }, { file: "a/model.safetensors" });
+    };
+    assert.equal((await opened(2 ** 20)).config?.type, "llama");
+    const message = "a/config.json must have at most 1048576 bytes; got 1048577";
+    await assert.rejects(opened(2 ** 20 + 1), { code: "FILE_TOO_LARGE", message });
+  });
+
+  test("embeds nothing by positions that its configuration does not describe", async () => {
+    const config = { ...llama, model_type: "unheard" };
+    const model = await open(weights, { config });
+    const message = `cannot embed: ${model.config?.positions.reasons?.join(" ")}`;
+    assert.match(message, /"unheard" is not a family/);
+    await assert.rejects(model.embed([1]), { name: "RangeError", message });
+  });
+
   test("opens a model with an invalid configuration, and reports the error", async () => {
     const model = await open({ "model.safetensors": weights, "config.json": new Blob(["{]"]) });
     assert.equal(model.config, undefined);

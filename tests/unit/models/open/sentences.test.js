@@ -168,15 +168,53 @@ describe("a StaticEmbedding", () => {
       normalize: false,
     });
     assert.deepEqual(got.toArray(), [[0, 4], [1.5, 2], [8, 6]]); // prettier-ignore
+    const typed = { encode: () => Int32Array.of(2) };
+    const options = { tokenizer: /** @type {any} */ (typed), normalize: false };
+    assert.deepEqual((await model.encode("a", options)).toArray(), [8, 6]);
+    for (const [wrong, shown] of /** @type {[any, string][]} */ ([
+      [Float32Array.of(2), "Float32Array of 1"],
+      ["2", '"2"'],
+      [undefined, "undefined"],
+      [{ ids: [2] }, "an object"],
+    ])) {
+      const tokenizer = { encode: () => wrong };
+      const message = `OpenModel.encode: tokenizer.encode must return a list of ids; got ${shown}`;
+      await assert.rejects(model.encode("a", { tokenizer }), { name: "TypeError", message });
+    }
+  });
+
+  test("makes a tokenizer once for each class", async () => {
+    let made = 0;
+    class Counting extends Tokenizer {
+      /** @param {ConstructorParameters<typeof Tokenizer>} args */
+      constructor(...args) {
+        super(...args);
+        ++made;
+      }
+    }
+    const model = await open(staticFiles);
+    for (const text of ["the", "cat", "sat"]) await model.encode(text, { tokenizer: Counting });
+    assert.equal(made, 1);
+  });
+
+  test("may have a leading axis of one", async () => {
+    const rows = { data: Float32Array.of(3, 0, 1, 0, 4, 1, 8, 6, 5), shape: [1, 3, 3] };
+    const model = await open({
+      ...staticFiles,
+      "0_StaticEmbedding/model.safetensors": safetensors.write({ "embedding.weight": rows }),
+    });
+    assert.deepEqual((await model.encode([[2]], { dim: 3, normalize: false })).toArray(), [[8, 6, 5]]); // prettier-ignore
   });
 
   test("truncates tokens as tokenizer.json says, on either side", async () => {
     for (const [direction, want] of [
       ["Right", [3, 0]],
       ["Left", [8, 6]],
+      ["None", [0, 0]],
+      ["Below", [11 / 3, 10 / 3].map(Math.fround)],
     ]) {
-      // prettier-ignore
-      const truncation = { max_length: 1, direction };
+      const most = direction === "None" ? 0 : direction === "Below" ? -1 : 1;
+      const truncation = { max_length: most, direction };
       const json = { ...tokenizerJson, truncation };
       const model = await open({
         ...staticFiles,
@@ -245,7 +283,7 @@ describe("a StaticEmbedding", () => {
       },
     });
     try {
-      const network = { base: hub.url, origins: [hub.store] };
+      const network = { base: hub.url, origins: [hub.store], cache: /** @type {false} */ (false) };
       const model = await open("o/static", network);
       const before = model.bytesRead;
       const got = await model.encode([[7, 4000], [7]]);
@@ -286,6 +324,29 @@ describe("a Model2Vec model", () => {
     const model = await open(safetensors.write({ embeddings, mapping: BigInt64Array.of(0n, 3n) }));
     const message = /^mapping must hold rows from 0 to 2; got 3$/;
     await assert.rejects(model.encode([[0]]), fileError("OPEN_MAPPING", message));
+  });
+
+  test("cuts texts at the tokens' median length times the most tokens, in code points", async () => {
+    for (const [vocab, points] of /** @type {[Record<string, number>, number][]} */ ([
+      [{ a: 0, bb: 1, ccccc: 2 }, 2], // the median of three lengths
+      [{ a: 0, bbbb: 1, ccccc: 2, dddddd: 3 }, 4], // of four, 4.5, rounded down
+      [{ "😀": 0, "😀😀": 1, "😀😀😀": 2 }, 2],
+    ])) {
+      const model = await open({
+        "model.safetensors": safetensors.write({ embeddings }),
+        ...files({ "tokenizer.json": { model: { vocab } }, "config.json": { max_length: 2 } }),
+      });
+      /** @type {string[]} */
+      const texts = [];
+      const tokenizer = { encode: (/** @type {string} */ text) => (texts.push(text), [0, 1, 2]) };
+      const letters = Array.from({ length: 2 * points + 1 }, (_, i) => (i % 2 ? "x" : "😀"));
+      const whole = letters.slice(0, -1).join("");
+      for (const text of ["", "x", whole, letters.join("")]) {
+        const got = await model.encode(text, { tokenizer });
+        assert.deepEqual(got.toArray(), [2, 3], "of two tokens");
+      }
+      assert.deepEqual(texts, ["", "x", whole, whole]);
+    }
   });
 
   test("needs tokenizer.json for texts", async () => {
@@ -473,13 +534,27 @@ describe("the layers after a transformer", () => {
       other.sentences(),
       fileError("OPEN_MODULES", /^dense_2\.weight must have/),
     );
-    const none = await opened(0, table);
-    assert.equal(await none.sentences(), undefined);
-    await assert.rejects(none.pool(x), /it has no pooling_type$/);
+    const unsaid = await open({ "m.gguf": await ggufOf(facts, table) });
+    for (const none of [
+      unsaid,
+      ...(await Promise.all([0, -1, 2 ** 32 - 1].map((type) => opened(type, table)))),
+    ]) {
+      assert.equal(await none.sentences(), undefined);
+      await assert.rejects(none.pool(x), /it has no pooling_type$/);
+    }
     const rank = await opened(4, table);
     const rule =
       /^bert\.pooling_type must be 0 \(none\), .*; got "4 \(rank: a score, no vector\)"$/;
     await assert.rejects(rank.sentences(), fileError("OPEN_MODULES", rule));
+  });
+
+  test("are read from files of at most 2^20 bytes, with lengths below 2^31", async () => {
+    const most = { max_seq_length: 2 ** 31 - 1 };
+    const modules = (/** @type {number} */ bytes) => JSON.stringify(bert).padEnd(bytes);
+    const model = await open(folder({ "modules.json": modules(2 ** 20), "sentence_bert_config.json": most })); // prettier-ignore
+    assert.equal((await model.sentences())?.maxLength, 2 ** 31 - 1);
+    const larger = await open(folder({ "modules.json": modules(2 ** 20 + 1) }));
+    await assert.rejects(larger.sentences(), /modules\.json must have at most 1048576 bytes/);
   });
 
   test("are missing in a model without modules.json", async () => {
@@ -645,6 +720,10 @@ describe("hostile files", () => {
     await refused(
       { "sentence_bert_config.json": { max_seq_length: "512" } },
       /max_seq_length must be/,
+    );
+    await refused(
+      { "sentence_bert_config.json": { max_seq_length: 2 ** 31 } },
+      /max_seq_length must be .* to 2147483647; got 2147483648$/,
     );
     await refused(
       { "2_Normalize/config.json": { module_input_name: "token_embeddings" } },
