@@ -687,6 +687,25 @@ describe("attention.scaledDotProduct", () => {
     );
   });
 
+  test("attention.scaledDotProduct of several tiles gives the same where its output overlaps an input", () => {
+    const [H, T, D] = [8, 128, 64];
+    const size = H * T * D;
+    const rows = (/** @type {Float32Array} */ data) => ({ data, shape: [H, T, D] });
+    const given = [41, 42, 43].map((seed) => random([H, T, D], seed).data);
+    const [q, k, v] = given.map(rows);
+    const want = attention.scaledDotProduct({ q, k, v }, { weights: false }).output.data;
+    for (const [i, name] of ["q", "k", "v"].entries()) {
+      for (const shift of [-T * D, 4, T * D]) {
+        const memory = new Float32Array(3 * size);
+        memory.set(given[i], size);
+        const inputs = { q, k, v, [name]: rows(memory.subarray(size, 2 * size)) };
+        const output = memory.subarray(size + shift, 2 * size + shift);
+        attention.scaledDotProduct(inputs, { weights: false, out: { output } });
+        assert.deepEqual(output, want, `${name} ${shift}`);
+      }
+    }
+  });
+
   test("attention.scaledDotProduct of zero tokens is empty", () => {
     const empty = (/** @type {number[]} */ ...shape) => ({ data: [], shape });
     const none = attention.scaledDotProduct({ q: empty(0, 2), k: [[1, 2]], v: [[3]] });

@@ -238,6 +238,15 @@ describe("load({wasm})", () => {
     const used = response();
     await used.arrayBuffer();
     await assert.rejects(loadFrom(used), LoadError);
+    const plain = new Response(bytes);
+    await plain.arrayBuffer();
+    await assert.rejects(loadFrom(plain), (/** @type {any} */ { name, message, cause }) => {
+      assert.equal(
+        `${name}: ${message}`,
+        `LoadError: phasor could not read its core: ${cause.message}`,
+      );
+      return true;
+    });
   });
 
   test("load rethrows the rejection of a promise of the core", async () => {

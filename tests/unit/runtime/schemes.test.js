@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as option from "../../../src/runtime/options.js";
-import { schemesOf } from "../../../src/runtime/schemes.js";
+import { declaredSchemes, schemesOf } from "../../../src/runtime/schemes.js";
 import { phasor, schemesOf as published } from "../../phasor.js";
 
 /** @param {...number} shape */
@@ -65,6 +65,11 @@ test("schemesOf: a function declares its family, and none is called to learn it"
     ["table", "table", "make"],
     ["turn", "rotation", "make"],
   ]);
+  const length = { name: "length", label: "Tokens", type: "integer", default: 32, values: [], min: 1, max: 512, step: 1 }; // prettier-ignore
+  const dim = { ...length, name: "dim", label: "Width", default: 64, min: 2, step: 2 };
+  const heads = { ...length, name: "heads", label: "Heads", default: 8, max: 64 };
+  const sizes = declaredSchemes({ ...modules, wave }).map(({ controls }) => controls.slice(0, 2));
+  assert.deepEqual(sizes, [[length, dim], [length, dim], [length], [heads, length]]);
   assert.throws(
     () => schemesOf(/** @type {any} */ (null)),
     /^TypeError: \S+: phasor must be .*; got null$/,

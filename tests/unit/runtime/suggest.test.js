@@ -13,6 +13,18 @@ describe("suggestions for misspelled names", () => {
     assert.equal(didYouMean("offest", known), '; did you mean "offset"?');
   });
 
+  test("a swap of neighbors is one edit, as are a letter more, less and another", () => {
+    assert.equal(closest("layuot", ["laxxot", "layout"]), "layout");
+    assert.equal(closest("base", ["bsae", "base"]), "base");
+    for (const near of ["bsae", "bbase", "bse", "baze"])
+      assert.equal(closest(near, ["base"]), "base");
+    assert.equal(closest("layoxy", ["layout"]), "layout", "two of six letters");
+    assert.equal(closest("layxyz", ["layout"]), undefined, "three of six");
+    assert.equal(closest("layxx", ["layou"]), undefined, "two of five");
+    const long = "x".repeat(64);
+    assert.deepEqual([closest(long, [long]), closest(`${long}x`, [long])], [long, undefined]);
+  });
+
   test("nothing is suggested where no name is close", () => {
     assert.equal(closest("zzz", ["layout", "base"]), undefined);
     assert.equal(closest("x".repeat(1e6), ["layout"]), undefined);

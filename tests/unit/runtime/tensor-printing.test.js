@@ -484,6 +484,16 @@ const PRINTED = [
     tensor: float32([999999]),
     text: `999999.0`,
   },
+  {
+    numpy: "np.array(1000000, np.float32)",
+    tensor: float32([1000000]),
+    text: `1e+06`,
+  },
+  {
+    numpy: "np.array([1000000], np.float32)",
+    tensor: float32([1000000], 1),
+    text: `[1.e+06]`,
+  },
 ];
 
 for (const { numpy, tensor, text } of PRINTED) {

@@ -200,7 +200,14 @@ describe("sincosGrid.table, the conventions", () => {
       () => sincosGrid.table([2, 2], 8, { out, interpolationScale: 1e-300 }),
       RangeError,
     );
+    for (const interpolationScale of [2 ** 29 + 1, [1, 2 ** 29 + 1]]) {
+      assert.throws(
+        () => sincosGrid.table([2, 2], 8, { out, interpolationScale }),
+        /^RangeError: \S+: interpolationScale must be a number > 0, up to 2\^29, .+; got 536870913$/,
+      );
+    }
     assert.ok(out.every((x) => x === 7));
+    sincosGrid.table([2, 2], 8, { out, interpolationScale: 2 ** 29 });
   });
 });
 
