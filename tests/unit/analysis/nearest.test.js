@@ -443,6 +443,10 @@ describe("nearest.index with an int8 copy", () => {
     assert.equal(bytes(100, 128, { int8: false }), 100 * (4 * 128 + 8));
     assert.equal(bytes(100, 128), 100 * (5 * 128 + 8 + 28) + 8 * 128 + 16);
     assert.equal(bytes(101, 63), Math.ceil((101 * 4 * 63) / 8) * 8 + 101 * 8);
+    assert.equal(bytes(2, 64), 2 * (5 * 64 + 8 + 28) + 8 * 64 + 16);
+    const widest = 2 ** 16;
+    assert.equal(bytes(2, widest), 2 * (5 * widest + 8 + 28) + 8 * widest + 16);
+    assert.equal(bytes(2, widest + 1), 2 * (4 * (widest + 1) + 8));
   });
 });
 

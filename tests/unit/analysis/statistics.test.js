@@ -115,6 +115,9 @@ describe("statistics.summary", () => {
     const got = numbers(statistics.summary(x, options).percentiles);
     assert.deepEqual(got, [1, 3, 8, Math.fround(1.3), Math.fround(6.8), 2]);
     assert.deepEqual(statistics.summary(x, { percentiles: [] }).percentiles.shape, [0]);
+    const hundred = Array.from({ length: 101 }, (_, i) => [i]);
+    const usual = numbers(statistics.summary(hundred).percentiles);
+    assert.deepEqual(usual, [0, 1, 5, 25, 50, 75, 95, 99, 100]);
   });
 
   test("statistics.summary: the histogram counts each length once, as in NumPy", () => {

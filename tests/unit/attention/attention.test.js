@@ -1246,6 +1246,13 @@ test("heads that do not divide those of q, and three arrays for one object, say 
         "the 8 of q: its axis -3 has them; got [2, 3, 3, 32]",
     },
   );
+  const side = { q: heads(2, 3, 8, 32), k: three, v: three };
+  assert.throws(() => phasor.attention.scaledDotProduct(side, { axis: -3 }), {
+    name: "RangeError",
+    message:
+      "attention.scaledDotProduct: v must have shape [2, 3, heads, width], with a number of heads that divides " +
+      "the 8 of q: its axis -2 has them; got [2, 3, 3, 32]",
+  });
   for (const q of [[[1]], phasor.rope.table(1, 2).cos]) {
     assert.throws(() => /** @type {any} */ (phasor.attention).scaledDotProduct(q, [[1]], [[1]]), {
       name: "TypeError",

@@ -316,6 +316,39 @@ describe("nearest of quantized rows", () => {
     assert.ok(certainOnes > all / 4, `${certainOnes} of ${all}`); // it is not for saying nothing
   });
 
+  test("many queries over several tiles of rows are as certain as each query alone", () => {
+    const [V, D, Q] = [2500, 64, 8];
+    for (const rows of [vectors(V, D, 31), deceiving(V, D, 32)]) {
+      const queries = vectors(Q, D, 33);
+      for (const dtype of ROUNDED) {
+        const table = embedding.quantize(rows, { dtype });
+        for (const metric of METRICS) {
+          const options = { metric, k: 20 };
+          const { certain, recall, ...found } = nearest(table, queries, options);
+          assert.ok(certain && recall);
+          for (let q = 0; q < Q; ++q) {
+            const one = nearest(table, queries.row(q), options);
+            const all = { ids: found.ids, scores: found.scores, certain };
+            for (const name of /** @type {const} */ (["ids", "scores", "certain"])) {
+              assert.deepEqual(
+                all[name].row(q).data,
+                one[name]?.data,
+                `${dtype} ${metric} ${name}`,
+              );
+            }
+            assert.equal(recall.at(q), one.recall?.data[0]);
+          }
+          const together = new Set(nearest.candidates(table, queries, options).data);
+          const each = Array.from({ length: Q }, (_, q) => nearest.candidates(table, queries.row(q), options).data); // prettier-ignore
+          assert.deepEqual(
+            together,
+            new Set(each.flatMap((ids) => [...ids]).sort((a, b) => a - b)),
+          );
+        }
+      }
+    }
+  });
+
   test("nearest.candidates leads to the exact search, bit for bit", () => {
     for (const rows of [vectors(3000, 60, 21), deceiving(3000, 60, 22)]) {
       for (const dtype of ROUNDED) {
@@ -341,6 +374,15 @@ describe("nearest of quantized rows", () => {
     assert.deepEqual(found(2), [0, 2, 3]);
     assert.deepEqual(found(9), [0, 1, 2, 3, 4]);
     assert.deepEqual(nearest.candidates(rows, { data: [], shape: [0, 1] }).shape, [0]);
+    const many = vectors(3000, 8, 24);
+    for (const metric of METRICS) {
+      const options = { k: 12, metric };
+      const { ids } = nearest(many, many.row(7), options);
+      assert.deepEqual(
+        nearest.candidates(many, many.row(7), options).data,
+        ids.data.slice().sort(),
+      );
+    }
   });
 
   test("nearest with ids returns those ids, and excludes by them", () => {
@@ -356,6 +398,17 @@ describe("nearest of quantized rows", () => {
     ]) {
       assert.throws(() => nearest(rows, [1], { ids }), /^RangeError: \S+: ids must .+; got /);
     }
+    const last = 2 ** 31 - 1;
+    const far = { ...options, ids: [10, 20, last], exclude: last };
+    assert.deepEqual(nearest(rows, [1], far).ids.toArray(), [10, 20]);
+    assert.throws(
+      () => nearest(rows, [1], { ...far, exclude: 2 ** 31 }),
+      /^RangeError: \S+: exclude must be whole numbers from 0 to 2147483647; got 2147483648 at 0$/,
+    );
+    assert.throws(
+      () => nearest(rows, [1], { ids: [1, 2, 2 ** 31] }),
+      /ids must .* to 2147483647; got/,
+    );
   });
 
   test("a search with k equal to the number of rows is certain; one of float32 reports no certainty", () => {
