@@ -282,17 +282,19 @@ describe("memory", () => {
     }
   });
 
-  test("a core that failed throws from then on, and others work", async () => {
-    // There is no way to make a core fail from outside: this one is damaged on purpose.
+  /**
+   * A core of which some functions trap from `fail` on. There is no way to make a core fail from outside: this one is
+   * damaged on purpose.
+   * @param {...string} names
+   */
+  async function damaged(...names) {
     const { instantiate } = WebAssembly;
-    /** @type {any} */
-    let hurt;
+    let hurt = false;
     WebAssembly.instantiate = /** @type {any} */ (
       async (/** @type {any[]} */ ...args) => {
         const started = await /** @type {any} */ (instantiate)(...args);
         const exports = { ...(started.instance ?? started).exports };
-        const { phase_frequencies, sinusoidal_table } = shortNames();
-        for (const name of ["malloc", phase_frequencies, sinusoidal_table]) {
+        for (const name of names) {
           const value = exports[name];
           exports[name] = (/** @type {any[]} */ ...rest) => {
             if (hurt) throw new WebAssembly.RuntimeError("unreachable");
@@ -306,11 +308,23 @@ describe("memory", () => {
       await readFile(new URL("core.wasm", import.meta.resolve(entry))),
     );
     const broken = await load({ wasm }).finally(() => (WebAssembly.instantiate = instantiate));
+    return { broken, wasm, fail: (/** @type {boolean} */ now) => void (hurt = now) };
+  }
+
+  test("an index is not made by a core that fails meanwhile", async () => {
+    const { broken, fail } = await damaged(shortNames().nearest_squares);
+    fail(true);
+    assert.throws(() => broken.nearest.index([[1, 2]]), CoreError);
+  });
+
+  test("a core that failed throws from then on, and others work", async () => {
+    const { phase_frequencies, sinusoidal_table } = shortNames();
+    const { broken, wasm, fail } = await damaged("malloc", phase_frequencies, sinusoidal_table);
     assert.equal(await load({ wasm }), broken);
     const table = broken.embedding.from([[1, 2]]);
-    hurt = true;
+    fail(true);
     assert.throws(() => broken.sinusoidal.table(2, 4), CoreError);
-    hurt = false;
+    fail(false);
     for (const call of [() => broken.sinusoidal.table(2, 4), () => table.lookup([0])]) {
       assert.throws(call, (error) => {
         assert.ok(error instanceof CoreError);
