@@ -6,6 +6,7 @@
 //   npm run x -- mutate rope.cpp               C++, by the native tests that include its folder
 //   npm run x -- mutate --share 0.2 --seed 7   a random fifth of the changes
 //   npm run x -- mutate --sample 100           a hundred of the changes
+//   npm run x -- mutate heads --tests attention   with the tests of other folders, too, whose path has the word
 //   npm run x -- mutate --record FILE          writes the counts that the guide "Reliability" shows
 
 import { fork } from "node:child_process";
@@ -29,6 +30,7 @@ const { values, positionals: words } = parseArgs({
   options: {
     share: { type: "string", default: "1" },
     sample: { type: "string" },
+    tests: { type: "string", multiple: true, default: [] },
     seed: { type: "string", default: "1" },
     record: { type: "string" },
   },
@@ -123,7 +125,8 @@ async function tried(mutants) {
     (path) =>
       path.endsWith(".test.js") &&
       !SLOW.test(path) &&
-      [...areas, "runtime"].some((area) => path.startsWith(`tests/unit/${area}/`)),
+      ([...areas, "runtime"].some((area) => path.startsWith(`tests/unit/${area}/`)) ||
+        values.tests.some((word) => path.includes(word))),
   );
   /** The tests that reach a mutant. @type {Job["tests"][]} */
   const reached = mutants.map(() => []);
