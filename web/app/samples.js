@@ -27,7 +27,8 @@ export function scoresByDistance(phasor, q, k, distances, { base, layout, from =
   const { attention, rope } = phasor;
   const D = q.length;
   const rotated = (/** @type {readonly number[]} */ row, /** @type {number[]} */ positions) => {
-    const data = Float32Array.from({ length: positions.length * D }, (_, i) => row[i % D]);
+    const data = new Float32Array(positions.length * D);
+    for (let i = 0; i < positions.length; ++i) data.set(row, i * D);
     const table = rope.table(positions, D, { base });
     return rope.apply({ data, shape: [positions.length, D] }, table, { layout });
   };

@@ -5,7 +5,7 @@
 import { brief, count } from "../../app/numbers.js";
 import { heatmap } from "../../app/pictures.js";
 import { drawn } from "../../app/samples.js";
-import { apart, choice, compared } from "./compared.js";
+import { apart, choice, compared, either } from "./compared.js";
 
 /** Numbers as bfloat16 holds them. @param {Phasor} phasor @param {readonly number[]} numbers */
 function bfloat16({ dtypes }, numbers) {
@@ -82,11 +82,10 @@ function errors(phasor, bug) {
   return DRAWN.map((t) => Math.max(...Array.from(report.error.row(t).data, Number)));
 }
 
-/** @param {Phasor} phasor @param {boolean} bug */
-function errorReport({ rounding }, bug) {
+const errorReport = either(({ rounding }, bug) => {
   const pipeline = bug ? "float16" : "float32";
   return rounding.report(LENGTH, 32, { pipelines: [pipeline] })[pipeline];
-}
+});
 
 /** @type {Exhibit} */
 export const frequencies = {

@@ -5,7 +5,7 @@
 import { models } from "phasor/models";
 import { brief, count } from "../../app/numbers.js";
 import { drawn, scoresByDistance } from "../../app/samples.js";
-import { apart, choice, compared } from "./compared.js";
+import { apart, choice, compared, either } from "./compared.js";
 
 /** Scores that differ by less are equal: rounding. */
 const ROUNDING = 1e-4;
@@ -20,8 +20,8 @@ function queryAndKey(phasor, dim = DIM) {
   return { query, key };
 }
 
-/** Scores of Meta’s weights, rotated in one of the two layouts. @param {Phasor} phasor @param {boolean} bug @param {number} [from] */
-function layoutScores(phasor, bug, from = DISTANCES) {
+/** Scores of Meta’s weights, rotated in one of the two layouts. @param {Phasor} phasor @param {boolean} bug @param {number} from */
+function layoutScoresFrom(phasor, bug, from) {
   const { query, key } = queryAndKey(phasor);
   return scoresByDistance(phasor, query, key, DISTANCES, {
     layout: bug ? "halves" : "interleaved",
@@ -29,10 +29,12 @@ function layoutScores(phasor, bug, from = DISTANCES) {
   });
 }
 
+const layoutScores = either((phasor, bug) => layoutScoresFrom(phasor, bug, DISTANCES));
+
 /** @type {Exhibit} */
 export const layout = {
   judge(phasor) {
-    const shifted = apart(layoutScores(phasor, true), layoutScores(phasor, true, 1000));
+    const shifted = apart(layoutScores(phasor, true), layoutScoresFrom(phasor, true, 1000));
     const changed = apart(layoutScores(phasor, true), layoutScores(phasor, false));
     const answer = changed < ROUNDING ? "nothing" : shifted < ROUNDING ? "distance" : "absolute";
     return choice(
@@ -170,26 +172,22 @@ const NTK_DISTANCES = Array.from({ length: 65 }, (_, n) => n * 32);
 /**
  * Scores of the last query with equal keys, by distance. A cache holds keys that were rotated with the base of the
  * length at which they came.
- * @param {Phasor} phasor @param {boolean} bug
  */
-function ntkScores({ attention, rope }, bug) {
+const ntkScores = either(({ attention, rope }, bug) => {
   const last = NOW - 1;
-  const row = Array.from({ length: DIM }, () => 1);
-  const rotated = (/** @type {number} */ position, /** @type {number} */ length) =>
-    rope.apply(
-      [row],
-      rope.table([position], DIM, {
-        length,
-        scaling: { type: "dynamic", factor: 2, maxLength: TRAINED },
-      }),
-    ).data;
-  const keys = NTK_DISTANCES.map((distance) => {
-    const position = last - distance;
-    return rotated(position, bug ? position + 1 : NOW);
-  });
-  const q = [rotated(last, NOW)];
+  const scaling = { type: /** @type {const} */ ("dynamic"), factor: 2, maxLength: TRAINED };
+  const rotated = (/** @type {number[]} */ positions, /** @type {number} */ length) => {
+    const ones = new Float32Array(positions.length * DIM).fill(1);
+    const table = rope.table(positions, DIM, { length, scaling });
+    return rope.apply({ data: ones, shape: [positions.length, DIM] }, table).toArray();
+  };
+  const positions = NTK_DISTANCES.map((distance) => last - distance);
+  const keys = bug
+    ? positions.flatMap((position) => rotated([position], position + 1))
+    : rotated(positions, NOW);
+  const q = rotated([last], NOW);
   return Array.from(attention.scores(q, keys, { scale: 1 / DIM }).data, Number);
-}
+});
 
 /** @type {Exhibit} */
 export const ntk = {
@@ -216,15 +214,15 @@ export const ntk = {
     }),
 };
 
-/** Scores within the window of Gemma 3’s local layers. @param {Phasor} phasor @param {boolean} bug */
-function gemmaScores(phasor, bug) {
+/** Scores within the window of Gemma 3’s local layers. */
+const gemmaScores = either((phasor, bug) => {
   const { rotary } = rotaryOf("gemma-3-1b");
   const { dim, options } = /** @type {any} */ (
     bug ? rotary.full_attention : rotary.sliding_attention
   );
   const row = Array.from({ length: dim }, () => dim ** -0.5);
   return scoresByDistance(phasor, row, row, 512, { base: options.base });
-}
+});
 
 /** @type {Exhibit} */
 export const gemma = {
