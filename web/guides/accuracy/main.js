@@ -5,25 +5,31 @@ import { figures } from "phasor/plots";
 import charts from "virtual:accuracy";
 import { byId } from "../../app/dom.js";
 import { exportsOf } from "../../app/exports.js";
+import { inColors } from "../../app/meanings.js";
 import "./style.css";
 
 const { waves } = figures({ Plot });
 
+/** The largest error that is promised. Its line is named beside the others, which begin where it would have its label. */
+const PROMISED = 2.99e-8;
+
 /**
  * @param {string} id @param {import("../../../scripts/data/accuracy.js").Chart} chart
- * @param {object} options
+ * @param {object} more  options of the figure
  */
-function show(id, { x, labels, rows }, options) {
-  const figure = waves(rows, {
+function show(id, { x, labels, rows }, more) {
+  const data = rows.map((row) => [...row, PROMISED]);
+  const options = {
     x,
-    labels,
+    labels: [...labels, "promised"],
+    means: ["position", "ink", "quiet", "quiet"],
     xScale: "log",
     yScale: "log",
     yTitle: "largest absolute error",
     yDomain: [1e-8, 10],
-    rules: [{ y: 2.99e-8, label: "promised" }],
-    ...options,
-  });
+    ...more,
+  };
+  const figure = waves(data, inColors({ kind: "waves", data, options }, "position"));
   const shape = [rows.length, labels.length];
   figure.append(exportsOf(figure, { name: id, tensor: () => ({ data: rows.flat(), shape }) }));
   byId(id).replaceChildren(figure);
