@@ -72,7 +72,7 @@ async function narrow() {
   await settled(page);
 }
 
-/** What reaches beyond the right edge outside of a scrolling box. */
+/** What reaches beyond the right edge outside of a scrolling box, and formulas that have to be scrolled. */
 function stickingOut() {
   return page.evaluate(() => {
     const edge = document.documentElement.clientWidth + 0.5;
@@ -94,6 +94,10 @@ function stickingOut() {
       .map((element) => element.outerHTML.replace(/\s+/g, " ").slice(0, 120));
     const { scrollWidth } = document.documentElement;
     if (scrollWidth > edge) out.push(`the page is ${scrollWidth} px wide`);
+    for (const formula of document.querySelectorAll(".formula-line")) {
+      if (formula.scrollWidth > formula.clientWidth + 1)
+        out.push(`a formula is ${formula.scrollWidth} px wide: ${formula.textContent}`);
+    }
     return out.slice(-4); // the innermost ones come last
   });
 }

@@ -114,7 +114,7 @@ page({
         title: "The row of the position table for each token",
         rowTitle: "call",
         columnTitle: "token",
-        rowLabels: ["direct call", "generate()", "cache ignored"],
+        rowLabels: ["direct call", "generate()", "no cache"],
         columnLabels: tokens.map(({ label }) => label),
         colors: "blue",
         numbers: true,
