@@ -11,6 +11,12 @@ const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pra
 /** The rules that read colors. The others find the same in the other theme, which changes nothing else. */
 const colorRules = ["color-contrast", "link-in-text-block"];
 
+/** The rules that read sizes. By day a phone's width is for them and those of colors: it changes little else. */
+const sizeRules = ["target-size", "scrollable-region-focusable"];
+
+/** @param {Page} page */
+const isNarrow = (page) => (page.viewportSize()?.width ?? Infinity) <= 600;
+
 export const themes = /** @type {("light" | "dark")[]} */ (["light", "dark"]);
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -26,11 +32,11 @@ async function bringAxe(page) {
 }
 
 /** The themes of a page of this size: wide it is looked at in the light, on a phone in the dark, at night in both. @param {Page} page */
-const themesOf = (page) =>
-  isSweep ? themes : [themes[(page.viewportSize()?.width ?? 0) > 600 ? 0 : 1]];
+const themesOf = (page) => (isSweep ? themes : [themes[isNarrow(page) ? 1 : 0]]);
 
 /**
- * What axe finds, each rule with its elements: by all rules in the first theme, by those of colors in the other.
+ * What axe finds, each rule with its elements: by all rules in the first theme, by those of colors in the other; on a
+ * phone all are for the night.
  * @param {Page} page @param {typeof themes} [inThemes]
  */
 export async function violations(page, inThemes = themesOf(page)) {
@@ -41,7 +47,9 @@ export async function violations(page, inThemes = themesOf(page)) {
     await page.emulateMedia({ colorScheme });
     await frames(page);
     const isFirst = colorScheme === inThemes[0];
-    const runOnly = isFirst ? { type: "tag", values: rules } : { type: "rule", values: colorRules };
+    const some = isFirst ? [...colorRules, ...sizeRules] : colorRules;
+    const isWhole = isFirst && (isSweep || !isNarrow(page));
+    const runOnly = isWhole ? { type: "tag", values: rules } : { type: "rule", values: some };
     const found = await page.evaluate(async (runOnly) => {
       const { axe } = /** @type {any} */ (globalThis);
       const resultTypes = ["violations"]; // what passes is not described

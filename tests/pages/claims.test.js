@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { reasons, verdictOf } from "../../web/claims/verdict.js";
+import { everyNth } from "../sample.js";
 import { until } from "../until.js";
 import { violations } from "./axe.js";
 import { visit } from "./lessons/lesson.js";
@@ -83,8 +84,10 @@ test("a card of each claim leads to it, and has the verdict after the vote alone
 });
 
 test("each claim has one verdict, which its cases support", async () => {
+  const isWanted = everyNth(4); // of the wrong votes
   for (const [name, verdict] of Object.entries(verdicts)) {
     for (const vote of ["so", "loose", "not"]) {
+      if (vote !== verdict && !isWanted()) continue;
       assert.equal(await answered(name, vote), vote === verdict, `${name}: ${vote}`);
     }
     assert.ok(await page.locator(`[data-fact="${name}-cases"]`).isVisible());

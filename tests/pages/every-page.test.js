@@ -5,7 +5,7 @@ import { testPages } from "./every.js";
 import { isAlike, isLesson, pages } from "./pages.js";
 
 /** Of pages in one mould a part, since smoke.test.js opens each. */
-const alike = new Set(sampled(pages().filter(isAlike), 1 / 4));
+const alike = new Set(sampled(pages().filter(isAlike), 1 / 8));
 
 testPages(
   "every page",

@@ -176,7 +176,7 @@ async function checkBriefly(t, path, isLesson) {
       assert.deepEqual(await controlFaults(page, 1), []);
     });
     await t.test("some questions judge every answer, and one is right", async () => {
-      assert.deepEqual(await questionFaults(page, 1 / 6), []);
+      assert.deepEqual(await questionFaults(page, 1 / 12), []);
     });
   }
   await t.test("as narrow as a phone: nothing overflows or moves by itself", async () => {

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { controls, numbers, put } from "./controls.js";
 import { isAlike, isExample, isSweep, nameOf, pages, settled } from "./pages.js";
-import { sampled } from "../sample.js";
+import { atNight, sampled } from "../sample.js";
 import { until } from "../until.js";
 import { browser, newPage, page, problems, server } from "./firefox.js";
 import "./firefox-hub.js";
@@ -149,7 +149,7 @@ test("Firefox: violations of the policy and exceptions are detected", async () =
   await until(() => /on purpose/.test(problems.join()), "the exception is noticed");
 });
 
-test("Firefox: a service worker caches the site", async () => {
+test("Firefox: a service worker caches the site", atNight, async () => {
   const context = await browser.createBrowserContext();
   const { page, problems } = await newPage(context);
   await page.goto(server.url);

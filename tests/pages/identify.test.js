@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "phasor";
 import { npy, npz, safetensors } from "phasor/files";
+import { atNight } from "../sample.js";
 import { until } from "../until.js";
 import { themes, violations } from "./axe.js";
 import { bytesOf } from "./browser.js";
@@ -242,7 +243,7 @@ test("hostile files are refused with their reason, and names stay text", async (
   assert.match(await wrong(), /Choose one \.npz or \.safetensors file/);
 });
 
-test("a table of 131,072 x 128 does not block the page", async () => {
+test("a table of 131,072 x 128 does not block the page", atNight, async () => {
   await page.evaluate(() => {
     const longest = { ms: 0 };
     /** @type {any} */ (globalThis).longest = longest;

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "phasor";
 import { exhibits } from "../../web/museum/exhibits/exhibits.js";
+import { everyNth } from "../sample.js";
 import { until } from "../until.js";
 import { violations } from "./axe.js";
 import { settled } from "./pages.js";
@@ -56,19 +57,20 @@ test("the switch of a bug appears with the answer", async () => {
 });
 
 test("a wrong choice is judged as wrong", async () => {
+  const isWanted = everyNth(4);
   for (const [name, guess] of Object.entries(guesses)) {
     const choices = await page
       .locator(`[data-question="${name}"] input[type="radio"]`)
       .evaluateAll((inputs) => inputs.map((input) => /** @type {any} */ (input).value));
     const others = choices.length > 0 ? choices.filter((value) => value !== guess) : ["1"];
     assert.ok(others.length > 0);
-    for (const other of others)
+    for (const other of others.filter(isWanted))
       assert.equal(await answered(name, other), false, `${name}: ${other}`);
   }
 });
 
 test("the switch changes the number and the picture, and back", async () => {
-  for (const name of Object.keys(guesses)) {
+  for (const name of Object.keys(guesses).filter(everyNth(2))) {
     const before = [await fact(`${name}-value`), await shown(name)];
     await set(`${name}-bug`, "false");
     assert.notEqual(await fact(`${name}-value`), before[0], name);

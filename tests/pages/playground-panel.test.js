@@ -1,10 +1,9 @@
 // The playground's panel, views, pinned formulas and layout, in Chromium.
 
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
-import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { schemes } from "../../web/playground/schemes/index.js";
+import { violations } from "./axe.js";
 import { openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
 import { setHash, settled } from "./pages.js";
@@ -13,7 +12,6 @@ import { setHash, settled } from "./pages.js";
 
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 390, height: 844 };
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** @type {import("./site.js").Server} */
 let server;
@@ -293,7 +291,7 @@ test("picture and pinned formula are above the fold, in every view", async () =>
 
 test("on a phone the picture stays in sight while the sheet of settings is open", async () => {
   for (const viewport of [phone, { width: 320, height: 640 }]) {
-    const visit = await open("#scheme=rope", { viewport, hasTouch: true, scripts: [axe] });
+    const visit = await open("#scheme=rope", { viewport, hasTouch: true });
     const { page, problems } = visit;
     const sheet = page.locator("#sheet");
     assert.equal(await page.locator("#a-dim").isVisible(), false);
@@ -314,11 +312,7 @@ test("on a phone the picture stays in sight while the sheet of settings is open"
     await page.locator("#a-dim").fill("32");
     await settled(page);
     await isSeen();
-    const violations = await page.evaluate(async () => {
-      const { violations } = await /** @type {any} */ (globalThis).axe.run();
-      return violations.map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0].html}`);
-    });
-    assert.deepEqual(violations, []);
+    assert.deepEqual(await violations(page), []);
     await page.locator("#a-dim").fill("");
     await settled(page);
     const wrong = await page.locator("#a-dim-wrong").boundingBox();

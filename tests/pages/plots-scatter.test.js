@@ -6,7 +6,7 @@ import { serve } from "../../scripts/site/serve.js";
 import { project } from "../../scripts/setup/setup.js";
 import { violations } from "./axe.js";
 import { openBrowser } from "./browser.js";
-import { isSweep } from "./pages.js";
+import { atNight } from "../sample.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("../../src/plots/scatter.js").ScatterFigure} ScatterFigure */
@@ -546,28 +546,32 @@ async function tasks(page, during) {
     .sort((a, b) => b - a);
 }
 
-test("scatter: 50,000 points are dragged and zoomed; how long a task takes at most", async (t) => {
-  for (const deviceScaleFactor of isSweep ? [1, 2] : [2]) {
-    const { page, problems } = await open(50_000, {}, { deviceScaleFactor });
-    const { x, y, width, height } = await box(page);
-    const middle = { x: x + width / 2, y: y + height / 2 };
-    const found = await tasks(page, async () => {
-      await page.mouse.move(middle.x, middle.y);
-      await page.mouse.down();
-      for (let n = 1; n <= 30; ++n) await page.mouse.move(middle.x + 4 * n, middle.y + 2 * n);
-      await page.mouse.up();
-      await page.keyboard.down("Control");
-      for (let n = 0; n < 10; ++n) await page.mouse.wheel(0, -12);
-      await page.keyboard.up("Control");
-      for (let n = 0; n < 30; ++n) await page.mouse.move(middle.x - 5 * n, middle.y - 3 * n);
-      await settled(page);
-    });
-    const longest = found.slice(0, 5).map((time) => time.toFixed(1));
-    t.diagnostic(`${deviceScaleFactor} x the pixels: longest tasks ${longest.join(", ")} ms`);
-    assert.ok(found[0] > 1, "time was taken");
-    const [view, events] = await asked(page, (figure, events) => [figure.view, events]);
-    assert.ok(view.scale > 2 && events.includes("view") && events.includes("input"));
-    assert.deepEqual(problems, []);
-    await page.context().close();
-  }
-});
+test(
+  "scatter: 50,000 points are dragged and zoomed; how long a task takes at most",
+  atNight,
+  async (t) => {
+    for (const deviceScaleFactor of [1, 2]) {
+      const { page, problems } = await open(50_000, {}, { deviceScaleFactor });
+      const { x, y, width, height } = await box(page);
+      const middle = { x: x + width / 2, y: y + height / 2 };
+      const found = await tasks(page, async () => {
+        await page.mouse.move(middle.x, middle.y);
+        await page.mouse.down();
+        for (let n = 1; n <= 30; ++n) await page.mouse.move(middle.x + 4 * n, middle.y + 2 * n);
+        await page.mouse.up();
+        await page.keyboard.down("Control");
+        for (let n = 0; n < 10; ++n) await page.mouse.wheel(0, -12);
+        await page.keyboard.up("Control");
+        for (let n = 0; n < 30; ++n) await page.mouse.move(middle.x - 5 * n, middle.y - 3 * n);
+        await settled(page);
+      });
+      const longest = found.slice(0, 5).map((time) => time.toFixed(1));
+      t.diagnostic(`${deviceScaleFactor} x the pixels: longest tasks ${longest.join(", ")} ms`);
+      assert.ok(found[0] > 1, "time was taken");
+      const [view, events] = await asked(page, (figure, events) => [figure.view, events]);
+      assert.ok(view.scale > 2 && events.includes("view") && events.includes("input"));
+      assert.deepEqual(problems, []);
+      await page.context().close();
+    }
+  },
+);

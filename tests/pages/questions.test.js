@@ -251,7 +251,7 @@ test("exactly one option about the nearest vectors is right, for all settings of
     ["64", "128", "10000"],
     ["6", "256", "10"],
   ];
-  for (const [dim, length, base] of sampled(settings, 1 / 3)) {
+  for (const [dim, length, base] of sampled(settings, 0)) {
     await set(page, "dim", dim);
     await set(page, "length", length);
     await set(page, "base", base);
