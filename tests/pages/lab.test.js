@@ -8,7 +8,7 @@ import { safetensors } from "phasor/files";
 import { load, optionsOf } from "phasor/lab";
 import { trained } from "../../scripts/site/page-speed.js";
 import { pytorch } from "../../src/lab/pytorch.js";
-import { spreadText } from "../../web/lab/curves.js";
+import { spreadText } from "../../web/lab/spread.js";
 import { until } from "../until.js";
 import { bytesOf } from "./browser.js";
 import { visit } from "./lessons/lesson.js";

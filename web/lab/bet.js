@@ -3,8 +3,8 @@
 /** @import { SchemeName } from "./setup.js" */
 /** @import { Run } from "./runs.js" */
 import { byId, make } from "../app/dom.js";
-import { meanOf } from "./curves.js";
 import { schemes } from "./setup.js";
+import { meanOf } from "./spread.js";
 
 /** Results that are closer count as equal. */
 const EQUAL = 0.02;

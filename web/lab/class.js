@@ -4,10 +4,11 @@
 /** @import { Panel } from "./panels.js" */
 import { copy } from "../app/copy.js";
 import { byId, make } from "../app/dom.js";
-import { curvesOf, meanOf, spreadText } from "./curves.js";
+import { curvesOf } from "./curves.js";
 import { panels } from "./panels.js";
 import { lineOf, pooled } from "./pool.js";
 import { measureOf, readingOf, readings, schemes } from "./setup.js";
+import { meanOf, spreadText } from "./spread.js";
 
 export class Class {
   #own = byId("line");

@@ -5,22 +5,13 @@
 /** @import { Axes, Line, Panel, Points } from "./panels.js" */
 import { make } from "../app/dom.js";
 import { lengthsOf, measureOf, readingOf, readings, rowOf, schemes, tasks } from "./setup.js";
+import { deviationOf, meanOf, spreadText, two } from "./spread.js";
 
 /** @typedef {"length" | "position" | "distance" | "step"} View */
 /** @typedef {{recorded: Recorded, setup: Setup, names: readonly SchemeName[], runs: readonly Run[], isCovered: boolean}} Shown */
 
 /** Points of a line at most: more are means of neighbors. */
 const POINTS = 64;
-
-/** @param {readonly number[]} numbers */
-export const meanOf = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
-
-/** The standard deviation of a sample. @param {readonly number[]} numbers */
-function deviationOf(numbers) {
-  const mean = meanOf(numbers);
-  const squares = numbers.reduce((sum, x) => sum + (x - mean) ** 2, 0);
-  return Math.sqrt(squares / (numbers.length - 1));
-}
 
 /** What a row of the record is called. @param {Row} row */
 export const titleOf = ({ scheme, reading }) =>
@@ -33,13 +24,6 @@ export function spreadOf(row, task) {
     const seeds = all.map((of) => of[at]);
     return { mean: meanOf(seeds), deviation: deviationOf(seeds) };
   });
-}
-
-/** The mean of seeds and, of several, their standard deviation; "" of none. @param {readonly number[]} numbers */
-export function spreadText(numbers) {
-  if (numbers.length === 0) return "";
-  const mean = two(meanOf(numbers));
-  return numbers.length > 1 ? `${mean} ± ${two(deviationOf(numbers))}` : mean;
 }
 
 /** The figures of the chosen schemes. @param {Shown & {view: View, ruler?: number}} shown  where the ruler stands @returns {{axes: Axes, all: Panel[]}} */
@@ -151,9 +135,6 @@ function rulerOf(at, { length }, view) {
   if (view === "position") return { ruler: at };
   return view === "length" && at >= length ? { ruler: Math.log2(at / length) } : {};
 }
-
-/** @param {number} x */
-export const two = (x) => x.toFixed(2);
 
 /**
  * What stands around a figure.

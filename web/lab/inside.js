@@ -3,6 +3,7 @@
 /** @import { Run } from "./runs.js" */
 /** @import { Setup } from "./setup.js" */
 import { make } from "../app/dom.js";
+import { farthest, paint, walls } from "./maps.js";
 import { pairsOf } from "./pairs.js";
 
 /** @typedef {{ids: Int32Array, targets: Int32Array, answers: Int32Array, names: readonly string[], attention: Float32Array}} Looked */
@@ -83,7 +84,7 @@ function mapsOf({ attention }, { trained, length: T, heads }) {
     if (T > trained) words.push(`beyond ${farthest(weights, T, trained, T)}`);
     const name = `${layer} ${(i % heads) + 1}`;
     const field = make("div", { class: "field" }, paint(weights, T));
-    if (T > trained) field.append(...lines(trained / T));
+    if (T > trained) field.append(...walls(trained / T));
     return make(
       "figure",
       { class: "map" },
@@ -92,56 +93,4 @@ function mapsOf({ attention }, { trained, length: T, heads }) {
     );
   });
   return make("div", { class: "maps" }, ...maps);
-}
-
-/** The distance that rows look at most in the mean, as words. @param {Float32Array} weights @param {number} T @param {number} from @param {number} to */
-function farthest(weights, T, from, to) {
-  const sums = new Float64Array(to);
-  for (let i = from; i < to; ++i) for (let j = 0; j <= i; ++j) sums[i - j] += weights[i * T + j];
-  const best = sums.indexOf(Math.max(...sums));
-  return `${best} back (${(sums[best] / (to - from)).toFixed(2)} of its weight)`;
-}
-
-/** @param {Float32Array} weights @param {number} T */
-function paint(weights, T) {
-  const canvas = make("canvas", { width: T, height: T, "aria-hidden": "true" });
-  const context = canvas.getContext("2d");
-  if (!context) return canvas;
-  const image = context.createImageData(T, T);
-  const [red, green, blue] = colorOf("--position");
-  weights.forEach((weight, i) => {
-    image.data.set([red, green, blue, 255 * Math.sqrt(weight)], i * 4); // small weights can be seen, too
-  });
-  context.putImageData(image, 0, 0);
-  return canvas;
-}
-
-/** The parts of a color of the theme. @param {string} name */
-function colorOf(name) {
-  const canvas = make("canvas", { width: 1, height: 1 });
-  const context = canvas.getContext("2d");
-  const probe = make("i", { hidden: true });
-  probe.style.color = `var(${name})`;
-  document.body.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  if (!context) return [0, 0, 0];
-  context.fillStyle = color;
-  context.fillRect(0, 0, 1, 1);
-  return [...context.getImageData(0, 0, 1, 1).data];
-}
-
-/** Where the trained length ends, in rows and in columns. @param {number} share */
-function lines(share) {
-  return ["left", "top"].map((side) => {
-    const line = make("i", {});
-    const isColumn = side === "left";
-    Object.assign(line.style, {
-      left: isColumn ? `${100 * share}%` : "0",
-      top: isColumn ? "0" : `${100 * share}%`,
-      width: isColumn ? "1px" : "100%",
-      height: isColumn ? "100%" : "1px",
-    });
-    return line;
-  });
 }

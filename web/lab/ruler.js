@@ -3,8 +3,8 @@
 
 /** @import { Shown } from "./curves.js" */
 import { byId, make } from "../app/dom.js";
-import { meanOf } from "./curves.js";
 import { lengthsOf, measureOf, readingOf, readings, rowOf, schemes } from "./setup.js";
+import { meanOf } from "./spread.js";
 
 /** Positions that a number is the mean of: those up to the ruler. */
 export const SPAN = 8;

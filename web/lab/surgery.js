@@ -7,10 +7,11 @@
 import { TIMES } from "../app/lab-surgery.js";
 import { byId } from "../app/dom.js";
 import { withoutFunction } from "../app/errors.js";
-import { curvesOf, spreadText } from "./curves.js";
+import { curvesOf } from "./curves.js";
 import { panels } from "./panels.js";
 import { ALL } from "./runs.js";
 import { measureOf, schemes } from "./setup.js";
+import { spreadText } from "./spread.js";
 
 /** How many times as long as in the training the longest text is: bfloat16 rounds positions from 257 on. */
 const FACTOR = 16;

@@ -5,7 +5,7 @@ import { mode } from "../../app/lecture/mode.js";
 import { page } from "../../app/page.js";
 import { bar, waves } from "../../app/pictures.js";
 import { valueAt } from "../../app/questions/verdict.js";
-import { meanOf } from "../../lab/curves.js";
+import { meanOf } from "../../lab/spread.js";
 import { readings, schemes, tasks } from "../../lab/setup.js";
 import { COMPARED, TIMES, TRAINED, trained } from "./experiments.js";
 

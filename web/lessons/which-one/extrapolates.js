@@ -2,7 +2,8 @@
 
 /** @import { Recorded, RecordedTask, TaskName } from "../../lab/setup.js" */
 import { address } from "../../../scripts/site/address.js";
-import { spreadOf, titleOf, two } from "../../lab/curves.js";
+import { spreadOf, titleOf } from "../../lab/curves.js";
+import { two } from "../../lab/spread.js";
 import { YARN } from "../../app/lab-yarn.js";
 import { sizesOf, tasks } from "../../lab/setup.js";
 

@@ -10,7 +10,8 @@ import { remembered } from "../../app/remembered.js";
 import { FAMILIES, SCHEMES, costOf, familiesOf, schemeOf } from "../../app/schemes/schemes.js";
 import { schemesTable } from "../../app/schemes/table.js";
 import { minilm } from "../../app/text/minilm.js";
-import { spreadOf, titleOf as rowTitle, two } from "../../lab/curves.js";
+import { spreadOf, titleOf as rowTitle } from "../../lab/curves.js";
+import { two } from "../../lab/spread.js";
 import { measureOf, tasks } from "../../lab/setup.js";
 import {
   COMPARED,
