@@ -63,11 +63,32 @@ export function mropeOf(modules, port, strips) {
   const { theta, sigma, sign, offset, first, last } = text;
   const candidates = candidatesOf(modules, { theta, sigma }, published(modules));
   if (candidates.length === 0 || offset === undefined) return {};
+  return namedWith(modules, port, strips, {
+    candidates,
+    theta,
+    sign,
+    streamsOf: ({ frequencies }) => {
+      const streams = streamsOf(strips, frequencies, sign, offset);
+      return typeof streams === "string"
+        ? `rows ${first} to ${last} turn evenly; in all rows ${streams}`
+        : streams;
+    },
+  });
+}
+
+/**
+ * The names of spectra whose pairs follow three streams of positions.
+ * @param {Phasor} modules @param {Port} port @param {Strips} strips
+ * @param {{candidates: Candidate[], theta: Float64Array, sign: 1 | -1, streamsOf: (candidate: Candidate) => Streams | string}} of
+ *   `theta`: as measured; `streamsOf`: why there are none, too
+ * @returns {Named}
+ */
+export function namedWith(modules, port, strips, { candidates, theta, sign, streamsOf }) {
   let failure = { step: 6, reason: "" };
   const fits = candidates.slice(0, MOST_SPECTRA).flatMap((candidate) => {
-    const streams = streamsOf(strips, candidate.frequencies, sign, offset);
+    const streams = streamsOf(candidate);
     if (typeof streams === "string") {
-      failure = { step: 6, reason: `rows ${first} to ${last} turn evenly; in all rows ${streams}` };
+      failure = { step: 6, reason: streams };
       return [];
     }
     const { all: named, isDecided } = sectionsOf(modules, streams.axes);

@@ -5,6 +5,7 @@ import { mixesOf } from "./mixes.js";
 import { mropeOf } from "./mrope.js";
 import { addRamps } from "./ramps.js";
 import { MOST_ROWS, stripsOf } from "./strips.js";
+import { volumeOf } from "./volumes.js";
 
 /**
  * @import { Phasor } from "../../index.js"
@@ -24,7 +25,7 @@ export function rarer(modules, plain, ask) {
   const stepOf = (/** @type {Result} */ { failure }) => failure?.step ?? -1;
   let best = stepOf(mixed) > stepOf(plain) ? mixed : plain; // of those that failed
   for (const strips of stripsOf(port)) {
-    for (const of of [axialOf, mropeOf]) {
+    for (const of of [axialOf, mropeOf, volumeOf]) {
       const { answer, failure } = of(modules, port, strips);
       if (answer) return { answer, port, found: [] };
       if (failure && failure.step > stepOf(best))
