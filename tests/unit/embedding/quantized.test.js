@@ -328,6 +328,7 @@ describe("nearest of quantized rows", () => {
           assert.ok(certain && recall);
           for (let q = 0; q < Q; ++q) {
             const one = nearest(table, queries.row(q), options);
+            /** @type {Record<"ids" | "scores" | "certain", import("phasor").Tensor<any>>} */
             const all = { ids: found.ids, scores: found.scores, certain };
             for (const name of /** @type {const} */ (["ids", "scores", "certain"])) {
               assert.deepEqual(
