@@ -44,7 +44,7 @@ export function count(shape, from = 0, to = shape.length) {
 /** Whether two lists have the same numbers. @param {readonly number[]} a @param {readonly number[]} b */
 export function areEqual(a, b) {
   if (a.length !== b.length) return false;
-  for (let i = 0; i < b.length; ++i) if (a[i] !== b[i]) return false;
+  for (let i = 0; a !== b && i < b.length; ++i) if (a[i] !== b[i]) return false;
   return true;
 }
 

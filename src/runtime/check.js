@@ -117,6 +117,8 @@ export function pairs(dim, least = 2, most) {
   return width / 2;
 }
 
+const anyNumber = () => true;
+
 /**
  * A finite number that `allowed` accepts.
  * @param {unknown} value @param {string} name
@@ -124,7 +126,7 @@ export function pairs(dim, least = 2, most) {
  * @param {(number: number) => boolean} [allowed]
  * @returns {number}
  */
-export function finite(value, name, rule = "a finite number", allowed = () => true) {
+export function finite(value, name, rule = "a finite number", allowed = anyNumber) {
   if (typeof value !== "number") {
     throw new TypeError(`${name} must be ${rule}; got ${describe(value)}`);
   }

@@ -2,7 +2,7 @@
 /** @import { Rows } from "./table.js" */
 import { haveOneBuffer, kindOf, overlaps, startTogether } from "./arrays.js";
 import { checkStatus, OutOfMemoryError } from "./errors.js";
-import { guard, wholeLines } from "./wasm.js";
+import { afterTrap, refuseDead, wholeLines } from "./wasm.js";
 
 /** The size of a tile (src/README.md, Tiles). */
 const TILE_BYTES = 1 << 18;
@@ -32,21 +32,26 @@ export function withMemory(core, sizes, use) {
 }
 
 /**
- * As `withMemory`; the addresses come as a list, which the function may keep and change.
- * @template Result
+ * As `withMemory`; the addresses come as a list, which the function may keep and change. What it needs else may come as
+ * `of`: a small call takes less time where no function is made for it.
+ * @template Result, Of
  * @param {Core} core @param {readonly number[]} sizes
- * @param {(at: number[]) => Result} use
+ * @param {(at: number[], of: Of) => Result} use
+ * @param {Of} [of]
  * @returns {Result}
  */
-export function withAddresses(core, sizes, use) {
-  return guard(core, () => {
-    const { block, at } = addresses(core, sizes);
+export function withAddresses(core, sizes, use, of) {
+  refuseDead(core);
+  try {
+    const block = takeBlock(core, sizes);
     try {
-      return use(at);
+      return use(addresses(block, sizes), /** @type {Of} */ (of));
     } finally {
       keepBlock(core, block);
     }
-  });
+  } catch (thrown) {
+    throw afterTrap(core, thrown);
+  }
 }
 
 /**
@@ -58,32 +63,28 @@ export function withAddresses(core, sizes, use) {
  * @returns {Generator<Asked, Result, any>}
  */
 export function* withHeldMemory(core, sizes, use) {
-  const { block, at } = addresses(core, sizes);
+  const block = takeBlock(core, sizes);
   try {
-    return yield* use(...at);
+    return yield* use(...addresses(block, sizes));
   } finally {
     keepBlock(core, block);
   }
 }
 
-/**
- * A block of memory, and an address in it for each size.
- * @param {Core} core @param {readonly number[]} sizes
- */
-function addresses(core, sizes) {
-  let total = 0;
-  for (let i = 0; i < sizes.length; ++i) total += wholeLines(sizes[i]);
-  const block = takeBlock(core, total);
-  const at = [];
+/** An address in a block for each size. @param {Block} block @param {readonly number[]} sizes */
+function addresses(block, sizes) {
+  const at = sizes.slice();
   for (let i = 0, next = block.at; i < sizes.length; ++i) {
-    at.push(next);
+    at[i] = next;
     next += wholeLines(sizes[i]);
   }
-  return { block, at };
+  return at;
 }
 
-/** @param {Core} core @param {number} bytes @returns {Block} */
-function takeBlock(core, bytes) {
+/** @param {Core} core @param {readonly number[]} sizes @returns {Block} */
+function takeBlock(core, sizes) {
+  let bytes = 0;
+  for (let i = 0; i < sizes.length; ++i) bytes += wholeLines(sizes[i]);
   const { block } = core;
   core.block = undefined; // a call within this one must not take it, too
   if (block && block.bytes >= bytes) return block;

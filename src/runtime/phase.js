@@ -1,7 +1,5 @@
 /** @import { Core } from "./wasm.js" */
 /** @import { ReadPositions } from "./positions.js" */
-import { areEqual } from "./arrays.js";
-import { oneOf } from "./check.js";
 import { checkStatus } from "./errors.js";
 import { allocate, KEPT_BYTES, put, tileRows, withAddresses } from "./memory.js";
 import { putPositions, REACH } from "./positions.js";
@@ -26,16 +24,8 @@ import { putPositions, REACH } from "./positions.js";
 /** The C++ enum phasor::phase::Precision: a precision and its recipe in one number. */
 const STEPS = Object.freeze({ exact: 0, exp: 1, pow: 2 });
 
-/** @type {readonly Precision[]} */
-const PRECISIONS = ["exact", "torch"];
-/** @type {readonly Recipe[]} */
-const RECIPES = ["exp", "pow"];
-
-/** @param {unknown} precision @param {unknown} recipe @returns {number} one of `STEPS` */
-export function readSteps(precision, recipe) {
-  const torch = STEPS[oneOf(recipe, "recipe", RECIPES)];
-  return oneOf(precision, "precision", PRECISIONS) === "exact" ? STEPS.exact : torch;
-}
+/** @param {Precision} precision @param {Recipe} recipe @returns {number} one of `STEPS` */
+export const stepsOf = (precision, recipe) => STEPS[precision === "exact" ? precision : recipe];
 
 /** The largest |frequency| of a spectrum, or 1 if that is larger. @param {Spectrum} spectrum */
 function fastest(spectrum) {
@@ -45,10 +35,9 @@ function fastest(spectrum) {
 
 /**
  * The power of two by which positions are multiplied and frequencies divided.
- * @param {Spectrum} spectrum
+ * @param {number} most  the fastest frequency
  */
-function positionScaleOf(spectrum) {
-  const most = fastest(spectrum);
+function positionScaleOf(most) {
   let scale = 1;
   while (scale < most) scale *= 2;
   return scale;
@@ -58,8 +47,10 @@ function positionScaleOf(spectrum) {
  * Refuse positions whose angles are too large for `tabulate`.
  * @param {ReadPositions} positions @param {Spectrum} spectrum
  */
-export function checkReach({ most }, spectrum) {
-  const theta = fastest(spectrum);
+export const checkReach = (positions, spectrum) => refuseFar(positions, fastest(spectrum));
+
+/** @param {ReadPositions} positions @param {number} theta  the fastest frequency */
+function refuseFar({ most }, theta) {
   if (most * theta > REACH) {
     throw new RangeError(
       `positions must be within ${REACH / theta} at frequencies up to ${theta}; got ${most}`,
@@ -70,29 +61,28 @@ export function checkReach({ most }, spectrum) {
 /**
  * Calls a function with a workspace that holds the frequencies of a spectrum, in radians per step of
  * 1 / position scale.
- * @template Result
+ * @template Result, Of
  * @param {Core} core @param {Spectrum} spectrum @param {boolean} keeps  whether sines of the last positions are kept there, too
  * @param {readonly number[]} sizes  bytes of further pieces
- * @param {(workspace: number, size: number, at: number[]) => Result} use
+ * @param {(workspace: number, size: number, at: number[], of: Of) => Result} use
+ * @param {Of} [of]  what else it needs
+ * @returns {Result}
  */
-export function withFrequencies(core, spectrum, keeps, sizes, use) {
-  const { raw } = core;
+export function withFrequencies(core, spectrum, keeps, sizes, use, of) {
   const { pairs, steps } = spectrum;
-  const keepsRows = keeps && steps === STEPS.exact;
-  const size = raw.phase_doubles(pairs, keepsRows);
+  const size = core.raw.phase_doubles(pairs, keeps && steps === STEPS.exact);
   if ("frequencies" in spectrum) {
-    const all = [2 * pairs * 8, size * 8, ...sizes];
-    return withAddresses(core, all, ([theta, at, ...others]) => {
+    return withAddresses(core, [2 * pairs * 8, size * 8, ...sizes], ([theta, at, ...others]) => {
       adopt(core, spectrum, theta, at, size);
-      return use(at, size, others);
+      return use(at, size, others, /** @type {Of} */ (of));
     });
   }
   return withAddresses(core, sizes, (others) => {
     const kept = takeSpectrum(core, spectrum, size);
     try {
-      return use(kept.at, size, others);
+      return use(kept.at, size, others, /** @type {Of} */ (of));
     } finally {
-      if (kept.bytes > 2 * KEPT_BYTES || core.spectrum) raw._free(kept.at);
+      if (kept.bytes > 2 * KEPT_BYTES || core.spectrum) core.raw._free(kept.at);
       else core.spectrum = kept;
     }
   });
@@ -104,18 +94,20 @@ export function withFrequencies(core, spectrum, keeps, sizes, use) {
  */
 function takeSpectrum(core, { base, n, steps, pairs }, size) {
   const { raw, spectrum: last } = core;
-  const key = [base, n, steps, pairs, size];
   core.spectrum = undefined; // a call within this one must not take it, too
-  if (last && areEqual(key, last.key)) return last;
+  const bytes = size * 8;
+  const of = last?.of;
+  const isNear = of?.pairs === pairs && of.steps === steps && last?.bytes === bytes;
+  if (last && isNear && of.base === base && of.n === n) return last;
   if (last) raw._free(last.at);
-  const at = allocate(core, "the frequencies", size * 8);
+  const at = allocate(core, "the frequencies", bytes);
   try {
     checkStatus(raw.phase_frequencies(base, n, steps, pairs, at, size));
   } catch (thrown) {
     raw._free(at);
     throw thrown;
   }
-  return { key, at, bytes: size * 8 };
+  return { of: { base, n, steps, pairs }, at, bytes };
 }
 
 /**
@@ -125,7 +117,7 @@ function takeSpectrum(core, { base, n, steps, pairs }, size) {
 function adopt(core, spectrum, theta, at, size) {
   const { raw } = core;
   const { frequencies, rests = new Float64Array(spectrum.pairs), pairs } = spectrum;
-  const scale = positionScaleOf(spectrum);
+  const scale = positionScaleOf(fastest(spectrum));
   const slowed = (/** @type {Float64Array} */ numbers) => numbers.map((x) => x / scale);
   put(core, slowed(frequencies), theta);
   put(core, slowed(rests), theta + pairs * 8);
@@ -139,31 +131,49 @@ const BLOCK = 64;
 const WIDE = 1024;
 
 /**
+ * A tile of a table: `count` positions from `from` on, which are at `positions`, the workspace and its size, and the
+ * address of the numbers.
+ * @typedef {{positions: number, from: number, count: number, workspace: number, size: number, at: number}} PhaseTile
+ */
+
+/**
  * Computes a table of positions tile by tile. Call it before anything of the result is written.
+ * @template Of
  * @param {Core} core @param {Spectrum} spectrum @param {ReadPositions} positions
  * @param {{width: number, extra?: number}} floats  of each position, and additional ones of a tile
- * @param {(tile: {positions: number, from: number, count: number, workspace: number, size: number, at: number}) => void} fill
+ * @param {(tile: PhaseTile, of: Of) => void} fill
  *   computes `count` rows from `from` on at the address `at`, and copies them out
+ * @param {Of} [of]  what else it needs
  */
-export function tabulate(core, spectrum, positions, { width, extra = 0 }, fill) {
-  const scale = positionScaleOf(spectrum);
-  checkReach(positions, spectrum);
+export function tabulate(core, spectrum, positions, { width, extra = 0 }, fill, of) {
+  const most = fastest(spectrum);
+  refuseFar(positions, most);
   const fitting = tileRows(width * 4, positions.count);
   const blocks = Math.max(1, Math.floor(fitting / BLOCK));
   const rows = Math.min(positions.count, blocks * BLOCK);
   const pieces = [rows * 8, (rows * width + extra) * 4];
   // For few positions of wide rows, what is kept would be more memory than it is worth.
   const keeps = positions.count >= BLOCK / 4 || spectrum.pairs <= WIDE;
-  withFrequencies(core, spectrum, keeps, pieces, (workspace, size, [list, at]) => {
-    const doubles = list >>> 3;
-    let count = toBlockEnd(positions.first * scale, rows);
-    for (let from = 0; from < positions.count; from += count, count = rows) {
-      count = Math.min(count, positions.count - from);
-      putPositions(core, positions, from, count, list);
-      for (let t = 0; scale > 1 && t < count; ++t) core.raw.HEAPF64[doubles + t] *= scale;
-      fill({ positions: list, from, count, workspace, size, at });
-    }
-  });
+  const scale = positionScaleOf(most);
+  const call = { core, positions, rows, scale, fill, of: /** @type {Of} */ (of) };
+  withFrequencies(core, spectrum, keeps, pieces, fillTiles, call);
+}
+
+/**
+ * @template Of
+ * @param {number} workspace @param {number} size @param {number[]} at  of positions, and of the numbers
+ * @param {{core: Core, positions: ReadPositions, rows: number, scale: number, of: Of,
+ *   fill: (tile: PhaseTile, of: Of) => void}} call  of `tabulate`
+ */
+function fillTiles(workspace, size, at, { core, positions, rows, scale, fill, of }) {
+  const list = at[0];
+  let count = toBlockEnd(positions.first * scale, rows);
+  for (let from = 0; from < positions.count; from += count, count = rows) {
+    count = Math.min(count, positions.count - from);
+    putPositions(core, positions, from, count, list);
+    for (let t = 0; scale > 1 && t < count; ++t) core.raw.HEAPF64[(list >>> 3) + t] *= scale;
+    fill({ positions: list, from, count, workspace, size, at: at[1] }, of);
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 /** @import { Core } from "./wasm.js" */
 /** @import { TensorInput } from "./tensor.js" */
-import { finite, integer, describe } from "./check.js";
+import { finite, integer, describe, isList } from "./check.js";
 import { asArray } from "./input.js";
 
 /** Positions beyond this are refused: an angle would have too few bits. */
@@ -43,6 +43,12 @@ export function readPositions(value, offset = 0) {
       given: shift,
       scaled: undefined,
     };
+  }
+  const only = isList(value) && value.length === 1 ? value[0] : undefined;
+  if (typeof only === "number") {
+    const at = reach(only + shift, "positions");
+    const most = Math.abs(at);
+    return { shape: [1], count: 1, first: at, most, last: at, given: at, scaled: undefined };
   }
   const { data, shape } = asArray(value, "positions");
   // A typed array of a few numbers takes longer to make than they to compute.

@@ -101,9 +101,9 @@ export function outputInt32(out, shape, name = "out") {
 function resultOf(out, shape, name, dtype) {
   if (out === undefined) return /** @type {any} */ (new Result(undefined, shape, dtype));
   const kind = dtype === "float32" ? "Float32Array" : "Int32Array";
-  const isArray = kindOf(out) !== "";
-  const data = isArray ? out : isObject(out) ? /** @type {any} */ (out).data : undefined;
-  const isKind = kindOf(data) === kind;
+  const own = kindOf(out);
+  const data = own !== "" ? out : isObject(out) ? /** @type {any} */ (out).data : undefined;
+  const isKind = (own !== "" ? own : kindOf(data)) === kind;
   const isNone = isKind || data === undefined || kind === "Int32Array";
   const narrow = isNone ? undefined : narrowDtype(data, Object(out));
   if (!isKind && narrow === undefined) {
@@ -144,19 +144,12 @@ function destinationRule(kind) {
 }
 
 /**
- * Where several results go: what a call is given as `out`, by the results' names.
- * @template {string} Name
- * @param {unknown} out @param {readonly Name[]} names @param {string} [name]  of the argument
- * @returns {{[part in Name]?: unknown}} nothing without `out`; null where it lacks a name
+ * Where several results go: what a call is given as `out`. A part is `parts && (parts.NAME ?? null)`, for `output`
+ * refuses null: undefined would mean a new array.
+ * @param {unknown} out @param {readonly string[]} names @param {string} [name]  of the argument
+ * @returns {Record<string, unknown> | undefined}
  */
 export function outParts(out, names, name = "out") {
-  if (out === undefined) return {};
-  if (!isObject(out)) {
-    throw new TypeError(`${name} must be {${names.join(", ")}}; got ${describe(out)}`);
-  }
-  const given = /** @type {Record<string, unknown>} */ (out);
-  /** @type {{[part in Name]?: unknown}} */
-  const parts = {};
-  for (const part of names) parts[part] = given[part] ?? null;
-  return parts;
+  if (out === undefined || isObject(out)) return /** @type {any} */ (out);
+  throw new TypeError(`${name} must be {${names.join(", ")}}; got ${describe(out)}`);
 }

@@ -7,7 +7,7 @@ import * as check from "../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../runtime/errors.js";
 import { put, take } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
-import { withFrequencies, readSteps, tabulate } from "../../runtime/phase.js";
+import { withFrequencies, stepsOf, tabulate } from "../../runtime/phase.js";
 import { readPositions } from "../../runtime/positions.js";
 import { output } from "../../runtime/result.js";
 import { readNumbers } from "../../positional/absolute/fourier_features/fourier_features.js";
@@ -89,7 +89,7 @@ export function rounding(core) {
     report(lengthOrPositions, dim, options = {}) {
       const { scheme, base, spectrum: named, offset, ...rest } = REPORT.read(options);
       const P = check.pairs(dim);
-      const torch = readSteps("torch", scheme === "rope" ? "pow" : "exp");
+      const torch = stepsOf("torch", scheme === "rope" ? "pow" : "exp");
       const n = denominatorOf(named, 2 * P);
       const theta = readFrequencies(rest.frequencies, P);
       const pipelines = readPipelines(rest.pipelines, theta !== undefined);

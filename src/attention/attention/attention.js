@@ -180,7 +180,10 @@ export function attention(core) {
         v: readHeads(v, "v", axis),
       };
       mustAgree(heads.v, "v", heads.q, { T: heads.k.T, H: heads.k.H });
-      const into = outParts(out, weights ? ["output", "weights"] : ["output"]);
+      const parts = outParts(out, weights ? ["output", "weights"] : ["output"]);
+      const into = parts
+        ? { output: parts.output ?? null, weights: weights ? (parts.weights ?? null) : undefined }
+        : {};
       const attended = compute(heads, logits, into, weights);
       return /** @type {any} */ (attended);
     },

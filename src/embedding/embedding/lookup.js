@@ -46,7 +46,7 @@ export function lookUp(core, table, ids, options = {}) {
   const { N, D } = table;
   const { raw } = core;
   table.live();
-  const { scale, scaleDtype, add, out } = LOOKUP.read(options);
+  const { scale, scaleDtype, add, out } = LOOKUP.view(options);
   const factor = readScale(core, scale, scaleDtype, D);
   const { data, shape: places } = readIds(ids, N);
   const shape = [...places, D];

@@ -9,7 +9,7 @@ import { take } from "../../../runtime/memory.js";
 import { readIds } from "../../../runtime/ids.js";
 import { readMask } from "../../../runtime/mask.js";
 import * as option from "../../../runtime/options.js";
-import { readSteps, tabulate } from "../../../runtime/phase.js";
+import { stepsOf, tabulate } from "../../../runtime/phase.js";
 import { REACH, readPositions } from "../../../runtime/positions.js";
 import { output } from "../../../runtime/result.js";
 
@@ -276,7 +276,7 @@ function spectrumOf(dim, options) {
     base: base / minTimescale,
     n: denominatorOf(spectrum, D),
     pairs: odd === "sine-last" ? Math.ceil(D / 2) : Math.floor(D / 2),
-    steps: readSteps(precision, recipe),
+    steps: stepsOf(precision, recipe),
     layout: LAYOUTS.indexOf(layout),
     odd: ODD.indexOf(odd),
     scale: scaleOf(scale, D),

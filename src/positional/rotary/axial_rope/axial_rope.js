@@ -9,7 +9,7 @@ import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import { overRows } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
-import { readSteps } from "../../../runtime/phase.js";
+import { stepsOf } from "../../../runtime/phase.js";
 import { REACH, readPositions } from "../../../runtime/positions.js";
 import { asArray, asFloat32 } from "../../../runtime/input.js";
 import { fillBlocks, readDoubles, readOut, readSections, run } from "./rotary.js";
@@ -323,7 +323,7 @@ export function axialRope(core) {
       const sizes = readGrid(grid);
       const A = sizes.length;
       const axes = readOrder(order, "order", A);
-      const steps = readSteps(precision, "pow");
+      const steps = stepsOf(precision, "pow");
       const lists = coordinatesOf(sizes, rest);
       const { data, shape } = asFloat32(frequencies, "frequencies");
       const [, H, P] = shape;
@@ -392,7 +392,7 @@ function frequenciesByHead(data, A, H, P) {
  * @param {Pick<ReturnType<typeof TABLE["read"]>, keyof ReturnType<typeof COLUMNS> | "precision" | "recipe">} options
  */
 function readColumns(P, A, { spectrum: kind, maxFrequency, arrangement, ...options }) {
-  const steps = readSteps(options.precision, options.recipe);
+  const steps = stepsOf(options.precision, options.recipe);
   const order = readOrder(options.order, "order", A);
   const bases = readBases(options, A);
   const equal = options.sections === undefined;

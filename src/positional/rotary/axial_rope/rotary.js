@@ -111,8 +111,8 @@ export function readDoubles(value, name, areFloats = false) {
  */
 export function readOut(out, shape, name = "out") {
   const parts = outParts(out, ["cos", "sin"], name);
-  const cos = output(parts.cos, shape, `${name}.cos`);
-  const sin = output(parts.sin, shape, `${name}.sin`);
+  const cos = output(parts && (parts.cos ?? null), shape, `${name}.cos`);
+  const sin = output(parts && (parts.sin ?? null), shape, `${name}.sin`);
   refuseShared([cos, sin], name);
   return { cos, sin };
 }

@@ -7,7 +7,7 @@ import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
-import { readSteps } from "../../../runtime/phase.js";
+import { stepsOf } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { outputInt32 } from "../../../runtime/result.js";
 import { fillBlocks, readDoubles, readOut, readSections, run } from "../axial_rope/rotary.js";
@@ -132,7 +132,7 @@ export function mrope(core) {
       const [A, ...tokens] = shape;
       const { cos, sin } = readOut(out, [...tokens, P]);
       const axes = readAxes(P, sections, arrangement);
-      const steps = readSteps(rest.precision, rest.recipe);
+      const steps = stepsOf(rest.precision, rest.recipe);
       const spectrum = readSpectrum(P, base, frequencies, steps);
       if (A !== axes.length || tokens.length < 1 || tokens.length > 2) {
         const rule = `[${axes.length}, T] or [${axes.length}, B, T], an axis for each section`;

@@ -67,7 +67,7 @@ export function rotaryCache(core, R, pairs, capacity, compute) {
     Object.assign(memory, { at, length: to });
   }
 
-  /** @param {Given} x @param {ReturnType<typeof APPLY.read>} options @param {Places} places */
+  /** @param {Given} x @param {ReturnType<typeof APPLY.view>} options @param {Places} places */
   function rotate(x, { axis, dim, layout = pairs }, { list, shape, isRun }) {
     const rows = readRows(x.shape, axis, x.name);
     const { B, N, T, H, D } = rows;
@@ -108,13 +108,13 @@ export function rotaryCache(core, R, pairs, capacity, compute) {
     length: () => memory.length,
     apply(q, k, options = {}) {
       live();
-      const read = APPLY.read(options);
+      const read = APPLY.view(options);
       if (read.layout !== undefined) check.oneOf(read.layout, "layout", LAYOUTS);
       const places = readPlaces(read);
-      const [queries, keys] = readGiven({ q, k }, read.out);
+      const given = readGiven({ q, k }, read.out);
       return guard(core, () => ({
-        q: rotate(queries, read, places),
-        k: rotate(keys, read, places),
+        q: rotate(given[0], read, places),
+        k: rotate(given[1], read, places),
       }));
     },
     dispose,

@@ -190,7 +190,7 @@ export function rope(core) {
      * k.toArray() // [[-0.8414709568023682, 0.5403022766113281]]
      */
     apply(x, table, options = {}) {
-      const read = APPLY.read(options);
+      const read = APPLY.view(options);
       const { layout, inverse, out } = read;
       const kind = LAYOUTS.indexOf(layout);
       const given = readGiven(x, out);
@@ -201,7 +201,7 @@ export function rope(core) {
         if (mayWrite(result, sin)) sin = sin.slice();
       }
       const sizes = given.map((each) => readTurns(parts.shape, each, read));
-      const [first, second] = given.map(({ data, result }, i) => {
+      const turned = given.map(({ data, result }, i) => {
         const { P, isRun, rowOf } = sizes[i];
         rotateRows(core, data, result, sizes[i], { kind, inverse }, (b, t, count, at) => {
           const step = isRun ? count : 1;
@@ -214,7 +214,7 @@ export function rope(core) {
         });
         return result.done();
       });
-      return /** @type {any} */ (second ? { q: first, k: second } : first);
+      return /** @type {any} */ (turned.length > 1 ? { q: turned[0], k: turned[1] } : turned[0]);
     },
 
     /**

@@ -33,8 +33,8 @@ export function readGiven(x, out) {
   if (!isPair) return [readOne(x, "x", out, "out")];
   const { q: queries, k: keys } = /** @type {{q?: unknown, k?: unknown}} */ (x);
   const into = outParts(out, ["q", "k"]);
-  const q = readOne(queries, "q", into.q, "out.q");
-  const k = readOne(keys, "k", into.k, "out.k");
+  const q = readOne(queries, "q", into && (into.q ?? null), "out.q");
+  const k = readOne(keys, "k", into && (into.k ?? null), "out.k");
   if (mayWrite(q.result, k.result.given)) {
     throw new RangeError("out.k must share no memory with out.q; got the same");
   }
@@ -173,8 +173,9 @@ export function rotateRows(core, data, result, sizes, { kind, inverse }, place) 
   const shared = batches === 0 ? 0 : N / batches;
   const most = step < T ? 1 : tileRows(T * H * D * 4, shared);
   const pieces = [most * step * H * D * 4, step * P * 4, step * P * 4];
-  withAddresses(core, pieces, ([xAt, cos, sin]) => {
-    const at = { cos, sin };
+  withAddresses(core, pieces, (memory) => {
+    const xAt = memory[0];
+    const at = { cos: memory[1], sin: memory[2] };
     for (let b = 0; b < batches; ++b) {
       for (let t = 0; t < T; t += step) {
         const count = Math.min(step, T - t);

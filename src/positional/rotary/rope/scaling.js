@@ -4,7 +4,7 @@
 import * as check from "../../../runtime/check.js";
 import { checkStatus, STATUS } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
-import { readSteps } from "../../../runtime/phase.js";
+import { stepsOf } from "../../../runtime/phase.js";
 import { REACH } from "../../../runtime/positions.js";
 import { asArray, refuseBits } from "../../../runtime/input.js";
 
@@ -261,7 +261,7 @@ function list(value, name, pairs) {
 export function readSpectrum(core, dim, options) {
   const pairs = check.pairs(dim);
   const { base = 10000, scaling, length, frequencies } = options;
-  const steps = readSteps(options.precision, options.recipe);
+  const steps = stepsOf(options.precision, options.recipe);
   const plain = { pairs, steps, attentionFactor: 1, softmaxFactor: 1, base, n: pairs };
   if (frequencies === undefined && scaling === undefined) return plain;
   if (frequencies !== undefined) {

@@ -1,6 +1,8 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
+/** @import { PhaseTile } from "../../../runtime/phase.js" */
 /** @import { Positions } from "../../../runtime/positions.js" */
+/** @import { Result } from "../../../runtime/result.js" */
 /** @import { RotaryOut } from "../axial_rope/rotary.js" */
 /** @import { RotaryTable } from "./rope.js" */
 /** @import { Scaling } from "./scaling.js" */
@@ -48,27 +50,32 @@ export const TABLE = option.optionSet(() => ({
  * @returns {RotaryTable}
  */
 export function tableOf(core, lengthOrPositions, dim, options) {
-  const read = TABLE.read(options);
+  const read = TABLE.view(options);
   const { offset, out } = read;
   const positions = readPositions(lengthOrPositions, offset);
   read.length ??= Math.max(0, positions.last + 1);
   const spectrum = readSpectrum(core, dim, read);
   const { pairs: P, steps, attentionFactor: factor } = spectrum;
-  const shape = [...positions.shape, P];
+  const shape = positions.shape.length === 1 ? [positions.count, P] : [...positions.shape, P];
   const into = outParts(out, ["cos", "sin"]);
-  const cos = output(into.cos, shape, "out.cos");
-  const sin = output(into.sin, shape, "out.sin");
+  const cos = output(into && (into.cos ?? null), shape, "out.cos");
+  const sin = output(into && (into.sin ?? null), shape, "out.sin");
   if (cos.given && sin.given && arrays.shares(cos.given, sin.given)) {
     throw new RangeError("out.sin must share no memory with out.cos; got the same");
   }
-  tabulate(core, spectrum, positions, { width: 2 * P, extra: GAP }, (tile) => {
-    const { positions, from, count, workspace, size, at } = tile;
-    const first = count * P + GAP;
-    checkStatus(
-      core.raw.rope_table(positions, count, P, steps, factor, workspace, size, at, first),
-    );
-    cos.take(core, at, count * P, from * P);
-    sin.take(core, at + first * 4, count * P, from * P);
-  });
+  const floats = { width: 2 * P, extra: GAP };
+  tabulate(core, spectrum, positions, floats, fill, { core, P, steps, factor, cos, sin });
   return { cos: cos.done(), sin: sin.done() };
+}
+
+/**
+ * @param {PhaseTile} tile
+ * @param {{core: Core, P: number, steps: number, factor: number, cos: Result, sin: Result}} of  the table
+ */
+function fill(tile, { core, P, steps, factor, cos, sin }) {
+  const { positions, from, count, workspace, size, at } = tile;
+  const first = count * P + GAP;
+  checkStatus(core.raw.rope_table(positions, count, P, steps, factor, workspace, size, at, first));
+  cos.take(core, at, count * P, from * P);
+  sin.take(core, at + first * 4, count * P, from * P);
 }

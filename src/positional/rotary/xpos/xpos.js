@@ -6,7 +6,7 @@
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
-import { readSteps, tabulate } from "../../../runtime/phase.js";
+import { stepsOf, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { outParts } from "../../../runtime/result.js";
 import { asArray } from "../../../runtime/input.js";
@@ -82,7 +82,7 @@ export function xpos(core) {
         out,
       } = TABLE.read(options);
       const P = check.pairs(dim);
-      const steps = readSteps(precision, recipe);
+      const steps = stepsOf(precision, recipe);
       const spectrum = { base, n: P, pairs: P, steps };
       const isLength =
         typeof lengthOrPositions === "number" || typeof lengthOrPositions === "bigint";
@@ -158,8 +158,8 @@ function centerOf(center, last) {
 /** @param {unknown} out @param {number[]} shape */
 function readOuts(out, shape) {
   const parts = outParts(out, ["query", "key"]);
-  const query = readOut(parts.query, shape, "out.query");
-  const key = readOut(parts.key, shape, "out.key");
+  const query = readOut(parts && (parts.query ?? null), shape, "out.query");
+  const key = readOut(parts && (parts.key ?? null), shape, "out.key");
   refuseShared([query.cos, query.sin, key.cos, key.sin], "out");
   return { query, key };
 }
