@@ -1,5 +1,5 @@
-// `npm run x -- test:coverage`: which lines of src/ the unit tests run: JavaScript by c8 through the source maps
-// of dist/, C++ by gcov of a native build. Prints the share of every file, the least covered first.
+// `npm run x -- test:coverage`: which lines of src/ the unit tests run, and of JavaScript which blocks: JavaScript by c8
+// through the source maps of dist/, C++ by gcov of a native build. Prints the share of every file, the least covered first.
 
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -8,10 +8,10 @@ import { build, compile } from "../package/build.js";
 import { filesIn } from "../setup/once.js";
 import { run, step } from "../setup/run.js";
 import { project, setup } from "../setup/setup.js";
+import { covered, print } from "./covered.js";
 
-/** @typedef {import("../setup/setup.js").Tools} Tools */
-
-/** Lines of a file that could run, and those that did. @typedef {{ file: string, lines: number, covered: number }} Coverage */
+/** @import { Tools } from "../setup/setup.js" */
+/** @import { Coverage } from "./covered.js" */
 
 /** @param {Tools} tools @returns {Promise<Coverage[]>} */
 async function coverCpp(tools) {
@@ -77,37 +77,7 @@ async function coverJavaScript(tools) {
     console.error(error.message); // failed tests have run lines too
     process.exitCode = 1;
   });
-  const report = ["--reporter=json-summary", "--exclude-after-remap", "--include=src/**", "--all"];
-  const folders = ["--temp-directory", join(folder, "v8"), "--reports-dir", folder];
-  await run("c8", ["report", ...folders, ...report, "--src=src"], {
-    cwd: project,
-    env: tools.env,
-    quiet: true,
-  });
-  const { total: _, ...files } = JSON.parse(
-    readFileSync(join(folder, "coverage-summary.json"), "utf8"),
-  );
-  return Object.entries(files).map(([file, { lines }]) => ({
-    file: relative(project, file),
-    lines: lines.total,
-    covered: lines.covered,
-  }));
-}
-
-/** @param {string} title @param {Coverage[]} files */
-function print(title, files) {
-  const share = (/** @type {Omit<Coverage, "file">} */ { lines, covered }) =>
-    `${((100 * covered) / lines).toFixed(1).padStart(5)} %`;
-  const sum = (/** @type {"lines" | "covered"} */ key) =>
-    files.reduce((total, file) => total + file[key], 0);
-  const whole = files.filter(({ lines, covered }) => covered === lines).length;
-  console.log(`\n${title}: ${share({ lines: sum("lines"), covered: sum("covered") })} of lines`);
-  console.log(`  100 % of ${whole} files; the others:`);
-  const others = files.filter(({ lines, covered }) => covered < lines);
-  others.sort((a, b) => a.covered / a.lines - b.covered / b.lines);
-  for (const file of others) {
-    console.log(`  ${share(file)}  ${file.file} (${file.lines - file.covered} lines)`);
-  }
+  return covered(project, folder, tools.env);
 }
 
 try {
