@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import { load } from "phasor/lab";
 /** @import { Tensor } from "phasor/lab" */
 import { beginNeedle, RUN } from "../../../scripts/data/needle.js";
+import { isNight } from "../../sample.js";
 import { cases } from "../../truth/golden.js";
 import { centralDifferences, crossEntropy, decoder } from "../reference/decoder.js";
 import { numbers } from "../reference/samples.js";
@@ -123,7 +124,7 @@ describe("golden: every scheme is that of the slow decoder, and its gradient tha
       const { loss, gradients } = model.gradients(ids, targets);
       assert.ok(Math.abs(loss - lossOf(weights)) <= 1e-6, "loss");
       const share = (/** @type {string} */ of, /** @type {number} */ size) => {
-        const step = of.startsWith("bias.") ? 1 : Math.ceil(size / 4);
+        const step = of.startsWith("bias.") ? 1 : Math.ceil(size / (isNight ? 4 : 2));
         return Array.from({ length: Math.ceil(size / step) }, (_, i) => i * step);
       };
       const expected = centralDifferences(weights, lossOf, { share });

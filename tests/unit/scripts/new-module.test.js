@@ -13,6 +13,7 @@ import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { FAMILIES, modules } from "../../../scripts/package/modules.js";
 import { newModule } from "../../../scripts/new-module/new-module.js";
+import { atNight } from "../../sample.js";
 import { project, setup } from "../../../scripts/setup/setup.js";
 
 const BIAS = "positional/bias/new_bias";
@@ -108,7 +109,7 @@ test("newModule makes modules; the structure test names what to fill in, and not
   assert.deepEqual(failures(ALL, 10), []);
 });
 
-test("modules that newModule makes pass their C++ tests", async () => {
+test("modules that newModule makes pass their C++ tests", atNight, async () => {
   const { cxx } = await setup(["native"]);
   const flags = "-std=c++20 -Wall -Wextra -Werror -Isrc -Itests/unit -o tested".split(" ");
   const sources = MADE.map((module) => `src/${module}/${basename(module)}.cpp`);
