@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { load } from "phasor";
+import { violations } from "./axe.js";
 import { openTrial } from "./trial.js";
 import { until } from "../until.js";
 
@@ -13,9 +13,12 @@ import { until } from "../until.js";
 
 /** @type {Awaited<ReturnType<typeof openTrial>>} */
 let trial;
+/** The page of most programs: a new one takes longer than they do. @type {Awaited<ReturnType<typeof trial.open>>} */
+let shared;
 
 before(async () => {
   trial = await openTrial("frame");
+  shared = await trial.open();
 });
 
 after(async () => {
@@ -26,10 +29,10 @@ after(async () => {
  * A page with one program, its own handle at `globalThis.program`.
  *
  * @param {string} code @param {string[]} [data]
- * @param {Parameters<typeof trial.open>[0]} [options]
+ * @param {Parameters<typeof trial.open>[0]} [options]  of a separate page
  */
-async function openProgram(code, data = [], options = {}) {
-  const visit = await trial.open(options);
+async function openProgram(code, data = [], options) {
+  const visit = await (options ? trial.open(options) : trial.again(shared));
   await visit.page.evaluate(([code, data]) => {
     const all = /** @type {any} */ (globalThis);
     const place = document.querySelector("#place");
@@ -66,9 +69,7 @@ const lines = (page) => output(page).locator("pre").allTextContents();
 async function outcomeOf(code) {
   const { page } = await openProgram(code);
   const wrong = await run(page);
-  const shown = await lines(page);
-  await page.context().close();
-  return { wrong, shown };
+  return { wrong, shown: await lines(page) };
 }
 
 const sinusoids = `import { load } from "phasor";
@@ -102,7 +103,7 @@ test("frame: a program has every entry of the package, and Observable Plot", asy
 });
 
 test("frame: packages are fetched with the first run, and only those that it imports", async () => {
-  const { page } = await openProgram(sinusoids);
+  const { page } = await openProgram(sinusoids, [], {});
   /** @type {string[]} */
   const asked = [];
   page.on("request", (request) => asked.push(request.url().replace(/.*\//, "")));
@@ -195,7 +196,6 @@ test("frame: an error is shown beside the program, with its line", async () => {
     assert.equal(await run(page), "");
     assert.equal(await field(page).getAttribute("aria-invalid"), "false");
   }
-  await page.context().close();
 });
 
 /** A server that lets anyone read, and what it was asked. */
@@ -244,6 +244,8 @@ test("frame: a program reaches neither the page, nor its storage, nor the networ
     .join("\n");
   const { page } = await openProgram(
     `const SERVER = ${JSON.stringify(trial.server.url)};\n${code}`,
+    [],
+    {},
   );
   await run(page);
   const shown = (await lines(page)).filter((line) => /(open|shut)$/.test(line));
@@ -323,7 +325,7 @@ test("frame: a program has no WebRTC and cannot get it from a nested frame", asy
 });
 
 test("frame: if a frame does not respond, a new one is opened, with a message", async () => {
-  const { page } = await openProgram("display('there')");
+  const { page } = await openProgram("display('there')", [], {});
   let asked = 0;
   const refused = { count: 1 };
   await page.route(
@@ -414,7 +416,7 @@ test("frame: an endless loop leaves the page running, and Stop ends it", async (
 });
 
 test("frame: a long-running program is reported", async () => {
-  const { page } = await openProgram("display(1); await new Promise(() => {});");
+  const { page } = await openProgram("display(1); await new Promise(() => {});", [], {});
   await page.clock.install();
   await button(page, "Run").click();
   await output(page).getByText("1").waitFor();
@@ -522,7 +524,6 @@ test("frame: Tab indents while typing, and moves the focus after Escape", async 
 });
 
 test("frame: it has the page's theme, axe reports nothing, nothing overflows", async () => {
-  const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   const code = `${sinusoids}console.error("bad"); console.warn("odd"); nowhere();`;
   for (const [colorScheme, width] of /** @type {const} */ ([
     ["light", 360],
@@ -531,7 +532,6 @@ test("frame: it has the page's theme, axe reports nothing, nothing overflows", a
     const { page, problems } = await openProgram(code, [], {
       colorScheme,
       viewport: { width, height: 740 },
-      scripts: [axe],
     });
     assert.match(String(await run(page)), /nowhere/);
     const colors = () =>
@@ -541,19 +541,7 @@ test("frame: it has the page's theme, axe reports nothing, nothing overflows", a
       ]);
     const ink = await page.evaluate(() => getComputedStyle(document.body).color);
     assert.deepEqual(await colors(), [ink, colorScheme === "dark"]);
-    for (const place of [page, page.frames()[1]]) {
-      const found = await place.evaluate(async () => {
-        const { violations } = await /** @type {any} */ (globalThis).axe.run(document, {
-          iframes: false,
-          rules: { "page-has-heading-one": { enabled: parent === window } }, // of a frame the page has it
-        });
-        return violations.map((/** @type {any} */ { id, nodes }) => [
-          id,
-          ...nodes.map((/** @type {any} */ n) => n.html),
-        ]);
-      });
-      assert.deepEqual(found, [], `${colorScheme} ${place.url()}`);
-    }
+    assert.deepEqual(await violations(page, [colorScheme]), []);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= width, `${wide} px wide in ${width}`);
     assert.deepEqual(

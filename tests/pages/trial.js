@@ -111,7 +111,11 @@ export async function openTrial(name) {
     url: `${server.url}trial/`,
     /** @param {Parameters<typeof browser.newPage>[0]} [options] */
     async open(options) {
-      const visit = await browser.newPage(options);
+      return this.again(await browser.newPage(options));
+    },
+    /** Opens it in this page. @param {import("./browser.js").Visit} visit */
+    async again(visit) {
+      visit.problems.length = 0;
       await visit.page.goto(`${server.url}trial/`);
       await visit.page.waitForFunction(() => "runnable" in globalThis);
       return visit;
