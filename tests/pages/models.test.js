@@ -16,6 +16,7 @@ import { some } from "../../web/app/numbers.js";
 import { planted } from "../unit/files/planted.js";
 import { faults } from "./axe.js";
 import { put } from "./controls.js";
+import { atNight, everyNth, isNight } from "../sample.js";
 import { exportFaults } from "./lessons.js";
 import { tokenizer } from "./gpt2-tokenizer.js";
 import { openDrawer, openNamed, openSite, others, rested } from "./models-hub.js";
@@ -24,7 +25,9 @@ import { isSweep, pages, settled } from "./pages.js";
 /** @typedef {import("playwright-core").Page} Page */
 
 const GPT2 = "openai-community/gpt2";
-const gpt2 = planted();
+/** The width of GPT-2's look-alike, by day half its own. */
+const DIM = isNight ? 768 : 384;
+const gpt2 = planted({ dim: DIM });
 const small = planted({ vocabulary: 400, positions: 32 });
 
 /** @type {Awaited<ReturnType<typeof openSite>>} */
@@ -85,13 +88,14 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbors, lists and 
   await openDrawer(page);
   assert.deepEqual(site.hub.asked, [], "nothing is asked before");
   await page.getByRole("button", { name: GPT2 }).click();
-  await page.locator("#opening progress[value]").waitFor();
-  await page.waitForFunction(() =>
-    /\d+ requests?, [\d.]+ MB so far/.test(
-      document.querySelector("#opening .note")?.textContent ?? "",
-    ),
-  );
-  await t.test("stopping its map in the middle changes nothing else", async () => {
+  // By day the table is there too soon for this.
+  await t.test("stopping its map in the middle changes nothing else", atNight, async () => {
+    await page.locator("#opening progress[value]").waitFor();
+    await page.waitForFunction(() =>
+      /\d+ requests?, [\d.]+ MB so far/.test(
+        document.querySelector("#opening .note")?.textContent ?? "",
+      ),
+    );
     await page.waitForFunction(() =>
       document.querySelector(".map .action .note")?.textContent?.includes("50,257 tokens"),
     );
@@ -113,14 +117,16 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbors, lists and 
     await put(page, "word", "\u2423king");
     await rested(page);
   });
+  await rested(page);
   const opened = await text(page, "opened");
   assert.match(
     opened,
-    /^openai-community\/gpt2: 50,257 tokens of 768 numbers, commit [0-9a-f]{7};/,
+    RegExp(`^openai-community/gpt2: 50,257 tokens of ${DIM} numbers, commit [0-9a-f]{7};`),
   );
-  assert.match(opened, /148 MiB of memory as float32; \d+ requests, 15\d MB read/);
-  const [, requests] = /(\d+) requests/.exec(opened) ?? [];
-  assert.ok(Number(requests) <= 30, opened);
+  const cost = /(\d+) MiB of memory as float32; (\d+) requests, (\d+) MB read/.exec(opened);
+  const [, memory, requests, read] = (cost ?? []).map(Number);
+  assert.ok(Math.abs(memory - (50_257 * DIM * 4) / 2 ** 20) <= 2 && requests <= 30, opened);
+  assert.ok(Math.abs(read - gpt2.size / 1e6) <= 2, opened);
   assert.equal(await page.locator("#opening progress").isVisible(), false);
 
   const id = 5822; // " king"
@@ -135,11 +141,13 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbors, lists and 
   assert.deepEqual((await words(page, "answers")).slice(0, 1), await shown(page, [8 * 200 + 3]));
 
   const rows = await page.locator("#tensors tbody tr").allInnerTexts();
+  const sized = (/** @type {number} */ rows) =>
+    [`[${rows}, ${DIM}]`, "float32", (4 * DIM * rows).toLocaleString("en")]; // prettier-ignore
   assert.deepEqual(
     rows.map((row) => row.split("\t")),
     [
-      ["words", "wte.weight", "[50257, 768]", "float32", "154,389,504"],
-      ["positions", "wpe.weight", "[1024, 768]", "float32", "3,145,728"],
+      ["words", "wte.weight", ...sized(50_257)],
+      ["positions", "wpe.weight", ...sized(1024)],
     ],
   );
   assert.match(await text(page, "layer-facts"), /a learned table, for 1,024 of them/);
@@ -154,10 +162,11 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbors, lists and 
   assert.equal(points, 50_257);
 
   await page.waitForURL(/#model=openai-community%2Fgpt2/);
-  const reader = await site.browser.newPage();
-  const figures = isSweep ? "every figure" : "a figure of each kind";
-  assert.deepEqual(await exportFaults(page, reader.page, { of: figures }), []);
-  await reader.page.context().close();
+  if (isNight) {
+    const reader = await site.browser.newPage(); // by day explorer.test.js does so for GloVe
+    assert.deepEqual(await exportFaults(page, reader.page), []);
+    await reader.page.context().close();
+  }
 
   await put(page, "word", "king");
   await rested(page);
@@ -402,6 +411,7 @@ test("models: tables of one column, of one row and of equal rows have their list
   const { page, problems, close } = await visit();
   const line = /^The map shows (100|0) % .+ They have one component: the map is a line\. /;
   const point = /^The map shows 0 % of the variance/;
+  const isWanted = everyNth(3); // of the views
   for (const [name, body, near, places, variance] of /** @type {const} */ ([
     ["column", "a 1\nb 2\nc 3\nd 4", "bcd", ["-1.5,0", "-0.5,0", "0.5,0", "1.5,0"], line],
     ["two", "a 1\nb 1", "b", ["0,0", "0,0"], line],
@@ -427,6 +437,7 @@ test("models: tables of one column, of one row and of equal rows have their list
       ["table", new RegExp(`^${places.length} of ${places.length} words`)],
       ["map", /component 1/],
     ])) {
+      if (show !== "map" && !isWanted()) continue;
       await put(page, "show", show);
       await rested(page);
       assert.match(await text(page, show === "table" ? "words" : show), said, name);
