@@ -1,6 +1,7 @@
 // Frameworks, runners and compilers: for each a small project in its default setting, with the files of the guides.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { installFromNpm } from "../../../../scripts/setup/install.js";
@@ -60,6 +61,20 @@ const everyEntry = `
 `;
 
 const passed = /Tests: +1 passed, 1 total/;
+
+/** What the tests of a kit say of a right port and of four wrong ones. */
+const SAYS_SLIPS = RegExp(
+  [
+    /Tests +5 passed \(5\)/,
+    /5 of 5/,
+    /q of layer 0 is wrong; likely slip: base 500000/,
+    /q of layer 0 is wrong; likely slip: rotation in the other direction/,
+    /q of layer 0 is wrong; likely slip: the other layout/,
+    /position_ids is wrong; likely slip: padding takes positions/,
+  ]
+    .map(({ source }) => `(?=[^]*${source})`)
+    .join(""),
+);
 const jest = { guide: "testing", commands: "terminal, Jest", prints: passed };
 
 /** @type {Record<string, Project>} */
@@ -136,6 +151,36 @@ const runners = {
     taken: ["vitest/positions.test.js"],
     commands: "terminal, Vitest",
     prints: /Tests +1 passed \(1\)/,
+  },
+  "Vitest, a kit": {
+    packages: { vitest: "5.1.1" },
+    guide: "testing",
+    taken: [],
+    files: {
+      "adapter.js": readFileSync(
+        join(project, "tests/unit/oracle/vectors/adapters/adapter.js"),
+        "utf8",
+      ),
+      "config.json": JSON.stringify({
+        model_type: "llama",
+        hidden_size: 256,
+        num_attention_heads: 4,
+        num_key_value_heads: 2,
+        num_hidden_layers: 2,
+        max_position_embeddings: 4096,
+        vocab_size: 64,
+      }),
+    },
+    commands: [
+      "node node_modules/phasor/dist/cli.js vectors config.json --out . --tests vitest --length 16",
+      "npx vitest run positions.test.js",
+      "grep -o '5 of 5' positions.svg",
+      ...["base", "sign", "layout", "padding"].map(
+        (slip) => `if SLIP=${slip} npx vitest run positions.test.js; then exit 1; fi`,
+      ),
+      "test ! -e positions.svg", // a failing run removes it
+    ].join("\n"),
+    prints: SAYS_SLIPS,
   },
 };
 
