@@ -72,7 +72,8 @@ export const pairOf = (layout, pairs, column) =>
  * @typedef {object} Residual
  * @property {number} largest  difference
  * @property {{array: string, row: number, column: number}} at
- * @property {number} score  the largest difference in units of what the format and float32 steps explain: it fits up to 1
+ * @property {number} score  the largest difference in units of what the format and float32 steps explain: it fits up to 1,
+ *   and rows are compared up to the first that does not
  * @property {number} exact  the same of exact steps
  */
 
@@ -86,6 +87,7 @@ export function residualOf(modules, port, convention, spans = [[0, port.T]]) {
   for (const [first, end] of spans) {
     for (let from = first; from < end; from += ROWS) {
       const to = Math.min(end, from + ROWS);
+      if (found.score > 1) return found; // it does not fit, by how much nobody asks
       compareRows(port, convention, { ...tableOf(modules, convention, from, to), from, to }, found);
     }
   }
@@ -164,7 +166,7 @@ function compareTable({ arrays, names, batches, T, columns, precision }, convent
   const places = Array.from({ length: pairs }, (_, i) => columnsOf(layout, start, pairs)(i));
   const epsilon = unitOf(factor, precision);
   for (let b = 0; b < batches; ++b) {
-    for (let t = rows.from, k = 0; t < rows.to; ++t) {
+    for (let t = rows.from, k = 0; t < rows.to && found.score <= 1; ++t) {
       const row = (b * T + t) * columns;
       for (let i = 0; i < pairs; ++i, ++k) {
         const [c, s] = [factor * scale * cos[k], factor * scale * sign * sin[k]];
@@ -220,7 +222,7 @@ function compareVectors(
     (column) => column < start || column >= start + 2 * pairs,
   );
   for (let b = 0; b < batches; ++b) {
-    for (let t = rows.from; t < rows.to; ++t) {
+    for (let t = rows.from; t < rows.to && found.score <= 1; ++t) {
       const row = b * T + t;
       for (const [[own, other], column, pair, side] of places) {
         const k = (t - rows.from) * pairs + pair;

@@ -104,7 +104,7 @@ export function namedWith(modules, port, strips, { candidates, theta, sign, stre
       const ids = order.map((stream) => streams.ids[stream]);
       const residual = differenceOf(modules, port, strips, { candidate, ids, sign, ...sections });
       if (residual.score <= 1) return [{ candidate, ids, ...sections, residual, open }];
-      failure = { step: 8, reason: `pairs follow three streams of positions, but numbers differ from those by ${residual.largest.toPrecision(3)}` }; // prettier-ignore
+      failure = { step: 8, reason: `pairs follow three streams of positions, but a number of row ${residual.at.row} differs by ${residual.largest.toPrecision(3)}` }; // prettier-ignore
       return [];
     });
   });
