@@ -34,7 +34,7 @@ export async function taskOf(name) {
 }
 
 /** The digits of a number that a page shows. @param {number} x */
-const digits = (x) => (Number.isNaN(x) ? null : Number(x.toPrecision(4)));
+export const digits = (x) => (Number.isNaN(x) ? null : Number(x.toPrecision(4)));
 
 /** Three digits after the point, of which there are many. @param {number} x */
 const places = (x) => (Number.isNaN(x) ? null : Number(x.toFixed(3)));
@@ -55,6 +55,10 @@ export function recordOf(rows) {
   };
 }
 
+/** The rows of each scheme and reading. @param {readonly Row[]} rows @param {number} seeds */
+export const bySeeds = (rows, seeds) =>
+  Array.from({ length: rows.length / seeds }, (_, i) => rows.slice(i * seeds, (i + 1) * seeds));
+
 /** A row in a line. @param {object} all */
 const textOf = (all) => `${JSON.stringify(all).replace(/(?<=[[,])\{"scheme"/g, "\n$&")}\n`;
 
@@ -66,12 +70,14 @@ export async function record(name, options) {
   const { lab } = await load();
   const of = name === "text" ? settings.text : settings.small;
   const rows = await lab.experiment({ ...of, ...options, tasks: [await taskOf(name)] });
-  const groups = Array.from({ length: rows.length / of.seeds }, (_, i) =>
-    rows.slice(i * of.seeds, (i + 1) * of.seeds),
-  );
   const given = /** @type {any} */ (tasks)[name];
   const chance = name === "text" ? null : /** @type {any} */ (lab.tasks)[name](given).chance;
-  return { options: given, chance, lengths: rows[0].lengths, rows: groups.map(recordOf) };
+  return {
+    options: given,
+    chance,
+    lengths: rows[0].lengths,
+    rows: bySeeds(rows, of.seeds).map(recordOf),
+  };
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -13,7 +13,7 @@ import { deviationOf, meanOf, spreadText, two } from "./spread.js";
 /** Points of a line at most: more are means of neighbors. */
 const POINTS = 64;
 
-/** What a row of the record is called. @param {Row} row */
+/** What a row of the record is called. @param {Pick<Row, "scheme" | "reading">} row */
 export const titleOf = ({ scheme, reading }) =>
   reading ? `${schemes[scheme]}, ${readings[reading]}` : schemes[scheme];
 

@@ -22,7 +22,7 @@ const [NONE, SEVERAL] = [-1, -2];
  * The lag is another one in each text, so that no fixed offset answers. The distance is to the token that followed x[t]
  * last.
  *
- * Two layers of width 64 do not learn it in 600 steps: it is here for longer trainings.
+ * Two layers of width 64 learn it with RoPE in 2,000 steps, not in 600, and with ALiBi in part.
  *
  * @param {OptionsOf<typeof INDUCTION>} [options]
  * @returns {Readonly<NamedTask>} its `fill` throws a `RangeError` for texts of one token. A text may have no target

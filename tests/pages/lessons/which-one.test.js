@@ -188,7 +188,7 @@ function spread(numbers) {
 test("what extrapolates: nothing is told before it is asked", async () => {
   const section = page.locator("section", { has: page.locator("#extrapolates-title") });
   const tables = section.locator("table");
-  assert.equal(await tables.count(), 4);
+  assert.equal(await tables.count(), 6);
   assert.equal(await tables.first().isVisible(), false);
   assert.doesNotMatch(await section.innerText(), /±|ALiBi|RoPE/);
   assert.match(
@@ -204,7 +204,7 @@ test("what extrapolates: nothing is told before it is asked", async () => {
 });
 
 test("what extrapolates: each number is of the record, with its deviation", async () => {
-  const regions = page.locator(".extrapolates > [role='region']");
+  const regions = page.locator(".extrapolates").first().locator("> [role='region']");
   const names = Object.keys(recorded.tasks);
   assert.equal(await regions.count(), names.length);
   for (const [i, name] of names.entries()) {
@@ -224,6 +224,22 @@ test("what extrapolates: each number is of the record, with its deviation", asyn
     const titles = found.slice(1).map(([title]) => title);
     assert.equal(new Set(titles).size, 15);
     assert.deepEqual(titles.slice(4, 7), ["RoPE, linear", "RoPE, NTK", "RoPE, YaRN"]);
+  }
+});
+
+test("what extrapolates: the longer tasks have the numbers of their record", async () => {
+  const longer = JSON.parse(
+    readFileSync(new URL("../../../web/lab/longer.json", import.meta.url), "utf8"),
+  );
+  for (const name of /** @type {const} */ (["induction", "addition"])) {
+    const region = page.locator(`[role="region"][aria-label="What extrapolates: ${name}"]`);
+    const found = await region.locator("tbody tr").evaluateAll((all) =>
+      all.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent?.trim())),
+    ); // prettier-ignore
+    const expected = longer[name].map((/** @type {{accuracy: number[][]}} */ { accuracy }) =>
+      accuracy[0].map((_, at) => spread(accuracy.map((seed) => seed[at]))),
+    );
+    assert.deepEqual(found, expected);
   }
 });
 

@@ -1,14 +1,36 @@
 // What the lab has recorded as HTML: tables for others to cite, written into the page when the site is built.
 
-/** @import { Recorded, RecordedTask, TaskName } from "../../lab/setup.js" */
+/** @import { ReadingName, Recorded, RecordedTask, SchemeName, TaskName } from "../../lab/setup.js" */
+import { readFileSync } from "node:fs";
 import { address } from "../../../scripts/site/address.js";
 import { spreadOf, titleOf } from "../../lab/curves.js";
-import { two } from "../../lab/spread.js";
+import { spreadText, two } from "../../lab/spread.js";
 import { YARN } from "../../app/lab-yarn.js";
-import { sizesOf, tasks } from "../../lab/setup.js";
+import { schemes, sizesOf, tasks } from "../../lab/setup.js";
 
 /** What the page has of the record, by the name of `<x-recorded>`. */
-export const parts = Object.freeze({ tables, readings: aboutReadings, limits, commands, bibtex });
+export const parts = Object.freeze({
+  tables,
+  readings: aboutReadings,
+  limits,
+  longer,
+  aboutLonger,
+  commands,
+  bibtex,
+});
+
+/**
+ * Longer trainings: each number is of a seed, at a length or a number of digits.
+ * @typedef {object} Longer
+ * @property {string} command
+ * @property {typeof import("../../../scripts/data/lab-longer.js").settings} settings
+ * @property {{scheme: SchemeName, reading: ReadingName | null, accuracy: number[][]}[]} induction
+ * @property {{scheme: SchemeName, ids: "plain" | "abacus" | "coupled", accuracy: number[][]}[]} addition
+ */
+
+/** @returns {Longer} */
+const readLonger = () =>
+  JSON.parse(readFileSync(new URL("../../lab/longer.json", import.meta.url), "utf8"));
 
 /** @param {Recorded} recorded */
 const names = ({ tasks }) => /** @type {TaskName[]} */ (Object.keys(tasks));
@@ -48,6 +70,71 @@ function aboutReadings(recorded) {
   return `<p>Below RoPE are other readings of the same trainings, by the factor length / ${trained}:
     linear interpolation, NTK, and YaRN with betas ${betaFast} and ${betaSlow} and its ramp over ${ramp}. Learned rows
     beyond ${trained} are untrained rows.</p>`;
+}
+
+/** Induction by the length, addition by the digits. */
+function longer() {
+  const { settings, induction, addition } = readLonger();
+  const spread = `Mean ± standard deviation of ${settings.seeds} seeds.`;
+  const { symbols, test, training } = settings.induction;
+  const { digits, tested } = settings.addition;
+  const all = [
+    longerTable(
+      ["induction", `accuracy, guessing has ${two(1 / symbols)}. ${spread}`],
+      ["Scheme", ...test.map((times) => `${times * training.length} tokens`)],
+      induction.map((row) => [titleOf(row), row.accuracy]),
+    ),
+    longerTable(
+      [
+        "addition",
+        `share of right digits, guessing has 0.10; trained on numbers of up to ${digits} digits. ${spread}`,
+      ],
+      ["Scheme, positions", ...tested.map((n) => `${n} digits`)],
+      addition.map(({ scheme, ids, accuracy }) => [`${schemes[scheme]}, ${ids}`, accuracy]),
+    ),
+  ];
+  return `<div class="extrapolates">${all.join("")}</div>`;
+}
+
+/** @param {[task: string, about: string]} caption @param {string[]} heads @param {[title: string, seeds: number[][]][]} rows */
+function longerTable([task, about], heads, rows) {
+  const lines = rows.map(([title, seeds]) => {
+    const cells = seeds[0].map((_, i) => {
+      const [mean, deviation] = spreadText(seeds.map((of) => of[i])).split(" ± ");
+      return `<td>${mean} <small>± ${deviation}</small></td>`;
+    });
+    return `<tr><th scope="row">${title}</th>${cells.join("")}</tr>`;
+  });
+  return `<div role="region" aria-label="What extrapolates: ${task}" tabindex="0"><table>
+    <caption><b>${task}</b>: ${about}</caption>
+    <thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join("")}</tr></thead>
+    <tbody>${lines.join("")}</tbody></table></div>`;
+}
+
+/** What was trained, and what records it. */
+function aboutLonger() {
+  const { command, settings } = readLonger();
+  const { induction, addition } = settings;
+  const { layers, batch, length } = induction.training;
+  const of = (/** @type {typeof induction.training} */ { dim, steps }) =>
+    `of width ${dim} and trained for ${steps.toLocaleString("en")} steps`;
+  return `<p class="aside">Both have ${layers} layers and texts of ${length} tokens, ${batch} in a step. For induction they are
+    ${of(induction.training)}, for addition ${of(addition.training)}; sums have the last digit first. In training abacus
+    and coupled positions begin anywhere up to ${addition.shift}, so that those of longer numbers are trained.
+    <code>${command}</code> records both tables.</p>
+    ${notShown(readLonger())}`;
+}
+
+/** What papers describe and these trainings do not show. @param {Longer} longer */
+function notShown({ settings, addition, induction }) {
+  const first = (/** @type {{accuracy: number[][]}} */ { accuracy }) =>
+    spreadText(accuracy.map(([x]) => x));
+  const learned = addition.filter(({ scheme }) => scheme === "learned");
+  const parts = learned.map((row) => `${first(row)} with ${row.ids} positions`);
+  const alibi = induction.filter(({ scheme }) => scheme === "alibi").map(first);
+  return `<p><b>What did not show</b>: with learned rows, as the papers have them, sums of the trained
+    ${settings.addition.digits} digits are not learned in these steps: ${parts.join(", ")}. ALiBi learns induction in
+    part, ${alibi.join()}.</p>`;
 }
 
 /** What the numbers do not prove. @param {Recorded} recorded */
