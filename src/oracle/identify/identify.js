@@ -3,7 +3,7 @@ import { asFloat32 } from "../../runtime/input.js";
 import { headsFirst, precisionOf } from "../numbers.js";
 import { published } from "./published.js";
 import { rotationsOf } from "./rotation.js";
-import { positionWords, sentenceOf } from "./words.js";
+import { sentenceOf } from "./words.js";
 
 /**
  * @import { RopeModules } from "../../positional/rotary/rope/index.js"
@@ -85,6 +85,7 @@ import { positionWords, sentenceOf } from "./words.js";
  * @property {Port} port
  * @property {readonly Found[]} found  the conventions that fit; none where batches differ
  * @property {Failure} [failure]  why there is none
+ * @property {{sizes: number[], with_: With}} [apart]  axes of batches that may be measured one by one, where none is
  *
  * Rotations that are rarer than those of plain pairings, or rarer names of frequencies.
  * @typedef {{pairings?: (port: Port) => readonly {pairing: Pairing, turns: Turns}[], names?: (naming: Naming, modules: RopeModules) => void}} More
@@ -121,10 +122,8 @@ export function identifyRotation(modules, { one, two }, options, more) {
     const other = resultOf(modules, turned, { first: undefined, headsAfter: true, more });
     if (other.answer.kind !== "none") return other;
   }
-  const several = a.shape.slice(0, -2).filter((size) => size > 1);
-  const first = byBatch(modules, port, several[0] ?? 1, { ...with_, otherwise: own });
-  if (first !== own || several.length < 2) return first;
-  return byBatch(modules, port, port.batches, { ...with_, otherwise: own }); // such as heads
+  const sizes = a.shape.slice(0, -2).filter((size) => size > 1);
+  return { ...own, apart: { sizes, with_ } };
 }
 
 /** @param {TensorInput} one @param {TensorInput} two @param {readonly [string, string]} names */
@@ -147,9 +146,6 @@ function readPair(one, two, names) {
   return [a, b];
 }
 
-/** At most this many batches are measured one by one. */
-const MOST_BATCHES = 64;
-
 /**
  * That no name fits. @param {string} reason @param {string} [what]
  * @returns {None}
@@ -163,62 +159,16 @@ export const noneOf = (reason, what = "no name fits") => ({
 
 /** @typedef {{first: number | undefined, headsAfter: boolean, more: More | undefined}} With */
 
-/**
- * One answer for batches that have one convention, each with other positions.
- * @param {RopeModules} modules @param {Port} port @param {number} count  of batches
- * @param {With & {otherwise: Result}} with_
- * @returns {Result}
- */
-function byBatch(modules, port, count, { otherwise, ...with_ }) {
-  if (count < 2 || count > MOST_BATCHES) return otherwise;
-  const size = port.arrays[0].length / count;
-  /** @type {(Rotation | Still)[]} */
-  const found = [];
-  for (let b = 0; b < count; ++b) {
-    const part = (/** @type {Float32Array} */ array) => array.subarray(b * size, (b + 1) * size);
-    const arrays = /** @type {const} */ ([part(port.arrays[0]), part(port.arrays[1])]);
-    const own = { ...port, arrays, batches: port.batches / count };
-    const isStill = port.kind === "vectors" && isSame(...arrays);
-    const answer = isStill ? stillOf("nothing rotates") : resultOf(modules, own, with_).answer;
-    if (answer.kind === "none") return otherwise;
-    found.push(answer);
-  }
-  const other = found.findIndex((one) => conventionOf(one) !== conventionOf(found[0]));
-  if (other > 0) {
-    const [a, b] = [found[0], found[other]].map(({ sentence }) => sentence);
-    const alike = found.filter((one) => conventionOf(one) === conventionOf(found[0])).length;
-    const reason = `batches differ: 0 is ${a}; ${other} is ${b}; ${alike} of ${count} are as 0`;
-    const failure = { step: Infinity, reason };
-    return { answer: noneOf(reason, "no one name fits"), port, found: [], failure };
-  }
-  const all = /** @type {Rotation[]} */ (found);
-  const worst = all.reduce((most, one) => (one.residual > most.residual ? one : most));
-  const batches = all.map(({ positions }) => positions);
-  const places = all
-    .map((one, b) => `${b}: ${positionWords(one) || "positions from 0"}`)
-    .slice(0, 8)
-    .join("; ");
-  const answer = {
-    ...all[0],
-    residual: worst.residual,
-    at: worst.at,
-    batches,
-    sentence: `${sentenceOf({ ...all[0], positions: { rule: "consecutive", offset: 0 } })}, by batch: ${places}`,
-  };
-  return { answer, port, found: [] };
-}
-
-/** What batches must have in common: all but their positions. @param {Rotation | Still} answer */
-const conventionOf = (answer) =>
-  answer.kind === "still"
-    ? ""
-    : sentenceOf({ ...answer, positions: { rule: "consecutive", offset: 0 } });
-
 /** @param {string} sentence @returns {Still} */
-const stillOf = (sentence) => ({ kind: "still", sentence, residual: 0, decidedBy: [sentence] });
+export const stillOf = (sentence) => ({
+  kind: "still",
+  sentence,
+  residual: 0,
+  decidedBy: [sentence],
+});
 
 /** @param {Float32Array} a @param {Float32Array} b */
-const isSame = (a, b) => a.every((x, i) => x === b[i]);
+export const isSame = (a, b) => a.every((x, i) => x === b[i]);
 
 /**
  * @param {Port["kind"]} kind @param {readonly [string, string]} names @param {[Float32Array, Float32Array]} arrays
@@ -251,7 +201,7 @@ function readPositions(positions, T) {
 }
 
 /** @param {RopeModules} modules @param {Port} port @param {With} with_ @returns {Result} */
-function resultOf(modules, port, { first, headsAfter, more }) {
+export function resultOf(modules, port, { first, headsAfter, more }) {
   const { found, failure } = rotationsOf(modules, port, first, more);
   const own = failure ?? { step: -1, reason: "no columns form pairs" };
   const answer = found.length > 0 ? answerOf(modules, port, found, headsAfter) : noneOf(own.reason);

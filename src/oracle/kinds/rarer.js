@@ -1,6 +1,7 @@
 /** Rotations that are rarer than those of plain pairings: ramps that rise, mixes, grids, and three axes of positions. */
 import { noneOf } from "../identify/identify.js";
 import { axialOf } from "./axial.js";
+import { inBatches } from "./batches.js";
 import { mixesOf } from "./mixes.js";
 import { mropeOf } from "./mrope.js";
 import { addRamps } from "./ramps.js";
@@ -17,9 +18,11 @@ import { volumeOf } from "./volumes.js";
  * @returns {Result}
  */
 export function rarer(modules, plain, ask) {
+  const apart = inBatches(modules, plain);
+  if (apart !== plain) return apart;
   const ramp = ask({ names: addRamps });
   if (ramp.answer.kind !== "none") return ramp;
-  const mixed = ask({ pairings: mixesOf });
+  const mixed = inBatches(modules, ask({ pairings: mixesOf }));
   if (mixed.answer.kind !== "none") return mixed;
   const { port } = plain;
   const stepOf = (/** @type {Result} */ { failure }) => failure?.step ?? -1;
