@@ -1,7 +1,7 @@
 // Builds for tests, apart from the package and the pages.
 //   npm run x -- test:builds   the modules' own tests on the builds whose results `npm test` compares
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../package/build.js";
 import { filesIn, once } from "../setup/once.js";
 import { run, step } from "../setup/run.js";
+import { coreSourcesOf } from "./needs.js";
 import { project, setup } from "../setup/setup.js";
 
 const build = join(project, "build");
@@ -41,6 +42,16 @@ export const nativeTests = (words = []) => join(build, "native", targetOf(words)
 /** The C++ tests as a module, whose default runs them. @param {string[]} [words] */
 export const wasmTests = (words = []) => join(build, "wasm", `${targetOf(words)}.mjs`);
 
+/**
+ * The sources of the core that tests with these words need, where those of all tests are not compiled yet; else none.
+ * @param {string[]} words
+ */
+function neededBy(words) {
+  if (words.length === 0 || existsSync(nativeTests())) return [];
+  const isWanted = (/** @type {string} */ path) => words.some((word) => path.includes(word));
+  return coreSourcesOf(filesIn("tests", ".test.cpp").filter(isWanted));
+}
+
 /** @param {string[]} [words] */
 export async function buildNativeTests(words = []) {
   const tools = await setup(["native"]);
@@ -49,7 +60,9 @@ export async function buildNativeTests(words = []) {
   const by = `${tools.cxx} ${words}`;
   await once(`native ${targetOf(words)}`, { from, to: [program], by }, () =>
     step("Compiling the C++ tests natively, under ASan and UBSan", () => {
-      const options = ["-DCMAKE_BUILD_TYPE=Debug", "-DPHASOR_SANITIZE=ON", ...choose(words)];
+      const needed = `-DPHASOR_NEEDED=${neededBy(words).join(";")}`;
+      const how = ["-DCMAKE_BUILD_TYPE=Debug", "-DPHASOR_SANITIZE=ON", needed];
+      const options = [...how, ...choose(words)];
       return compile(tools, "native", [targetOf(words)], options);
     }),
   );

@@ -1,6 +1,6 @@
 // What test files need of the package, by what they and the modules that they import say.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { project } from "../setup/setup.js";
 
@@ -42,3 +42,26 @@ export function needDefaultEntryAlone(tests) {
 
 /** The words that choose C++ tests: "cpp" alone stands for all of them. @param {string[]} words */
 export const wordsOfCpp = (words) => words.filter((word) => word !== "cpp");
+
+/**
+ * The sources of the core that C++ tests call: those in the folders of the headers that they include, and of the headers
+ * that these sources include.
+ * @param {string[]} tests  paths from the project's folder
+ * @returns {string[]} the same way
+ */
+export function coreSourcesOf(tests) {
+  /** @type {Set<string>} */
+  const paths = new Set(tests);
+  for (const path of paths) {
+    const text = readFileSync(join(project, path), "utf8");
+    for (const [, name] of text.matchAll(/^#include "(.+)"/gm)) {
+      const header = join("src", name);
+      if (!existsSync(join(project, header))) continue; // one of the tests' own
+      paths.add(header);
+      for (const beside of readdirSync(join(project, dirname(header)))) {
+        if (/(?<!\.bind)\.cpp$/.test(beside)) paths.add(join(dirname(header), beside));
+      }
+    }
+  }
+  return [...paths].filter((path) => path.startsWith("src") && path.endsWith(".cpp")).sort();
+}
