@@ -7,6 +7,8 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { load, summarize } from "phasor/lab";
+import { meanAt, SPAN } from "../../web/lab/places.js";
+import { deviationOf } from "../../web/lab/spread.js";
 import { project } from "../setup/setup.js";
 
 /** @import { Report, Row } from "phasor/lab" */
@@ -39,6 +41,16 @@ export const digits = (x) => (Number.isNaN(x) ? null : Number(x.toPrecision(4)))
 /** Three digits after the point, of which there are many. @param {number} x */
 const places = (x) => (Number.isNaN(x) ? null : Number(x.toFixed(3)));
 
+/** The standard deviation, over the seeds, of the mean of each eight positions. @param {readonly Row[]} rows @param {0 | 1} kind */
+function deviationsOf(rows, kind) {
+  const all = rows.map(({ byPosition }) => Array.from(byPosition.row(kind).data, Number));
+  return Array.from({ length: all[0].length / SPAN }, (_, i) => {
+    const means = all.map((one) => meanAt(one, (i + 1) * SPAN) ?? NaN);
+    const deviation = deviationOf(means);
+    return Number.isNaN(deviation) ? null : Number(deviation.toFixed(2));
+  });
+}
+
 /** One scheme and reading, with all seeds. @param {readonly Row[]} rows */
 export function recordOf(rows) {
   const [{ byPosition }] = summarize(rows);
@@ -50,7 +62,11 @@ export function recordOf(rows) {
     position,
     accuracy: rows.map((row) => row.accuracy.map(digits)),
     loss: rows.map((row) => row.loss.map(digits)),
-    byPosition: { accuracy, loss },
+    byPosition: {
+      accuracy,
+      loss,
+      deviation: { accuracy: deviationsOf(rows, 1), loss: deviationsOf(rows, 0) },
+    },
     bits: rows.map(({ bits }) => bits),
   };
 }

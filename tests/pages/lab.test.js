@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { safetensors } from "phasor/files";
 import { load, optionsOf } from "phasor/lab";
-import { trained } from "../../scripts/site/page-speed.js";
 import { pytorch } from "../../src/lab/pytorch.js";
+import { trained } from "../../scripts/site/page-speed.js";
 import { spreadText } from "../../web/lab/spread.js";
 import { until } from "../until.js";
 import { bytesOf } from "./browser.js";
@@ -49,6 +49,46 @@ test("the record is drawn: every seed is a line, beside the mean, and the table 
   assert.equal(await count(".panel .wall"), 12);
   const cells = await page.locator('#numbers tr:has-text("T5 bias") td').allInnerTexts();
   assert.match(cells[1], /^1\.00 ± 0\.00$/);
+});
+
+/** Mean and deviation of eight positions, as the record has them. @param {Recorded["tasks"]["back"]["rows"][number]} row @param {"accuracy" | "loss"} measure @param {number} end */
+function placeOf({ byPosition }, measure, end) {
+  const eight = byPosition[measure].slice(end - 8, end).filter((x) => x !== null);
+  const mean = eight.reduce((sum, x) => sum + x, 0) / eight.length;
+  return `${mean.toFixed(2)} ± ${byPosition.deviation[measure][end / 8 - 1]?.toFixed(2)}`;
+}
+
+test("by position: the spread of the seeds is a band, and in the words of the figure and in the table", async () => {
+  for (const task of /** @type {const} */ (["needle", "text", "back"])) {
+    await setHash(page, `task=${task}&view=position`);
+    const measure = task === "text" ? "loss" : "accuracy";
+    const rows = recorded.tasks[task].rows.filter(({ reading }) => !reading);
+    const labels = await page.locator("#panels svg").evaluateAll((all) => all.map((svg) => svg.getAttribute("aria-label") ?? "")); // prettier-ignore
+    const heads = await page.locator("#numbers thead th").allInnerTexts();
+    for (const [i, row] of rows.entries()) {
+      assert.ok((await count(`.panel[data-scheme="${row.scheme}"] path.band`)) > 0, row.scheme);
+      const cells = await page
+        .locator(`#numbers tbody tr >> nth=${i}`)
+        .locator("td")
+        .allInnerTexts();
+      for (const end of [32, 64, 128, 256]) {
+        const words = placeOf(row, measure, end);
+        const where = `${end - 7} to ${end}`;
+        assert.ok(labels[i].includes(`at positions ${where} recorded ${words}`), `${words} in ${labels[i]}`); // prettier-ignore
+        assert.equal(cells[heads.indexOf(`${measure} at ${where}`) - 1], words);
+      }
+    }
+  }
+  await setHash(page, "task=back");
+  assert.equal(await count(".panel path.band"), 0);
+});
+
+test("by position: a reading has the record of the longest texts alone", async () => {
+  const bands = () => count('.panel[data-scheme="rope"] path.band');
+  await setHash(page, "view=position&reading=ntk");
+  assert.equal(await bands(), 1);
+  await setHash(page, "view=position&reading=ntk&factor=4");
+  assert.deepEqual([await bands(), await count('.panel[data-scheme="alibi"] path.band')], [0, 1]);
 });
 
 test("several seeds are a mean with a standard deviation, one is a number", () => {
@@ -113,13 +153,10 @@ test("the ruler: its numbers are those of its positions, recorded and here, by k
   const row = recorded.tasks.back.rows.find(({ scheme, reading }) => scheme === "rope" && !reading);
   const at = async () =>
     (await page.locator('#there tr:has(th:text-is("RoPE")) td').allInnerTexts()).slice(1);
-  const meanAt = (/** @type {number} */ end) => {
-    const eight = row?.byPosition.accuracy.slice(end - 8, end) ?? [];
-    return (eight.reduce((sum, x) => Number(sum) + Number(x), 0) ?? 0) / 8;
-  };
+  const meanAt = (/** @type {number} */ end) => row && placeOf(row, "accuracy", end);
   const place = page.locator("#place");
   assert.equal(await page.innerText("#stands"), "25 to 32");
-  assert.equal((await at())[0], meanAt(32).toFixed(2));
+  assert.equal((await at())[0], meanAt(32));
   assert.equal(await place.getAttribute("data-beyond"), null);
   await place.press("ArrowRight");
   await settled(page);
@@ -134,7 +171,7 @@ test("the ruler: its numbers are those of its positions, recorded and here, by k
   await settled(page);
   assert.equal(await page.innerText("#stands"), "249 to 256");
   const [record, here] = await at();
-  assert.equal(record, meanAt(256).toFixed(2));
+  assert.equal(record, meanAt(256));
   assert.ok(Number(here) < 0.6, here);
   assert.equal(await count(".panel .ruler"), 2);
   await page.locator("#bet summary").click();

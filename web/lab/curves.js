@@ -4,6 +4,17 @@
 /** @import { Run } from "./runs.js" */
 /** @import { Axes, Line, Panel, Points } from "./panels.js" */
 import { make } from "../app/dom.js";
+import {
+  bandsOf,
+  endsOf,
+  foundAt,
+  halfOf,
+  meanAt,
+  meanText,
+  placedRow,
+  placesText,
+  spanText,
+} from "./places.js";
 import { lengthsOf, measureOf, readingOf, readings, rowOf, schemes, tasks } from "./setup.js";
 import { deviationOf, meanOf, spreadText, two } from "./spread.js";
 
@@ -29,49 +40,51 @@ export function spreadOf(row, task) {
 /** The figures of the chosen schemes. @param {Shown & {view: View, ruler?: number}} shown  where the ruler stands @returns {{axes: Axes, all: Panel[]}} */
 export function curvesOf({ recorded, setup, names, runs, view, isCovered, ruler }) {
   const axes = { ...axesOf(recorded, setup, runs, view), ...rulerOf(ruler, setup, view) };
+  const shown = { recorded, setup, runs, isCovered };
   const all = names.map((name) => {
     const row = isCovered ? undefined : rowOf(recorded, setup, name);
     const own = runs.filter(({ scheme }) => scheme === name);
     const lines = [
-      ...recordedLines(row, setup, view),
+      ...(view === "length" ? lengthLines(row, setup) : []),
+      ...(view === "position" && !isCovered ? placeLines(recorded, setup, name) : []),
       ...own.flatMap((run) => lineOf(run, setup, view)),
     ];
-    return { ...wordsOf(name, row, own, setup, recorded), name, lines };
+    const words = wordsOf(name, row, own, setup, recorded);
+    const places = view === "position" ? placesText(shown, name) : "";
+    const label = [words.label, places].filter(Boolean).join("; ");
+    return { ...words, label, name, lines };
   });
   return { axes, all };
 }
 
-/** @param {Row | undefined} row @param {Setup} setup @param {View} view @returns {Line[]} */
-function recordedLines(row, setup, view) {
+/** @param {Row | undefined} row @param {Setup} setup @returns {Line[]} */
+function lengthLines(row, setup) {
   if (!row) return [];
   const measure = measureOf(setup.task);
   const count = lengthsOf(setup).length;
   const points = (/** @type {readonly number[]} */ of) =>
     of.slice(0, count).map((y, x) => /** @type {const} */ ([x, y]));
-  if (view === "length") {
-    const seeds = row[measure].map(
-      (of) => /** @type {const} */ ({ kind: "seed", points: points(of) }),
-    );
-    const means = row[measure][0].map((_, i) => meanOf(row[measure].map((of) => of[i])));
-    return [...seeds, { kind: "mean", points: points(means) }];
-  }
-  if (view !== "position") return [];
-  const all = row.byPosition[measure].slice(0, setup.length * setup.factor);
-  return [{ kind: "mean", points: binned(all.map((y) => y ?? NaN)) }];
+  const seeds = row[measure].map((of) => /** @type {const} */ ({ kind: "seed", points: points(of) })); // prettier-ignore
+  const means = row[measure][0].map((_, i) => meanOf(row[measure].map((of) => of[i])));
+  return [...seeds, { kind: "mean", points: points(means) }];
+}
+
+/** @param {Recorded} recorded @param {Setup} setup @param {SchemeName} name @returns {Line[]} */
+function placeLines(recorded, setup, name) {
+  const row = placedRow(recorded, setup, name);
+  if (!row) return [];
+  const all = row.byPosition[measureOf(setup.task)].slice(0, setup.length * setup.factor);
+  return [...bandsOf(row, setup), { kind: "mean", points: binned(all.map((y) => y ?? NaN)) }];
 }
 
 /** @param {Run} run @param {Setup} setup @param {View} view @returns {Line[]} */
 function lineOf({ losses, tests, byPosition, byDistance }, setup, view) {
   const measure = measureOf(setup.task);
-  const half = (/** @type {Float32Array | undefined} */ both) =>
-    both
-      ? [...both.subarray(...(measure === "loss" ? [0, both.length / 2] : [both.length / 2]))]
-      : [];
   /** @type {Record<View, Points>} */
   const views = {
     length: tests.map((test, x) => [x, test[measure]]),
-    position: binned(half(byPosition)),
-    distance: binned(half(byDistance)),
+    position: binned(halfOf(byPosition, measure)),
+    distance: binned(halfOf(byDistance, measure)),
     step: binned(losses),
   };
   return [{ kind: "here", points: views[view] }];
@@ -187,7 +200,7 @@ export function legendOf(setup, view, recorded) {
   const record = setup.isRecorded
     ? {
         length: ` Gray: recorded, ${seeds} seeds and, dashed, their mean; the number is mean ± standard deviation at the longest text.`,
-        position: ` Gray, dashed: recorded, the mean of ${seeds} seeds; the number is mean ± standard deviation at the longest text.`,
+        position: ` Gray, dashed: recorded, the mean of ${seeds} seeds; the band is their standard deviation on either side of the mean of eight positions. The number is mean ± standard deviation at the longest text.`,
         distance: " By distance nothing is recorded.",
         step: " Of losses nothing is recorded.",
       }[view]
@@ -206,51 +219,64 @@ export function legendOf(setup, view, recorded) {
   return [before, hued("trained", "Green"), ": trained here.", ...red, dotted];
 }
 
-/** All numbers as a table. @param {Shown} shown */
-export function numbersOf({ recorded, setup, names, runs, isCovered }) {
+/**
+ * What a column of the table has: of the record, and of a training here.
+ * @typedef {{head: string, record: (name: SchemeName) => string, here: (run: Run) => string}} Column
+ */
+
+/** @param {Shown} shown @returns {Column[]} */
+function columnsByLength({ recorded, setup, isCovered }) {
   const measure = measureOf(setup.task);
-  const lengths = lengthsOf(setup);
+  return lengthsOf(setup).map((length, i) => ({
+    head: `${measure} at ${length}`,
+    record(name) {
+      const row = isCovered ? undefined : rowOf(recorded, setup, name);
+      return spreadText(row?.[measure].flatMap((of) => of[i] ?? []) ?? []);
+    },
+    here: ({ tests }) => (tests[i] ? two(tests[i][measure]) : ""),
+  }));
+}
+
+/** @param {Shown} shown @returns {Column[]} */
+function columnsByPosition(shown) {
+  const measure = measureOf(shown.setup.task);
+  return endsOf(shown.setup).map((end) => ({
+    head: `${measure} at ${spanText(end)}`,
+    record(name) {
+      const { record } = foundAt({ ...shown, runs: [] }, name, end);
+      return record ? meanText(record) : "";
+    },
+    here({ byPosition }) {
+      const mean = meanAt(halfOf(byPosition, measure), end);
+      return mean === undefined ? "" : two(mean);
+    },
+  }));
+}
+
+/** All numbers as a table, by position where those are shown. @param {Shown & {view: View}} shown */
+export function numbersOf(shown) {
+  const { recorded, setup, names, runs, isCovered, view } = shown;
+  const columns = view === "position" ? columnsByPosition(shown) : columnsByLength(shown);
   const rows = names.flatMap((name) => {
     const row = isCovered ? undefined : rowOf(recorded, setup, name);
-    const head = (/** @type {string} */ where) => [
-      make("th", { scope: "row" }, schemes[name]),
-      make("td", {}, where),
-    ];
-    const cell = (/** @type {string} */ text) => make("td", {}, text);
+    const line = (/** @type {string[]} */ cells) =>
+      make(
+        "tr",
+        {},
+        make("th", { scope: "row" }, schemes[name]),
+        ...cells.map((text) => make("td", {}, text)),
+      );
     const ofRecord = row
-      ? [
-          make(
-            "tr",
-            {},
-            ...head(`recorded, ${row.bits.length} seeds`),
-            ...lengths.map((_, i) => {
-              const all = row[measure].flatMap((of) => of[i] ?? []);
-              return cell(spreadText(all));
-            }),
-            cell(""),
-          ),
-        ]
+      ? [line([`recorded, ${row.bits.length} seeds`, ...columns.map(({ record }) => record(name)), ""])] // prettier-ignore
       : [];
     const ofRuns = runs
       .filter(({ scheme, isFinal }) => scheme === name && isFinal)
-      .map(({ seed, tests, bits }) =>
-        make(
-          "tr",
-          {},
-          ...head(`here, seed ${seed}`),
-          ...lengths.map((_, i) => cell(tests[i] ? two(tests[i][measure]) : "")),
-          cell(bits ?? ""),
-        ),
+      .map((run) =>
+        line([`here, seed ${run.seed}`, ...columns.map(({ here }) => here(run)), run.bits ?? ""]),
       );
     return [...ofRecord, ...ofRuns];
   });
-  const unit = measure === "loss" ? "loss" : "accuracy";
-  const heads = [
-    "Scheme",
-    "Trained",
-    ...lengths.map((of) => `${unit} at ${of}`),
-    "Bits of the weights",
-  ];
+  const heads = ["Scheme", "Trained", ...columns.map(({ head }) => head), "Bits of the weights"];
   return make(
     "table",
     {},

@@ -199,8 +199,8 @@ class Lab {
       isFinal && tests.map(({ loss }) => loss),
       bits,
     ]);
-    const numbers = JSON.stringify([setup, names, isCovered, trained]);
-    if (numbers !== this.numbers) byId("numbers").replaceChildren(numbersOf(shown));
+    const numbers = JSON.stringify([setup, names, isCovered, trained, view === "position"]);
+    if (numbers !== this.numbers) byId("numbers").replaceChildren(numbersOf({ ...shown, view }));
     this.numbers = numbers;
     this.say(setup, names.length);
     const run = this.insideRun();

@@ -23,7 +23,7 @@ const BOTTOM = 20;
  * @property {number} [ruler]  where it stands
  *
  * @typedef {readonly (readonly [number, number])[]} Points
- * @typedef {{kind: "seed" | "mean" | "here", points: Points}} Line
+ * @typedef {{kind: "band" | "seed" | "mean" | "here", points: Points}} Line
  * @typedef {{name: string, title: string, said: string, note: string, mark: "" | "same" | "other", lines: readonly Line[], label: string}} Panel
  */
 

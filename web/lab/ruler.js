@@ -3,38 +3,9 @@
 
 /** @import { Shown } from "./curves.js" */
 import { byId, make } from "../app/dom.js";
-import { lengthsOf, measureOf, readingOf, readings, rowOf, schemes } from "./setup.js";
-import { meanOf } from "./spread.js";
-
-/** Positions that a number is the mean of: those up to the ruler. */
-export const SPAN = 8;
-
-/** The mean at the ruler of what each position has; undefined where none was asked, or tested. @param {readonly (number | null)[]} all @param {number} end */
-export function meanAt(all, end) {
-  const there = all.slice(end - SPAN, end).filter((x) => x !== null && !Number.isNaN(x));
-  return there.length > 0 && end <= all.length
-    ? meanOf(/** @type {number[]} */ (there))
-    : undefined;
-}
-
-/**
- * What a scheme has at the ruler: of the record, and of each seed that was trained here.
- * @param {Shown} shown @param {Shown["names"][number]} name @param {number} end
- */
-export function foundAt({ recorded, setup, runs, isCovered }, name, end) {
-  const measure = measureOf(setup.task);
-  const { lengths } = recorded.tasks[setup.task];
-  const longest = setup.length * setup.factor;
-  // A reading depends on the length of the text: the record has its positions in the longest texts alone.
-  const isOther = readingOf(setup, name) !== null && longest !== lengths[lengths.length - 1];
-  const row = isCovered || isOther ? undefined : rowOf(recorded, setup, name);
-  const here = runs.flatMap(({ scheme, byPosition }) => {
-    if (scheme !== name || !byPosition) return [];
-    const from = measure === "loss" ? 0 : byPosition.length / 2;
-    return meanAt([...byPosition.subarray(from, from + byPosition.length / 2)], end) ?? [];
-  });
-  return { record: row && meanAt(row.byPosition[measure], end), here };
-}
+import { foundAt, meanText, SPAN, spanText } from "./places.js";
+import { lengthsOf, measureOf, readingOf, readings, schemes } from "./setup.js";
+import { meanOf, two } from "./spread.js";
 
 export class Ruler {
   #slider = /** @type {HTMLInputElement} */ (byId("place"));
@@ -58,8 +29,8 @@ export class Ruler {
     const isBeyond = end > trained;
     slider.toggleAttribute("data-beyond", isBeyond);
     const where = isBeyond ? "beyond the trained length" : "within the trained length";
-    byId("stands").textContent = `${end - SPAN + 1} to ${end}`;
-    slider.setAttribute("aria-valuetext", `positions ${end - SPAN + 1} to ${end}, ${where}`);
+    byId("stands").textContent = spanText(end);
+    slider.setAttribute("aria-valuetext", `positions ${spanText(end)}, ${where}`);
     const scale = byId("scale");
     scale.style.setProperty("--wall", String((trained - SPAN) / (longest - SPAN)));
     const marks = lengthsOf(setup).map((length, i) => {
@@ -76,7 +47,7 @@ export class Ruler {
     const most =
       measureOf(task) === "accuracy"
         ? 1
-        : Math.max(...found.flatMap(({ record = 0, here }) => [record, ...here]));
+        : Math.max(...found.flatMap(({ record, here }) => [record?.mean ?? 0, ...here]));
     byId("there").replaceChildren(
       ...found.map(({ name, record, here }) => {
         const bar = (/** @type {string} */ kind, /** @type {number | undefined} */ x) => {
@@ -86,14 +57,17 @@ export class Ruler {
         };
         const reading = readingOf(setup, name);
         const title = `${schemes[name]}${reading ? `, ${readings[reading]}` : ""}`;
-        const bars = [bar("mean", record), bar("here", here.length > 0 ? meanOf(here) : undefined)];
+        const bars = [
+          bar("mean", record?.mean),
+          bar("here", here.length > 0 ? meanOf(here) : undefined),
+        ];
         return make(
           "tr",
           {},
           make("th", { scope: "row" }, title),
           make("td", { class: "bars", "aria-hidden": "true" }, ...bars),
-          make("td", {}, record?.toFixed(2) ?? "\u2013"),
-          make("td", {}, here.map((x) => x.toFixed(2)).join(", ") || "\u2013"),
+          make("td", {}, (record && meanText(record)) ?? "\u2013"),
+          make("td", {}, here.map(two).join(", ") || "\u2013"),
         );
       }),
     );

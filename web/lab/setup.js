@@ -40,8 +40,11 @@ export const readings = Object.freeze({ linear: "linear", ntk: "NTK", yarn: "YaR
  * @property {ReadingName | null} reading
  * @property {object} position
  * @property {number[][]} accuracy @property {number[][]} loss
- * @property {{accuracy: (number | null)[], loss: (number | null)[]}} byPosition  means over the seeds
+ * @property {Places & {deviation: Places}} byPosition  means over the seeds; the standard deviation, over the seeds, of
+ *   the mean of each eight positions
  * @property {string[]} bits
+ *
+ * @typedef {{accuracy: (number | null)[], loss: (number | null)[]}} Places  null where no target is
  *
  * @typedef {{length: number, batch: number, steps: number, learningRate: number, dim: number, heads: number, layers: number}} Sizes
  * @typedef {Sizes & {seeds: number, tokens: number, test: number[]}} Settings

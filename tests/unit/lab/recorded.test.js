@@ -52,6 +52,8 @@ test("recorded: every scheme with five seeds, three more readings of rope", () =
         assert.deepEqual(numbers.map((/** @type {number[]} */ own) => own.length), [4, 4, 4, 4, 4]); // prettier-ignore
       }
       assert.deepEqual([byPosition.accuracy.length, byPosition.loss.length], [256, 256]);
+      const { accuracy: spread, loss: other } = byPosition.deviation;
+      assert.deepEqual([spread.length, other.length], [32, 32]);
       assert.equal(new Set(bits).size, 5);
     }
   }
@@ -88,6 +90,33 @@ test("text: biases stay flat, sinusoids and RoPE break, NTK and YaRN repair a pa
   within(rise("learned"), 0.2, 2, "learned");
   for (const line of ["ntk", "yarn"]) assert.ok(rise(line) < rise("rope"), line);
   assert.ok(mean("text", "linear", 2) > mean("text", "ntk", 2));
+});
+
+test("recorded: the deviation by position is that over seeds, of the mean of each eight positions", async () => {
+  const rows = await lab.experiment({
+    ...{ tasks: ["needle"], schemes: ["none"], seeds: 3, steps: 8, test: [2], tokens: 4096 },
+  });
+  const { deviation } = recordOf(rows).byPosition;
+  for (const [kind, name] of /** @type {const} */ ([
+    [0, "loss"],
+    [1, "accuracy"],
+  ])) {
+    // prettier-ignore
+    const found = Array.from({ length: 8 }, (_, i) => {
+      const means = rows.map(({ byPosition }) => {
+        const eight = Array.from(byPosition.row(kind).data, Number).slice(8 * i, 8 * i + 8);
+        const asked = eight.filter((x) => !Number.isNaN(x));
+        return asked.reduce((sum, x) => sum + x, 0) / asked.length;
+      });
+      const mean = means.reduce((sum, x) => sum + x, 0) / 3;
+      return Math.sqrt(means.reduce((sum, x) => sum + (x - mean) ** 2, 0) / 2);
+    });
+    assert.deepEqual(
+      deviation[name].map((x) => x ?? NaN),
+      found.map((x) => Number(x.toFixed(2))),
+    );
+    assert.ok(found.some((x) => x > 0.02), `${name} differs between seeds`); // prettier-ignore
+  }
 });
 
 test("recorded: a run gives the recorded bits and numbers", async () => {
