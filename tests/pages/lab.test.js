@@ -149,6 +149,45 @@ test("weights by pair: a bar for each wavelength and head, those beyond T apart;
   await page.locator('[name="inside"]').selectOption("rope");
 });
 
+test("where a head looks: a map of each trained scheme; its words follow the ruler and the head", async () => {
+  assert.equal(await count("#looks .map canvas"), 2);
+  const words = async () => {
+    await settled(page);
+    return page.locator("#looks figcaption").allInnerTexts();
+  };
+  const looked =
+    /^(RoPE|T5 bias), head (\d): rows (\d+ to \d+) look mostly (\d+) back \((\d\.\d\d) of its weight\)\.$/;
+  /** @param {string} text */
+  const parts = (text) => (looked.exec(text) ?? assert.fail(text)).slice(1);
+  const [rope, t5] = (await words()).map(parts);
+  assert.deepEqual([rope.slice(0, 3), t5.slice(0, 3)], [["RoPE", "1", "25 to 32"], ["T5 bias", "1", "25 to 32"]]); // prettier-ignore
+  const brightest = await page.locator("#looks canvas").evaluateAll((all) =>
+    all.map((canvas) => {
+      const { width, height } = /** @type {HTMLCanvasElement} */ (canvas);
+      const context = /** @type {HTMLCanvasElement} */ (canvas).getContext("2d");
+      const sums = Array.from({ length: 32 }, () => 0);
+      for (let row = 24; row < 32; ++row) {
+        const { data } = /** @type {CanvasRenderingContext2D} */ (context).getImageData(0, row, width, 1); // prettier-ignore
+        for (let back = 0; back <= row; ++back) sums[back] += data[4 * (row - back) + 3] ** 2;
+      }
+      return [width, height, sums.indexOf(Math.max(...sums))];
+    }),
+  );
+  assert.deepEqual(brightest, [[256, 256, Number(rope[3])], [256, 256, Number(t5[3])]]); // prettier-ignore
+  await page.locator('[name="head"]').selectOption("4");
+  const others = (await words()).map(parts);
+  assert.deepEqual(others.map(([, head]) => head), ["2", "2"], "the last one"); // prettier-ignore
+  assert.ok(others.some(([, , , back, share], i) => `${back} ${share}` !== `${[rope, t5][i][3]} ${[rope, t5][i][4]}`)); // prettier-ignore
+  await page.locator("#place").press("End");
+  assert.deepEqual((await words()).map((text) => parts(text)[2]), ["249 to 256", "249 to 256"]); // prettier-ignore
+  await page.locator('[name="head"]').selectOption("1");
+  const beyond = (await words()).map(parts);
+  assert.deepEqual(beyond[1][3], t5[3], "T5's head looks as far beyond the trained length");
+  await page.locator("#place").press("Home");
+  for (let at = 8; at < 32; at += 8) await page.locator("#place").press("ArrowRight");
+  await settled(page);
+});
+
 test("the ruler: its numbers are those of its positions, recorded and here, by keys and by dragging", async () => {
   const row = recorded.tasks.back.rows.find(({ scheme, reading }) => scheme === "rope" && !reading);
   const at = async () =>

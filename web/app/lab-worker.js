@@ -98,9 +98,7 @@ const jobs = {
   /** Reads one text: its tokens, the answers, and where each head looks. @param {{id: number, length: number} & Read} given */
   look({ id, length, ...read }) {
     const { model, task } = held(id);
-    const [ids, targets] = [new Int32Array(length), new Int32Array(length).fill(-1)];
-    const fill = /** @type {any} */ (task).held ?? task.fill;
-    fill.call(task, random(), ids, targets, length, new Int32Array(length));
+    const { ids, targets } = textOf(task, length);
     const reading = readingOf(read);
     const logits = model.logits(ids, reading);
     const answers = ids.map((_, t) =>
@@ -109,6 +107,13 @@ const jobs = {
     const names = /** @type {readonly string[]} */ (task.names);
     const attention = model.attention(ids, reading).data;
     return { ids, targets, answers, names, attention };
+  },
+
+  /** Where one head looks on the same text: [T, T]. @param {{id: number, at: number, length: number} & Read} given  `at`: over all layers */
+  head({ id, at, length, ...read }) {
+    const { model, task } = held(id);
+    const all = model.attention(textOf(task, length).ids, readingOf(read)).data;
+    return /** @type {Float32Array} */ (all).slice(at * length ** 2, (at + 1) * length ** 2);
   },
 
   /** @param {{id: number}} given */
@@ -174,6 +179,14 @@ const readingOf = ({ scheme, reading, temperature }) => ({
   temperature,
   scaling: scheme === "rope" && reading !== null ? reading : undefined,
 });
+
+/** The one text that is looked at. @param {Held["task"]} task @param {number} length */
+function textOf(task, length) {
+  const [ids, targets] = [new Int32Array(length), new Int32Array(length).fill(-1)];
+  const fill = /** @type {any} */ (task).held ?? task.fill;
+  fill.call(task, random(), ids, targets, length, new Int32Array(length));
+  return { ids, targets };
+}
 
 /** The index of the largest of the first numbers. @param {ArrayLike<number>} numbers @param {number} count */
 function largest(numbers, count) {

@@ -13,6 +13,7 @@ import { Class } from "./class.js";
 import { csvOf } from "./csv.js";
 import { curvesOf, legendOf, numbersOf } from "./curves.js";
 import { inside } from "./inside.js";
+import { Looks } from "./looks.js";
 import { panels } from "./panels.js";
 import { Ruler } from "./ruler.js";
 import { Runs } from "./runs.js";
@@ -54,6 +55,7 @@ class Lab {
   class = new Class(() => this.draw());
   bet = new Bet(() => this.draw());
   ruler = new Ruler(() => this.draw());
+  looks = new Looks();
   runs = new Runs((run) => this.ran(run));
   run = /** @type {HTMLButtonElement} */ (byId("run"));
 
@@ -192,7 +194,9 @@ class Lab {
     const isCovered = this.bet.show(names);
     const shown = { recorded, setup, names, runs: this.runs.all, isCovered };
     byId("what-there").textContent = measureOf(setup.task);
-    const { axes, all } = curvesOf({ ...shown, view, ruler: this.ruler.show(shown) });
+    const end = this.ruler.show(shown);
+    const { axes, all } = curvesOf({ ...shown, view, ruler: end });
+    this.looks.show(shown, { layer: Number(controls.layer), head: Number(controls.head), end });
     this.figures.show(axes, all);
     byId("legend").replaceChildren(...legendOf(setup, view, recorded));
     const trained = this.runs.all.map(({ isFinal, tests, bits }) => [
