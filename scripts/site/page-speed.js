@@ -259,7 +259,7 @@ async function typed(page, session) {
  * @param {Page} page @param {Session} session
  * @returns {Promise<number | null>} milliseconds; null on other pages
  */
-export async function trained(page, session) {
+async function trained(page, session) {
   const run = page.getByRole("button", { name: "Run it here" });
   if ((await run.count()) === 0) return null;
   return longestTask(session, async () => {

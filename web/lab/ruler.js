@@ -10,6 +10,8 @@ import { meanOf, two } from "./spread.js";
 export class Ruler {
   #slider = /** @type {HTMLInputElement} */ (byId("place"));
   #trained = 0;
+  /** What is shown, as text: while models train, most drawings change nothing here. */
+  #shown = "";
 
   /** @param {() => void} changed  called when it was moved */
   constructor(changed) {
@@ -26,6 +28,10 @@ export class Ruler {
     if (trained !== this.#trained) slider.value = String(trained);
     this.#trained = trained;
     const end = Number(slider.value);
+    const found = names.map((name) => ({ name, ...foundAt(shown, name, end) }));
+    const now = JSON.stringify([setup, end, found]);
+    if (now === this.#shown) return end;
+    this.#shown = now;
     const isBeyond = end > trained;
     slider.toggleAttribute("data-beyond", isBeyond);
     const where = isBeyond ? "beyond the trained length" : "within the trained length";
@@ -43,7 +49,6 @@ export class Ruler {
       return mark;
     });
     scale.replaceChildren(...marks);
-    const found = names.map((name) => ({ name, ...foundAt(shown, name, end) }));
     const most =
       measureOf(task) === "accuracy"
         ? 1
