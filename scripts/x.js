@@ -41,10 +41,7 @@ export const commands = {
   "page-speed": ["loading times on a slow phone", "site/page-speed.js"],
   screenshots: ["a picture of every page in both themes and three widths", "site/screenshots.js"],
   "lab:record": ["what the lab finds, in web/lab/recorded.json", "data/lab.js"],
-  "lab:longer": [
-    "what two longer tasks of the lab find, in web/lab/longer.json",
-    "data/lab-longer.js",
-  ],
+  "lab:longer": ["two longer tasks of the lab, in web/lab/longer.json", "data/lab-longer.js"],
   golden: ["makes the golden values again, and compares", "data/golden.js"],
   "build:python": ["the wheel for PyPI, in build/python", "package/wheel.js"],
   "new-module": ["makes the files of a module", "new-module/new-module.js"],

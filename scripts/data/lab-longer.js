@@ -42,12 +42,9 @@ export const settings = Object.freeze({
 
 const { lab } = await load();
 
-/**
- * Induction: the accuracy at each length, of all seeds.
- * @param {{schemes?: readonly (typeof settings.induction.schemes[number])[], workers: number}} options
- */
-export async function induction({ schemes = settings.induction.schemes, workers }) {
-  const { symbols, test, training } = settings.induction;
+/** Induction: the accuracy at each length, of all seeds. @param {{workers: number}} options */
+export async function induction({ workers }) {
+  const { symbols, schemes, test, training } = settings.induction;
   const { seeds, tokens } = settings;
   const tasks = [{ task: /** @type {const} */ ("induction"), symbols }];
   const all = { ...training, tasks, schemes, test, seeds, tokens, workers };
@@ -105,27 +102,23 @@ export async function addition(scheme, ids, seed) {
 
 /** All rows of addition. */
 async function additions() {
-  const { schemes, ids } = settings.addition;
   const rows = [];
-  for (const { scheme, kind } of schemes.flatMap((scheme) =>
-    ids.map((kind) => ({ scheme, kind })),
-  )) {
-    const seeds = [];
-    for (let seed = 1; seed <= settings.seeds; ++seed)
-      seeds.push(await addition(scheme, kind, seed));
-    const [accuracy, bits] = [seeds.map((one) => one.accuracy), seeds.map((one) => one.bits)];
-    rows.push({ scheme, ids: kind, accuracy, bits });
-    console.log(JSON.stringify(rows[rows.length - 1]));
+  for (const scheme of settings.addition.schemes) {
+    for (const ids of settings.addition.ids) {
+      const all = [];
+      for (let i = 0; i < settings.seeds; ++i) all.push(await addition(scheme, ids, i + 1));
+      const [accuracy, bits] = [all.map((one) => one.accuracy), all.map((one) => one.bits)];
+      rows.push({ scheme, ids, accuracy, bits });
+    }
   }
   return rows;
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const workers = availableParallelism();
-  const [ofInduction, ofAddition] = await Promise.all([induction({ workers }), additions()]);
-  const found = { settings, induction: ofInduction, addition: ofAddition };
+  const [found, sums] = await Promise.all([induction({ workers }), additions()]);
   const date = new Date().toISOString().slice(0, 10);
-  const all = { command: "npm run x -- lab:longer", date, ...found };
+  const all = { command: "npm run x -- lab:longer", date, settings, induction: found, addition: sums }; // prettier-ignore
   const text = JSON.stringify(all).replace(/(?<=[[,])\{"scheme"/g, "\n$&");
   await writeFile(join(project, "web", "lab", "longer.json"), `${text}\n`);
 }

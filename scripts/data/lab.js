@@ -88,12 +88,8 @@ export async function record(name, options) {
   const rows = await lab.experiment({ ...of, ...options, tasks: [await taskOf(name)] });
   const given = /** @type {any} */ (tasks)[name];
   const chance = name === "text" ? null : /** @type {any} */ (lab.tasks)[name](given).chance;
-  return {
-    options: given,
-    chance,
-    lengths: rows[0].lengths,
-    rows: bySeeds(rows, of.seeds).map(recordOf),
-  };
+  const found = bySeeds(rows, of.seeds).map(recordOf);
+  return { options: given, chance, lengths: rows[0].lengths, rows: found };
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
