@@ -8,6 +8,8 @@
 //   func embed(_ ids: [Float], _ weights: [String: [Float]]) -> [Float]
 //
 // Both files and the kit's other files in Tests/PositionsTests of a package, then: swift test
+//
+// If all pass, positions.svg beside this file is a badge for a README, and the line of Markdown is printed.
 
 import Foundation
 import XCTest
@@ -20,8 +22,9 @@ struct Numbers {
   let shape: [Int]
 }
 
+let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+
 func load(_ name: String) throws -> [String: Numbers] {
-  let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   guard let bytes = try? Data(contentsOf: folder.appendingPathComponent("\(name).safetensors")) else { return [:] }
   let size = 8 + bytes.prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }
   let head = try JSONSerialization.jsonObject(with: bytes[8..<size]) as? [String: [String: Any]] ?? [:]
@@ -49,31 +52,91 @@ func fits(_ got: [Float], _ want: [Float], _ tolerance: [Float], _ rounding: Flo
   }
 }
 
-func compare(_ what: String, _ got: [Float], _ want: Numbers, _ tolerance: Numbers, _ slips: String) throws {
-  if got.isEmpty { return }
-  guard got.count == want.data.count else { return XCTFail("\(what) has another size") }
-  if fits(got, want.data, tolerance.data) { return }
+enum Outcome { case right, wrong, missing }
+
+func compare(_ what: String, _ got: [Float], _ want: Numbers, _ tolerance: Numbers, _ slips: String) throws -> Outcome {
+  if got.isEmpty { return .missing }
+  guard got.count == want.data.count else {
+    XCTFail("\(what) has another size")
+    return .wrong
+  }
+  if fits(got, want.data, tolerance.data) { return .right }
   let names = try load("slips").filter { name, slip in
     name.hasPrefix(slips + "/") && fits(got, slip.data, tolerance.data, 0x1p-22)
   }.keys.map { $0.dropFirst(slips.count + 1) }.sorted()
   let why = names.isEmpty ? "no known slip explains it" : "likely slip: " + names.joined(separator: ", or ")
   XCTFail("\(what) is wrong; \(why)")
+  return .wrong
+}
+
+/// Cases that the port passed, failed or does not have.
+final class Counts: @unchecked Sendable {
+  var passed = 0
+  var failed = 0
+  var skipped = 0
+
+  func add(_ outcomes: [Outcome]) {
+    if outcomes.contains(.wrong) {
+      failed += 1
+    } else if outcomes.contains(.missing) {
+      skipped += 1
+    } else {
+      passed += 1
+    }
+  }
+}
+
+let counts = Counts()
+
+/// The cases of the kit.
+func cases() throws -> Int {
+  let more = try [load("ids")["ids/mask"], load("embedding")["embedding/ids"]].compactMap { $0 }
+  return try load("rotary").keys.filter { $0.hasSuffix("/q") }.count + more.count
+}
+
+/// Writes the badge, or removes that of another run. A part of the tests proves nothing of the others.
+func badge() throws {
+  let file = folder.appendingPathComponent("positions.svg")
+  try? FileManager.default.removeItem(at: file)
+  let all = try cases()
+  if counts.failed > 0 || counts.passed == 0 || counts.passed + counts.skipped < all { return }
+  let tolerance = looser > 1 ? ", tolerance x \(Int(looser))" : ""
+  let words = "checked with phasor PHASOR VERSION: \(counts.passed) of \(all)\(tolerance)"
+  let width = 76 + 7 * words.count
+  let svg = """
+    <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="20" role="img">
+    <title>positions \(words)</title><desc>MADE BY PHASOR swift test</desc>
+    <rect width="\(width)" height="20" rx="3" fill="#2a6b3c"/><rect width="68" height="20" rx="3" fill="#444"/>
+    <g fill="#fff" font-family="Verdana,sans-serif" font-size="11"><text x="6" y="14" textLength="56">positions</text>
+    <text x="72" y="14" textLength="\(width - 78)">\(words)</text></g></svg>
+
+    """
+  try svg.write(to: file, atomically: true, encoding: .utf8)
+  print("[![positions \(words)](positions.svg)](PositionsTests.swift \"swift test\")")
 }
 
 final class PositionsTests: XCTestCase {
+  override class func tearDown() {
+    try? badge()
+    super.tearDown()
+  }
+
   func testRotate() throws {
     let rotary = try load("rotary")
     for of in rotary.keys.filter({ $0.hasSuffix("/q") }).map({ String($0.dropLast(2)) }) {
       let kind = of[..<of.lastIndex(of: "/")!]
       let layers = rotary[kind + "/layers"]!.data.map { Int($0) }
+      var outcomes: [Outcome] = []
       for layer in of.hasSuffix("/cached") ? layers : Array(layers.prefix(1)) {
         for x in ["q", "k"] {
           let given = rotary["\(of)/\(x)"]!
           let got = rotate(given.data, given.shape, rotary[of + "/positions"]!.data, layer)
           let want = rotary["\(of)/\(x)_rotated"]!
-          try compare("\(of): \(x) of layer \(layer)", got, want, rotary[of + "/tolerance"]!, of)
+          let outcome = try compare("\(of): \(x) of layer \(layer)", got, want, rotary[of + "/tolerance"]!, of)
+          outcomes.append(outcome)
         }
       }
+      counts.add(outcomes)
     }
   }
 
@@ -81,7 +144,7 @@ final class PositionsTests: XCTestCase {
     let ids = try load("ids")
     guard let mask = ids["ids/mask"] else { return }
     let got = positionIds(mask.data, mask.shape)
-    try compare("positionIds", got, ids["ids/position_ids"]!, ids["ids/tolerance"]!, "ids")
+    counts.add([try compare("positionIds", got, ids["ids/position_ids"]!, ids["ids/tolerance"]!, "ids")])
   }
 
   func testEmbed() throws {
@@ -91,6 +154,6 @@ final class PositionsTests: XCTestCase {
     let weights = rows.filter { $0.key.hasPrefix(prefix) }.map { ($0.key.dropFirst(prefix.count), $0.value.data) }
     let named = Dictionary(uniqueKeysWithValues: weights.map { (String($0), $1) })
     let got = embed(ids.data, named)
-    try compare("embed", got, rows["embedding/output"]!, rows["embedding/tolerance"]!, "embedding")
+    counts.add([try compare("embed", got, rows["embedding/output"]!, rows["embedding/tolerance"]!, "embedding")])
   }
 }

@@ -98,6 +98,42 @@ test(
   },
 );
 
+/** Text without its strings, of which what is inserted is kept, and without comments. @param {string} swift */
+function codeOf(swift) {
+  const inserted = (/** @type {string} */ string) => [...string.matchAll(/\\\((?:[^()"]|\([^()"]*\))*\)/g)].map(([code]) => code.slice(1)).join(";"); // prettier-ignore
+  return swift
+    .replace(/^ *\/\/.*$/gm, "")
+    .replace(/"""[^]*?"""|"(?:\\[^(]|\\\((?:[^()"]|\([^()"]*\))*\)|[^"\\\n])*"/g, inserted)
+    .replace(/\/\/.*$/gm, "");
+}
+
+test("vectors: the test in Swift closes what it opens and writes the badge of the others", () => {
+  const swift = readFileSync(join(folder, "PositionsTests.swift"), "utf8");
+  const code = codeOf(swift);
+  assert.doesNotMatch(code, /"/);
+  /** @type {string[]} */
+  const open = [];
+  for (const sign of code.replace(/[^()[\]{}]/g, "")) {
+    if ("([{".includes(sign)) open.push(sign);
+    else assert.equal(open.pop(), { ")": "(", "]": "[", "}": "{" }[sign], code);
+  }
+  assert.deepEqual(open, []);
+  const badgeOf = (/** @type {string} */ text, /** @type {string} */ indent) => {
+    const [svg] = /<svg[^]*<\/svg>/.exec(text) ?? [""];
+    return svg
+      .replaceAll(`\n${indent}`, "\n")
+      .replace(/\$\{([^}]*)\}|\\\(([^)]*)\)/g, "{$1$2}")
+      .replace(/<desc>.*<\/desc>/, "");
+  };
+  const vitest = readFileSync(join(folder, "positions.test.js"), "utf8");
+  assert.equal(badgeOf(swift, "    "), badgeOf(vitest, ""));
+  assert.ok(badgeOf(swift, "    ").includes("{words}"));
+  // Each function that another calls is there.
+  for (const [, name] of code.matchAll(/(?<![.\w])(load|fits|compare|cases|badge)\(/g)) {
+    assert.match(code, RegExp(`func ${name}\\(`));
+  }
+});
+
 test("vectors: the test in Swift compiles", { skip: lacks("swiftc") }, () => {
   const { status, text } = runIn(folder, "swiftc", ["-parse", "PositionsTests.swift"]);
   assert.equal(status, 0, text);
