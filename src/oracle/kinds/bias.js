@@ -30,6 +30,7 @@ import { few, none, number } from "./words.js";
  * @property {string} [rule]  of the slopes
  * @property {number} [biasMax]  of the slopes, as in `alibi.slopes`
  * @property {number} [factor]  of all slopes
+ * @property {number} [shift]  added to all distances, if it is not 0
  * @property {string} [dtype]  that slopes and products are rounded to
  * @property {number} [padding]  keys at the left that have 0 and do not count
  * @property {number} [buckets]  of T5, both directions together
@@ -92,6 +93,7 @@ export function identifyBias(modules, given) {
       : `${data.length - count} of ${cellsInWords} were computed again: the largest difference is ${largest.toPrecision(3)}`,
     ...(count === 0 ? [] : [hiddenWords(cells, count)]),
     ...(isByHead ? ["heads hide different cells"] : []),
+    ...rangeWords(scheme),
   ]; // prettier-ignore
   return {
     kind: "bias",
@@ -113,10 +115,20 @@ export function identifyBias(modules, given) {
 }
 
 /** Who has ALiBi by the same rule, or T5's buckets. @param {Scheme} scheme */
-function knownOf({ form, rule, biasMax, factor = 1, buckets, maxDistance, variant, later }) {
+function knownOf({
+  form,
+  rule,
+  biasMax,
+  factor = 1,
+  shift = 0,
+  buckets,
+  maxDistance,
+  variant,
+  later,
+}) {
   const options = (/** @type {any} */ { relative, options }) =>
     relative ? { buckets: 32, maxDistance: 128 } : Object(options); // MPNet's are T5's own
-  if (form === "alibi" && rule?.startsWith("the published rule") && factor === 1) {
+  if (form === "alibi" && rule?.startsWith("the published rule") && factor === 1 && shift === 0) {
     if (biasMax === undefined || (variant === "symmetric" && later === "own")) return NOBODY;
     const found = knownWith("alibi", { is: (positions) => options(positions).biasMax === biasMax });
     return biasMax === 8 ? found : { ...found, families: [] };
@@ -187,6 +199,11 @@ function schemesOf(modules, cells, precision) {
   return `${size} cells a head depend neither on the distance nor on the key alone, nor on places in a window: cells of distance ${distance} in head ${head} differ by ${apart.toPrecision(3)}`;
 }
 
+/** @param {Scheme} scheme */
+function rangeWords({ maxDistances: [least, most] = [0, 0] }) {
+  return least === most ? [] : [`maximum distances from ${least} to ${most} give the same buckets here`]; // prettier-ignore
+}
+
 /** @param {Cells} cells @param {number} count */
 function hiddenWords({ data, hidden, fill }, count) {
   if (fill !== null) return `${count} cells are hidden by ${fill}`;
@@ -201,7 +218,7 @@ function hiddenWords({ data, hidden, fill }, count) {
 
 /** @param {Scheme} scheme @param {{H: number, Tq: number, Tk: number}} sizes @param {Mask} mask */
 function sentenceOf(scheme, { H, Tq, Tk }, mask) {
-  const { variant, rule, slopes, factor, dtype, padding, later, offset } = scheme;
+  const { variant, rule, slopes, factor, shift, dtype, padding, later, offset } = scheme;
   const { buckets, maxDistance, direction, kernel, a, p, dim, base, size, classToken } = scheme;
   const variants = { symmetric: "by distance", linear: "by key - query", first: "by key, from the first", last: "by key, from the last" };
   const words = {
@@ -217,6 +234,7 @@ function sentenceOf(scheme, { H, Tq, Tk }, mask) {
   const parts = [
     words[scheme.form](),
     factor === undefined || factor === 1 ? "" : `times ${number(factor)}`,
+    shift ? `distances from ${shift}` : "",
     dtype && dtype !== "float32" ? `rounded to ${dtype}` : "",
     padding ? `${padding} keys of padding at 0` : "",
     later === "zeros" ? "zeros for later keys" : "",

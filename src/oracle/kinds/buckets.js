@@ -29,8 +29,8 @@ export function bucketsOf(module, back, N, ahead, M, isOne) {
   for (let n = 1; n <= N; ++n) if (back(n) !== false) steps.push(n);
   let exact = 0;
   while (steps[exact] === exact + 1) ++exact;
-  // Where all distances have their own values no bucket is shown.
-  if (exact < 1 || steps.length === N) return [];
+  // Where all distances have their own values no bucket is shown, nor where they have up to one: they may be clipped.
+  if (exact < 1 || steps.length === N || steps.length === exact) return [];
   const side = (/** @type {Changes} */ changes, /** @type {number} */ most) =>
     Array.from({ length: most }, (_, k) => changes(k + 1));
   const seen = { back: side(back, N), ahead: ahead && side(ahead, M) };

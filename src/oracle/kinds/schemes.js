@@ -186,6 +186,15 @@ function slopesOf(module, measured, precision) {
       );
     if (H > 1) other("2^(-8h/H), h from 0", (h) => (8 * h) / H);
     if (H > 1) other("the published rule in the reverse order", (h) => (8 * (H - h)) / H);
+    // A part of more heads, such as those of one device of several.
+    for (const total of H > 1 ? [2 * H, 3 * H, 4 * H, 8 * H] : []) {
+      const { data } = module.slopes(total);
+      for (let from = 0; from < total; from += H) {
+        const own = data.subarray(from, from + H);
+        const rule = `the published rule of ${total} heads, ${from} to ${from + H - 1} of these`;
+        if (isAll(own)) add(own, { rule }, 1.8);
+      }
+    }
   }
   if (found.length === 0)
     found.push({
@@ -199,7 +208,8 @@ function slopesOf(module, measured, precision) {
 /** @param {Phasor} modules @param {Lines} of @param {Wings} with_ @returns {(Fit | undefined)[]} */
 function alibi({ alibi: module }, of, { back, later, span, cut, offset, precision }) {
   const H = of.lines.length;
-  const measured = back.map((line) => -slopeOf(line, 0));
+  const shift = shiftOf(back);
+  const measured = back.map((line) => -slopeOf(line, shift === 0 ? 0 : line[0]));
   if (measured.every((x) => x === 0)) return [];
   const variants =
     later === "own"
@@ -207,7 +217,7 @@ function alibi({ alibi: module }, of, { back, later, span, cut, offset, precisio
       : /** @type {const} */ (["symmetric"]);
   const { keys, offset: zero } = span;
   /** @type {("float32" | "float16" | "bfloat16")[]} */
-  const dtypes = precision === "float32" ? ["float32"] : ["float32", "bfloat16", "float16"];
+  const dtypes = precision === "float32" || shift !== 0 ? ["float32"] : ["float32", "bfloat16", "float16"]; // prettier-ignore
   return slopesOf(module, measured, precision).flatMap(({ slopes, named, cost }) =>
     dtypes.flatMap((dtype) => {
       // By distance, slopes and products are rounded as those of keys.
@@ -221,11 +231,19 @@ function alibi({ alibi: module }, of, { back, later, span, cut, offset, precisio
                 const y = rounded[at - (at % keys) + Math.abs(r)];
                 return variant === "linear" && r > 0 ? y : -y;
               });
-        const scheme = { form: /** @type {const} */ ("alibi"), variant, slopes, ...named, dtype, offset, later }; // prettier-ignore
-        return compare(of, scheme, cut(data), precision, cost + (dtype === "float32" ? 0 : 0.1));
+        const scheme = { form: /** @type {const} */ ("alibi"), variant, slopes, ...named, dtype, offset, later, ...(shift !== 0 && { shift }) }; // prettier-ignore
+        const shifted = shift === 0 ? data : data.map((y, at) => y - shift * slopes[Math.floor(at / keys)]); // prettier-ignore
+        return compare(of, scheme, cut(shifted), precision, cost + (dtype === "float32" ? 0 : 0.1));
       });
     }),
   );
+}
+
+/** The distance that all heads count from, if it is a whole one. @param {number[][]} back */
+function shiftOf(back) {
+  const all = back.map((line) => line[0] / slopeOf(line));
+  const shift = Math.round(all[0]) || 0; // not -0
+  return all.every((x) => Math.abs(x - shift) < 1e-3) ? shift : 0;
 }
 
 /** The step of a line from its first number on. @param {number[]} line */

@@ -391,3 +391,46 @@ test("biases: what is wrong is refused by name", async () => {
   const four = await asked({ data: new Float32Array(16), shape: [1, 1, 4, 4] });
   assert.equal(four.form, "zeros");
 });
+
+/** @param {number} H @param {number} T @param {(h: number, i: number, j: number) => number} of */
+const biasOf = (H, T, of) => ({
+  bias: { data: Float32Array.from({ length: H * T * T }, (_, k) => of(Math.floor(k / (T * T)), Math.floor(k / T) % T, k % T)), shape: [H, T, T] },
+}); // prettier-ignore
+
+test("identify says of slips of ALiBi what they are, and calls no clipped distances T5's buckets", async () => {
+  const [own, more] = [8, 16].map((H) => Array.from(phasor.alibi.slopes(H).data));
+  const twelve = Array.from(phasor.alibi.slopes(12).data);
+  const far = (/** @type {number} */ i, /** @type {number} */ j) => Math.abs(i - j);
+  /** @type {[slip: string, H: number, of: (h: number, i: number, j: number) => number, says: RegExp][]} */
+  const slips = [
+    ["the sign", 8, (h, i, j) => own[h] * far(i, j), /^ALiBi by distance, slopes of the published rule, times -1,/],
+    ["distances from 1", 8, (h, i, j) => -own[h] * (far(i, j) + 1), /^ALiBi by distance, slopes of the published rule, distances from 1,/],
+    ["distances from 1, causal", 8, (h, i, j) => (j > i ? -Infinity : -own[h] * (i - j + 1)), /slopes of the published rule, distances from 1, causal/],
+    ["distances from -1, causal", 8, (h, i, j) => (j > i ? -Infinity : -own[h] * (i - j - 1)), /slopes of the published rule, distances from -1, causal/],
+    ["the first heads of twice as many", 8, (h, i, j) => -more[h] * far(i, j), /slopes of the published rule of 16 heads, 0 to 7 of these,/],
+    ["the last heads of twice as many", 8, (h, i, j) => -more[h + 8] * far(i, j), /slopes of the published rule of 16 heads, 8 to 15 of these,/],
+    ["slopes that are sorted", 12, (h, i, j) => -twelve.slice().sort((a, b) => b - a)[h] * far(i, j), /^ALiBi by distance, slopes 0.70\d*, 0.5, 0.35/],
+    ["slopes in the reverse order", 8, (h, i, j) => -own[7 - h] * far(i, j), /the published rule in the reverse order/],
+    ["distances up to 16", 8, (h, i, j) => -own[h] * Math.min(16, far(i, j)), /^a number for each distance, by no formula that is known/],
+    ["squares of distances", 8, (h, i, j) => -own[h] * far(i, j) ** 2, /no formula that is known|^KERPLE power/],
+    ["a slope by query", 8, (h, i) => -own[h] * i, /^no name fits/],
+  ]; // prettier-ignore
+  for (const [slip, H, of, says] of slips) {
+    const answer = await identify(biasOf(H, 24, of), { phasor });
+    assert.match(answer.sentence, says, slip);
+    assert.ok(answer.kind === "none" || answer.residual === 0, slip);
+  }
+});
+
+test("identify gives the range of maximum distances that T5's buckets do not tell apart", async () => {
+  const T = 160;
+  const table = Array.from({ length: 32 }, (_, k) => [Math.fround(((k * 7919) % 97) / 97)]);
+  for (const maxDistance of [127, 129]) {
+    const { data } = phasor.t5Bias.bias(table, T, { maxDistance });
+    const answer = /** @type {any} */ (await identify({ bias: { data, shape: [1, T, T] } }, { phasor })); // prettier-ignore
+    const [least, most] = answer.maxDistances;
+    assert.ok(answer.form === "t5" && least <= maxDistance && maxDistance <= most, answer.sentence);
+    const range = `maximum distances from ${least} to ${most} give the same buckets here`;
+    assert.equal(answer.decidedBy.includes(range), least < most);
+  }
+});
