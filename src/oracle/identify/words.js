@@ -43,6 +43,8 @@ function layoutWords({ layout, output, table, dim, start }) {
 
 /** @param {Pick<Rotation, "form" | "base" | "unit" | "width" | "frequencies">} of */
 function frequencyWords({ form, base, unit, width, frequencies: { fitted } }) {
+  if (base === null && fitted[0] === fitted[fitted.length - 1])
+    return `one frequency of all pairs, ${number(fitted[0])}`;
   if (base === null)
     return `${form} frequencies from ${number(fitted[0])} to ${number(fitted[fitted.length - 1])}`;
   const exponents = form === "base^(-2i/D)" ? "" : ` by ${form}`;

@@ -110,6 +110,21 @@ function risenOf(dim, base, factor, length, down = Math.floor, up = Math.ceil) {
   });
 }
 
+/** LLaMA 3's scaling by a rule of the ramp. @param {(kept: number) => number} ramp @param {number} [turn] */
+const llama3Of = (ramp, turn = 2 * Math.PI) =>
+  plain(128, 500000).map((x) => {
+    const kept = ((8192 * x) / turn - 1) / (4 - 1);
+    const share = kept <= 0 ? 0 : kept >= 1 ? 1 : ramp(kept);
+    return x * (share + (1 - share) / 8);
+  });
+
+const [ofLlama, withoutTurns, inverted] = [llama3Of(Number), llama3Of(Number, 1), llama3Of((kept) => 1 - kept)]; // prettier-ignore
+
+function narrowCosines() {
+  const { cos, sin } = table(plain(64));
+  return { cos: new Tensor(cos.data.map((x) => rounded(x, 8)), cos.shape), sin };
+} // prettier-ignore
+
 /** @param {number} factor */
 const yarnFactor = (factor) => 0.1 * Math.log(factor) + 1;
 
@@ -172,6 +187,20 @@ const SLIPS = [
   ["YaRN's factor forgotten, of numbers that few choose", yarnOf(7, 10240, 0), /yarn \(factor 7, originalLength 10240\), without its attention factor 1.19459$/],
   ["YaRN's factor twice, of numbers that few choose", yarnOf(11, 40960, 2), /yarn \(factor 11, originalLength 40960\), attention factor 1.53708, not 1.23979: applied twice$/],
   ["YaRN in bfloat16, whose rows show its factor by the size alone", yarnOf(7, 32768, 1, 8), /yarn \(factor 7, originalLength 32768\), attention factor 1.19459, or one of \d+ others with other factors, which these rows do not tell apart$/],
+  ["degrees that are taken for radians", table(plain(64).map((x) => (x * 180) / Math.PI)), /^no name fits: pair \d+ turns against/],
+  ["radians that are taken for degrees", table(plain(64).map((x) => (x * Math.PI) / 180)), /base 10000, angles taken for degrees/],
+  ["exponents without their 2", table(plain(64, 100)), /base 100, no scaling$/],
+  ["exponents of an integer division", table(plain(64).map(() => 1)), /one frequency of all pairs, 1, no scaling$/],
+  ["the decimal logarithm in an exponential", table(plain(64, Math.exp(4))), /base 54.5982, no scaling$/],
+  ["a linear factor that is multiplied", table(plain(64).map((x) => 4 * x)), /^no name fits: pair \d+ turns against/],
+  ["wavelengths of LLaMA 3 without 2 pi", table(withoutTurns), /base 500000, llama3 \(factor 8, lowFreqFactor 1, highFreqFactor 4, originalLength 5147[12]\)$/],
+  ["LLaMA 3's ramp inverted", table(inverted), /^no name fits: no formula gives the angles/],
+  ["LLaMA 3's scaling twice", table(ofLlama.map((x, i) => (x * x) / plain(128, 500000)[i])), /^no name fits: no formula gives the angles/],
+  ["YaRN's frequencies divided by its factor again", table(ofYarn.map((x) => x / 40)), /^no name fits: no formula gives the angles/],
+  ["one frequency a tenth too large", table(plain(64).map((x, i) => (i === 5 ? 1.1 * x : x))), /^no name fits: /],
+  ["the last pair left out", table(plain(64).map((x, i) => (i === 31 ? 0 : x))), /base 10000, proportional \(partialRotaryFactor 0.96875\)$/],
+  ["the halves of frequencies exchanged", table([...plain(64).slice(16), ...plain(64).slice(0, 16)]), /^no name fits: /],
+  ["cosines in bfloat16, sines in float32", narrowCosines(), /^no name fits: /],
   ["the rotation thrice", vectors({ place: (t) => 3 * t }), /base 10000, angles tripled, no scaling$/],
   ["the rotation thrice, as a table", table(plain(128, 500000).map((x) => 3 * x)), /base 500000, angles tripled, no scaling$/],
   ["a ramp that rises", table(risen), /^no name fits: /],

@@ -267,3 +267,21 @@ test("position ids: what is wrong is refused by name", async () => {
   const big = await asked({ positionIds: new BigInt64Array([0n, 1n, 2n]) });
   assert.equal(big.rule, "range");
 });
+
+test("identify names no ids of films whose height and width are exchanged, or whose time is one ahead", async () => {
+  const film = phasor.positionIds.multimodal([{ text: 5 }, { grid: [3, 3, 4] }, { text: 6 }]);
+  const rowsOf = /** @type {number[][]} */ (/** @type {unknown} */ (film.positions.toArray()));
+  const [t, h, w] = rowsOf.map((row) => Array.from(row));
+  const isFilm = (/** @type {number} */ k) => k >= 5 && k < 5 + 36;
+  const slips = [
+    [t, w, h],
+    [t.map((x, k) => x + Number(isFilm(k))), h, w],
+    [t, h, w].map((row) => row.map((x) => x + 1)),
+    [t, h, w].map((row) => row.map((x, k) => (k < 41 ? x : k))),
+  ];
+  for (const rows of slips) {
+    const positionIds = { data: Int32Array.from(rows.flat()), shape: [3, 1, t.length] };
+    const { kind, sentence } = await identify({ positionIds }, { phasor });
+    assert.equal(kind, "none", sentence);
+  }
+});

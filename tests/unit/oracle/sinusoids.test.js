@@ -305,3 +305,22 @@ test("sinusoids: what is wrong is refused by name", async () => {
   assert.equal((await asked(new Tensor(new Float32Array(64), [8, 8]))).kind, "none");
   assert.equal((await asked(tensor(tableOf(3, 8, {}), 3))).kind, "none");
 });
+
+test("identify names no sinusoids whose cosines have other frequencies than their sines", async () => {
+  const [T, D] = [64, 64];
+  /** @type {((c: number) => number)[]} */
+  const exponents = [
+    (c) => (c % 2 ? (c - 1) / (D - 2) : c / D), // i / (D / 2 - 1) in cosines alone
+    (c) => c / D, // of each column by itself
+    (c) => (2 * c) / D,
+    (c) => (c % 2 ? (c + 1) / D : c / D), // cosines a pair ahead
+  ];
+  for (const exponent of exponents) {
+    const data = Float32Array.from({ length: T * D }, (_, k) => {
+      const angle = Math.floor(k / D) * 10000 ** -exponent(k % D);
+      return k % 2 ? Math.cos(angle) : Math.sin(angle);
+    });
+    const { kind, sentence } = await identify({ table: { data, shape: [T, D] } }, { phasor });
+    assert.equal(kind, "none", sentence);
+  }
+});
