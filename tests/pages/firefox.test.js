@@ -1,7 +1,7 @@
 // Firefox opens the pages, computes, and follows a control: what Chromium's tests say in depth holds in another engine.
 // Of guides and lessons some stand for all, and of those and the other pages a quarter is taken; `npm run x -- test:night`
 // takes all.
-// More than 20 s of CPU: a second browser opens a page of every kind, and reads a table of GPT-2's size.
+// More than 20 s of CPU: a second browser starts, and opens a page of every kind.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

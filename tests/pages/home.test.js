@@ -1,5 +1,5 @@
 // The front page: its tokens, figures and downloads are what the package computes.
-// More than 20 s of CPU: the five programs that are copied run in Node, each with the vectors of a model, and axe
+// More than 20 s of CPU: programs that are copied run in Node, each with the vectors of a model, and axe
 // looks at the page in two states.
 
 import assert from "node:assert/strict";

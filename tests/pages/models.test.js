@@ -1,5 +1,5 @@
 // The model explorer opens models: of a look-alike of the hub, and from files.
-// More than 20 s of CPU: tables of the size of GPT-2's are read, and their neighbors and components computed.
+// More than 20 s of CPU: tables of 50,257 tokens are read, and their neighbors and components computed.
 
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";

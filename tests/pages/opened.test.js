@@ -1,5 +1,5 @@
 // The front page and lesson 11 take the tokens and rows of a model that the reader opens.
-// More than 20 s of CPU: tables of the size of GPT-2's are read, and their neighbors and components computed.
+// More than 20 s of CPU: tables of 50,257 tokens are read, and their neighbors and components computed.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
