@@ -18,8 +18,8 @@ export async function binary() {
 
 /** The bytes of base64. A loop takes a third of the time of `Uint8Array.from`. @param {string} text @returns {any} */
 function bytesOf(text) {
-  const { fromBase64 } = /** @type {any} */ (Uint8Array); // of engines of 2025
-  if (fromBase64) return fromBase64.call(Uint8Array, text);
+  const read = /** @type {any} */ (Uint8Array).fromBase64?.(text); // of engines of 2025
+  if (read) return read;
   const letters = atob(text);
   const bytes = new Uint8Array(letters.length);
   for (let i = 0; i < letters.length; ++i) bytes[i] = letters.charCodeAt(i);

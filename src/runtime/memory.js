@@ -2,7 +2,7 @@
 /** @import { Rows } from "./table.js" */
 import { haveOneBuffer, kindOf, overlaps, startTogether } from "./arrays.js";
 import { checkStatus, OutOfMemoryError } from "./errors.js";
-import { afterTrap, refuseDead, wholeLines } from "./wasm.js";
+import { guard, wholeLines } from "./wasm.js";
 
 /** The size of a tile (src/README.md, Tiles). */
 const TILE_BYTES = 1 << 18;
@@ -32,26 +32,21 @@ export function withMemory(core, sizes, use) {
 }
 
 /**
- * As `withMemory`; the addresses come as a list, which the function may keep and change. What it needs else may come as
- * `of`: a small call takes less time where no function is made for it.
- * @template Result, Of
+ * As `withMemory`; the addresses come as a list, which the function may keep and change.
+ * @template Result
  * @param {Core} core @param {readonly number[]} sizes
- * @param {(at: number[], of: Of) => Result} use
- * @param {Of} [of]
+ * @param {(at: number[]) => Result} use
  * @returns {Result}
  */
-export function withAddresses(core, sizes, use, of) {
-  refuseDead(core);
-  try {
+export function withAddresses(core, sizes, use) {
+  return guard(core, () => {
     const block = takeBlock(core, sizes);
     try {
-      return use(addresses(block, sizes), /** @type {Of} */ (of));
+      return use(addresses(block, sizes));
     } finally {
       keepBlock(core, block);
     }
-  } catch (thrown) {
-    throw afterTrap(core, thrown);
-  }
+  });
 }
 
 /**

@@ -81,37 +81,26 @@ export function optionSet(declare) {
     for (const name of Object.keys(declared)) defaults[name] = declared[name].default;
     return declared;
   };
+  /** @param {any} values  to which those of the options are added @param {unknown} given */
+  const fill = (values, given) => {
+    if (given === undefined) return values;
+    const own = check.known(given, defaults);
+    const named = /** @type {Record<string, unknown>} */ (given);
+    // An object without a class has no options but its own.
+    const isPlain = Object.getPrototypeOf(named) === Object.prototype;
+    for (const name of isPlain ? own : Object.keys(defaults)) {
+      const value = named[name];
+      if (value !== undefined) values[name] = made()[name].read(value, name);
+    }
+    return values;
+  };
   return Object.freeze({
     get declared() {
       return made();
     },
-    read(given) {
-      const options = made();
-      return readInto({ ...defaults }, given, options, defaults);
-    },
-    view(given) {
-      const options = made();
-      return readInto(Object.create(defaults), given, options, defaults);
-    },
+    read: (given) => fill(made() && { ...defaults }, given),
+    view: (given) => fill(made() && Object.create(defaults), given),
   });
-}
-
-/**
- * @param {any} values  to which those of the options are added
- * @param {unknown} given @param {Record<string, Option<unknown, unknown>>} options
- * @param {Record<string, unknown>} defaults  of these
- */
-function readInto(values, given, options, defaults) {
-  if (given === undefined) return values;
-  const own = check.known(given, defaults);
-  const named = /** @type {Record<string, unknown>} */ (given);
-  // An object without a class has no options but its own.
-  const isPlain = Object.getPrototypeOf(named) === Object.prototype;
-  for (const name of isPlain ? own : Object.keys(defaults)) {
-    const value = named[name];
-    if (value !== undefined) values[name] = options[name].read(value, name);
-  }
-  return values;
 }
 
 /**

@@ -61,26 +61,25 @@ function refuseFar({ most }, theta) {
 /**
  * Calls a function with a workspace that holds the frequencies of a spectrum, in radians per step of
  * 1 / position scale.
- * @template Result, Of
+ * @template Result
  * @param {Core} core @param {Spectrum} spectrum @param {boolean} keeps  whether sines of the last positions are kept there, too
  * @param {readonly number[]} sizes  bytes of further pieces
- * @param {(workspace: number, size: number, at: number[], of: Of) => Result} use
- * @param {Of} [of]  what else it needs
- * @returns {Result}
+ * @param {(workspace: number, size: number, at: number[]) => Result} use
  */
-export function withFrequencies(core, spectrum, keeps, sizes, use, of) {
+export function withFrequencies(core, spectrum, keeps, sizes, use) {
   const { pairs, steps } = spectrum;
-  const size = core.raw.phase_doubles(pairs, keeps && steps === STEPS.exact);
+  const keepsRows = keeps && steps === STEPS.exact;
   if ("frequencies" in spectrum) {
+    const size = core.raw.phase_doubles(pairs, keepsRows);
     return withAddresses(core, [2 * pairs * 8, size * 8, ...sizes], ([theta, at, ...others]) => {
       adopt(core, spectrum, theta, at, size);
-      return use(at, size, others, /** @type {Of} */ (of));
+      return use(at, size, others);
     });
   }
   return withAddresses(core, sizes, (others) => {
-    const kept = takeSpectrum(core, spectrum, size);
+    const kept = takeSpectrum(core, spectrum, keepsRows);
     try {
-      return use(kept.at, size, others, /** @type {Of} */ (of));
+      return use(kept.at, kept.bytes / 8, others);
     } finally {
       if (kept.bytes > 2 * KEPT_BYTES || core.spectrum) core.raw._free(kept.at);
       else core.spectrum = kept;
@@ -90,16 +89,17 @@ export function withFrequencies(core, spectrum, keeps, sizes, use, of) {
 
 /**
  * The workspace that the last call left, if it has the same frequencies, or a new one.
- * @param {Core} core @param {Geometric} spectrum @param {number} size  in doubles
+ * @param {Core} core @param {Geometric} spectrum @param {boolean} keepsRows
  */
-function takeSpectrum(core, { base, n, steps, pairs }, size) {
+function takeSpectrum(core, { base, n, steps, pairs }, keepsRows) {
   const { raw, spectrum: last } = core;
   core.spectrum = undefined; // a call within this one must not take it, too
-  const bytes = size * 8;
   const of = last?.of;
-  const isNear = of?.pairs === pairs && of.steps === steps && last?.bytes === bytes;
+  const isNear = of?.pairs === pairs && of.steps === steps && of.keepsRows === keepsRows;
   if (last && isNear && of.base === base && of.n === n) return last;
   if (last) raw._free(last.at);
+  const size = raw.phase_doubles(pairs, keepsRows);
+  const bytes = size * 8;
   const at = allocate(core, "the frequencies", bytes);
   try {
     checkStatus(raw.phase_frequencies(base, n, steps, pairs, at, size));
@@ -107,7 +107,7 @@ function takeSpectrum(core, { base, n, steps, pairs }, size) {
     raw._free(at);
     throw thrown;
   }
-  return { of: { base, n, steps, pairs }, at, bytes };
+  return { of: { base, n, steps, pairs, keepsRows }, at, bytes };
 }
 
 /**
@@ -131,21 +131,13 @@ const BLOCK = 64;
 const WIDE = 1024;
 
 /**
- * A tile of a table: `count` positions from `from` on, which are at `positions`, the workspace and its size, and the
- * address of the numbers.
- * @typedef {{positions: number, from: number, count: number, workspace: number, size: number, at: number}} PhaseTile
- */
-
-/**
  * Computes a table of positions tile by tile. Call it before anything of the result is written.
- * @template Of
  * @param {Core} core @param {Spectrum} spectrum @param {ReadPositions} positions
  * @param {{width: number, extra?: number}} floats  of each position, and additional ones of a tile
- * @param {(tile: PhaseTile, of: Of) => void} fill
+ * @param {(tile: {positions: number, from: number, count: number, workspace: number, size: number, at: number}) => void} fill
  *   computes `count` rows from `from` on at the address `at`, and copies them out
- * @param {Of} [of]  what else it needs
  */
-export function tabulate(core, spectrum, positions, { width, extra = 0 }, fill, of) {
+export function tabulate(core, spectrum, positions, { width, extra = 0 }, fill) {
   const most = fastest(spectrum);
   refuseFar(positions, most);
   const fitting = tileRows(width * 4, positions.count);
@@ -155,25 +147,17 @@ export function tabulate(core, spectrum, positions, { width, extra = 0 }, fill, 
   // For few positions of wide rows, what is kept would be more memory than it is worth.
   const keeps = positions.count >= BLOCK / 4 || spectrum.pairs <= WIDE;
   const scale = positionScaleOf(most);
-  const call = { core, positions, rows, scale, fill, of: /** @type {Of} */ (of) };
-  withFrequencies(core, spectrum, keeps, pieces, fillTiles, call);
-}
-
-/**
- * @template Of
- * @param {number} workspace @param {number} size @param {number[]} at  of positions, and of the numbers
- * @param {{core: Core, positions: ReadPositions, rows: number, scale: number, of: Of,
- *   fill: (tile: PhaseTile, of: Of) => void}} call  of `tabulate`
- */
-function fillTiles(workspace, size, at, { core, positions, rows, scale, fill, of }) {
-  const list = at[0];
-  let count = toBlockEnd(positions.first * scale, rows);
-  for (let from = 0; from < positions.count; from += count, count = rows) {
-    count = Math.min(count, positions.count - from);
-    putPositions(core, positions, from, count, list);
-    for (let t = 0; scale > 1 && t < count; ++t) core.raw.HEAPF64[(list >>> 3) + t] *= scale;
-    fill({ positions: list, from, count, workspace, size, at: at[1] }, of);
-  }
+  withFrequencies(core, spectrum, keeps, pieces, (workspace, size, places) => {
+    const list = places[0];
+    const at = places[1];
+    let count = toBlockEnd(positions.first * scale, rows);
+    for (let from = 0; from < positions.count; from += count, count = rows) {
+      count = Math.min(count, positions.count - from);
+      putPositions(core, positions, from, count, list);
+      for (let t = 0; scale > 1 && t < count; ++t) core.raw.HEAPF64[(list >>> 3) + t] *= scale;
+      fill({ positions: list, from, count, workspace, size, at });
+    }
+  });
 }
 
 /**

@@ -33,22 +33,14 @@ export function readPositions(value, offset = 0) {
   if (typeof value === "number" || typeof value === "bigint") {
     const count = integer(value, "length", 0);
     reach(shift, "offset");
-    reach(shift + Math.max(0, count - 1), "offset + length - 1");
-    return {
-      shape: [count],
-      count,
-      first: shift,
-      most: Math.max(Math.abs(shift), Math.abs(shift + Math.max(0, count - 1))),
-      last: count > 0 ? shift + count - 1 : -Infinity,
-      given: shift,
-      scaled: undefined,
-    };
+    const last = reach(shift + Math.max(0, count - 1), "offset + length - 1");
+    const most = Math.max(Math.abs(shift), Math.abs(last));
+    return found([count], count, shift, most, count > 0 ? last : -Infinity, shift);
   }
   const only = isList(value) && value.length === 1 ? value[0] : undefined;
   if (typeof only === "number") {
     const at = reach(only + shift, "positions");
-    const most = Math.abs(at);
-    return { shape: [1], count: 1, first: at, most, last: at, given: at, scaled: undefined };
+    return found([1], 1, at, Math.abs(at), at, at);
   }
   const { data, shape } = asArray(value, "positions");
   // A typed array of a few numbers takes longer to make than they to compute.
@@ -62,16 +54,16 @@ export function readPositions(value, offset = 0) {
     most = Math.max(most, Math.abs(position));
     last = Math.max(last, position);
   }
-  return {
-    shape,
-    count: data.length,
-    first: positions[0] ?? 0,
-    most,
-    last,
-    given: positions,
-    scaled: undefined,
-  };
+  return found(shape, data.length, positions[0] ?? 0, most, last, positions);
 }
+
+/**
+ * @param {number[]} shape @param {number} count @param {number} first @param {number} most @param {number} last
+ * @param {ReadPositions["given"]} given
+ * @returns {ReadPositions}
+ */
+const found = (shape, count, first, most, last, given) =>
+  ({ shape, count, first, most, last, given, scaled: undefined }); // prettier-ignore
 
 /**
  * Copies positions into WASM memory.

@@ -95,11 +95,9 @@ export class Tensor {
     }
     try {
       const wanted = dtype === undefined ? dtypeOf(data) : dtype;
-      const isUsual = wanted === "float32";
-      const known = isUsual ? wanted : oneOf(wanted, "dtype", DTYPES);
+      const known = wanted === "float32" ? wanted : oneOf(wanted, "dtype", DTYPES);
       const kind = kindOf(data);
-      const fits = kind === (isUsual ? "Float32Array" : ARRAYS[known]);
-      if (!fits && !(kind === "Float16Array" && known === "float16")) {
+      if (kind !== ARRAYS[known] && !(kind === "Float16Array" && known === "float16")) {
         throw new TypeError(`data must be a ${ARRAYS[known]} for ${known}; got ${describe(data)}`);
       }
       /** The numbers, row-major. @readonly */

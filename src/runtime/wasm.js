@@ -20,7 +20,7 @@ import { CoreError, LoadError } from "./errors.js";
  * @property {boolean} dead  after a trap; nothing may be called any more
  * @property {(Part | undefined)[]} [parts]  views of memory that calls had last
  * @property {Block} [block]  memory of a call that is over, for the next one
- * @property {Block & {of: import("./phase.js").Geometric}} [spectrum]  the frequencies of the last table, and what gave them
+ * @property {Block & {of: import("./phase.js").Geometric & {keepsRows: boolean}}} [spectrum]  the frequencies of the last table, and what gave them
  *
  * @typedef {{at: number, bytes: number}} Block  of memory
  * @typedef {{heap: object, from: number, count: number, part: Float32Array | Float64Array | Int32Array}} Part  of it
@@ -232,28 +232,14 @@ const SIMD_PROBE = new Uint8Array([
  * @returns {Result}
  */
 export function guard(core, work) {
-  refuseDead(core);
+  if (core.dead) throw new CoreError("the core has stopped; call load() for a fresh one");
   try {
     return work();
-  } catch (thrown) {
-    throw afterTrap(core, thrown);
+  } catch (cause) {
+    if (!(cause instanceof WebAssembly.RuntimeError)) throw cause;
+    core.dead = true;
+    throw new CoreError(`the core stopped: ${cause.message}; call load() for a fresh one`, {
+      cause,
+    });
   }
-}
-
-/** @param {Core} core */
-export function refuseDead({ dead }) {
-  if (dead) throw new CoreError("the core has stopped; call load() for a fresh one");
-}
-
-/**
- * What to throw in the place of what a call of the core has thrown: after a trap, the core is marked.
- * @param {Core} core @param {unknown} thrown
- */
-export function afterTrap(core, thrown) {
-  if (!(thrown instanceof WebAssembly.RuntimeError)) return thrown;
-  core.dead = true;
-  const cause = thrown;
-  return new CoreError(`the core stopped: ${cause.message}; call load() for a fresh one`, {
-    cause,
-  });
 }

@@ -79,7 +79,7 @@ export function similarity(core) {
      * // 0.8888888955116272
      */
     pair(a, b, options = {}) {
-      const { metric } = PAIR.read(options);
+      const { metric } = PAIR.view(options);
       const { data, shape } = asFloat32(a, "a", { rows: true });
       const [D] = shape;
       if (shape.length !== 1 || D === 0) {
@@ -106,7 +106,7 @@ export function similarity(core) {
      * // [0, 1]
      */
     rows(a, b, options = {}) {
-      const { metric, out } = ROWS.read(options);
+      const { metric, out } = ROWS.view(options);
       const one = readTable(core, a, "a", "[..., D]");
       const other = readSameShape(b, one.shape);
       const shape = one.shape.slice(0, -1);
@@ -135,7 +135,7 @@ export function similarity(core) {
      * // [[0, 5], [5, 0]]
      */
     matrix(a, b = a, options = {}) {
-      const { metric, accumulate, out } = MATRIX.read(options);
+      const { metric, accumulate, out } = MATRIX.view(options);
       const brief = accumulate === "float32" && metric !== "euclidean";
       const one = readTable(core, a, "a");
       const given = b === a ? one : readTable(core, b, "b");

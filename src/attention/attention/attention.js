@@ -181,9 +181,7 @@ export function attention(core) {
       };
       mustAgree(heads.v, "v", heads.q, { T: heads.k.T, H: heads.k.H });
       const parts = outParts(out, weights ? ["output", "weights"] : ["output"]);
-      const into = parts
-        ? { output: parts.output ?? null, weights: weights ? (parts.weights ?? null) : undefined }
-        : {};
+      const into = parts ? { output: parts.output ?? null, weights: parts.weights ?? null } : {};
       const attended = compute(heads, logits, into, weights);
       return /** @type {any} */ (attended);
     },

@@ -11,7 +11,7 @@ import * as option from "../../runtime/options.js";
 import { output } from "../../runtime/result.js";
 import { apart } from "../../runtime/table.js";
 import { asFloat32 } from "../../runtime/input.js";
-import { guard, refuseDead } from "../../runtime/wasm.js";
+import { guard } from "../../runtime/wasm.js";
 import { distinct } from "./gradients.js";
 
 /** phasor::half::Dtype, in its order. */
@@ -59,18 +59,9 @@ export function lookUp(core, table, ids, options = {}) {
     copyRows(core, table, data, result.data);
     return result.done();
   }
-  overIds(core, apart(core, table, result.data), data, addends, result.data, (tile) =>
-    raw.embedding_lookup(
-      tile.at,
-      tile.count,
-      D,
-      tile.idsAt,
-      tile.T,
-      factor,
-      tile.addAt,
-      addends ? tile.T : 0,
-      tile.outAt,
-    ),
+  const rows = apart(core, table, result.data);
+  overIds(core, rows, data, addends, result.data, ({ at, count, idsAt, T, addAt, outAt }) =>
+    raw.embedding_lookup(at, count, D, idsAt, T, factor, addAt, addends ? T : 0, outAt),
   );
   return result.done();
 }
@@ -98,8 +89,7 @@ const asked = { sum: 0 };
  * @param {Core} core @param {Rows} table @param {Int32Array} ids @param {Float32Array} result
  */
 function copyRows(core, { N, D, place }, ids, result) {
-  refuseDead(core);
-  const first = place(0, N, 0) >>> 2;
+  const first = guard(core, () => place(0, N, 0)) >>> 2;
   const heap = core.raw.HEAPF32;
   const { buffer } = heap;
   const asks = ids.length > FEW * TOGETHER && D < LONG && N * D > CACHED;
@@ -181,7 +171,7 @@ const WEIGHTS = option.optionSet(() => ({
 export function copyWeights(core, table, options = {}) {
   table.live();
   const { N, D } = table;
-  const { out } = WEIGHTS.read(options);
+  const { out } = WEIGHTS.view(options);
   const result = output(out, [N, D]);
   const step = tileRows(D * 4, N);
   withMemory(core, [tileBytes(table, step)], (tileAt) => {

@@ -218,7 +218,7 @@ export function embeddingBag(core) {
         /** @type {EmbeddingBag["pool"]} */
         pool(ids, options = {}) {
           table.live();
-          const { offsets, perSampleWeights, out } = POOL.read(options);
+          const { offsets, perSampleWeights, out } = POOL.view(options);
           const bags = readBags(ids, offsets);
           const weights = readWeights(perSampleWeights, bags);
           const shape = [bags.starts.length - 1, D];

@@ -122,7 +122,7 @@ export function normalize(core) {
      * // [[-1, 1]]
      */
     layerNorm(x, options = {}) {
-      return normalizeRows(x, LAYER, LAYER_NORM.read(options));
+      return normalizeRows(x, LAYER, LAYER_NORM.view(options));
     },
 
     /**
@@ -147,7 +147,7 @@ export function normalize(core) {
      * // [[1, 7]]
      */
     rmsNorm(x, options = {}) {
-      const read = RMS_NORM.read(options);
+      const read = RMS_NORM.view(options);
       return normalizeRows(x, RMS, read, read.unitOffset ? 1 : 0);
     },
 
@@ -169,7 +169,7 @@ export function normalize(core) {
      * // [[0.6000000238418579, 0.800000011920929], [0, 0]]
      */
     l2(x, options = {}) {
-      return normalizeRows(x, L2, L2_NORM.read(options));
+      return normalizeRows(x, L2, L2_NORM.view(options));
     },
   };
   return option.withOptions(module, {

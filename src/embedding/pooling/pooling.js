@@ -95,7 +95,7 @@ export function pooling(core) {
      * // [[1]]
      */
     apply(x, options = {}) {
-      const { mask, mode, dim, normalize, promptLength, out } = APPLY.read(options);
+      const { mask, mode, dim, normalize, promptLength, out } = APPLY.view(options);
       const { data, shape } = asFloat32(x, "x");
       const [T, D] = shape.slice(-2);
       if (shape.length < 2 || shape.length > 3 || T < 1 || D < 1) {
@@ -142,7 +142,7 @@ export function pooling(core) {
      * // [[1.5, 0]]
      */
     dense(x, weight, options = {}) {
-      const { bias, activation, out } = DENSE.read(options);
+      const { bias, activation, out } = DENSE.view(options);
       const { data, shape } = asFloat32(x, "x");
       const D = shape.at(-1) ?? 0;
       if (D < 1) {

@@ -6,6 +6,35 @@ import * as option from "../../../src/runtime/options.js";
 const read = (of, value) =>
   option.optionSet(() => ({ x: /** @type {any} */ (of) })).read({ x: value }).x;
 
+test("a view has what read gives, by name, and each call its own", () => {
+  const { read, view } = option.optionSet(() => ({
+    a: option.integer({ default: 3 }),
+    b: option.number(),
+    out: option.out(),
+  }));
+  const out = new Float32Array(1);
+  for (const given of [undefined, {}, { a: undefined }, { b: 0.5 }, { a: 7n, out }]) {
+    const { a, b, out } = view(given);
+    assert.deepEqual({ a, b, out }, read(given));
+  }
+  view({}).a = 9;
+  assert.equal(view({}).a, 3);
+  for (const bad of [1, { c: 1 }, { a: 0 }, { a: "3" }]) {
+    const [error, same] = [read, view].map((way) => thrown(() => way(bad)));
+    assert.match(String(same), /^(Type|Range)Error: .+ must .+; got /);
+    assert.equal(same, error);
+  }
+});
+
+/** @param {() => unknown} call @returns {unknown} */
+function thrown(call) {
+  try {
+    return assert.fail(`no error; got ${call()}`);
+  } catch (error) {
+    return String(error);
+  }
+}
+
 describe("option types", () => {
   test("an integer is within its range; without a default it is optional", () => {
     const rule = option.integer({ default: 3, min: 0, max: 9 });

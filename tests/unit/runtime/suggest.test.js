@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { types } from "node:util";
 import { closest, didYouMean, suggesting } from "../../../src/runtime/suggest.js";
 import { load, phasor } from "../../phasor.js";
 
@@ -41,6 +42,7 @@ describe("suggestions for misspelled names", () => {
       message: 'alibi.presets has no "fallcon"; did you mean "falcon"?',
     });
     assert.equal(/** @type {any} */ (await load()).then, undefined, "load() can be awaited");
+    assert.equal(types.isProxy(phasor), false, "it would take longer than a small call");
     const near = suggesting({ them: 1 }, "names");
     assert.equal((await near).them, 1, "whatever its names are");
     assert.equal(JSON.stringify(phasor.alibi.presets.press), '{"form":"press"}');

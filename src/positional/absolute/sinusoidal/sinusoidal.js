@@ -151,7 +151,7 @@ export function sinusoidal(core) {
      * //  [0.84147096 0.5403023  0.00999983 0.99995   ]]
      */
     table(lengthOrPositions, dim, options = {}) {
-      return encode(core, lengthOrPositions, dim, TABLE.read(options));
+      return encode(core, lengthOrPositions, dim, TABLE.view(options));
     },
 
     /**
@@ -333,9 +333,10 @@ function columns(layout, D) {
 /**
  * @param {Core} core @param {Positions} lengthOrPositions @param {number} dim @param {ReadOptions} options
  */
-function encode(core, lengthOrPositions, dim, { offset, out, ...options }) {
-  const { D, layout, odd, scale, ...spectrum } = spectrumOf(dim, options);
-  const { positionScale, minTimescale, precision } = options;
+function encode(core, lengthOrPositions, dim, options) {
+  const spectrum = spectrumOf(dim, options);
+  const { D, layout, odd, scale, steps } = spectrum;
+  const { offset, out, positionScale, minTimescale, precision } = options;
   const factor = positionScale * minTimescale;
   const round = precision === "torch" ? Math.fround : (/** @type {number} */ x) => x;
   const positions = scaledPositions(readPositions(lengthOrPositions, offset), factor, round);
@@ -343,19 +344,9 @@ function encode(core, lengthOrPositions, dim, { offset, out, ...options }) {
   const result = output(out, shape);
   tabulate(core, spectrum, positions, { width: D }, (tile) => {
     const { positions, from, count, workspace, size, at } = tile;
+    const { raw } = core;
     checkStatus(
-      core.raw.sinusoidal_table(
-        positions,
-        count,
-        D,
-        layout,
-        odd,
-        spectrum.steps,
-        scale,
-        workspace,
-        size,
-        at,
-      ),
+      raw.sinusoidal_table(positions, count, D, layout, odd, steps, scale, workspace, size, at),
     );
     take(core, at, count * D, result.data, from * D);
   });

@@ -64,7 +64,7 @@ export const TO_FULL_WIDTH = option.optionSet(() => ({
  * // [0, 2, 1, 3, 4, 6, 5, 7]
  */
 export function convert(x, options) {
-  const { from: old, to: now, axis, heads: H, dim, out } = CONVERT.read(options);
+  const { from: old, to: now, axis, heads: H, dim, out } = CONVERT.view(options);
   check.oneOf(old, "from", LAYOUTS);
   check.oneOf(now, "to", LAYOUTS);
   const { data, shape } = asFloat32(x, "x");

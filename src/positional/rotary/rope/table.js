@@ -1,8 +1,6 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { PhaseTile } from "../../../runtime/phase.js" */
 /** @import { Positions } from "../../../runtime/positions.js" */
-/** @import { Result } from "../../../runtime/result.js" */
 /** @import { RotaryOut } from "../axial_rope/rotary.js" */
 /** @import { RotaryTable } from "./rope.js" */
 /** @import { Scaling } from "./scaling.js" */
@@ -63,19 +61,14 @@ export function tableOf(core, lengthOrPositions, dim, options) {
   if (cos.given && sin.given && arrays.shares(cos.given, sin.given)) {
     throw new RangeError("out.sin must share no memory with out.cos; got the same");
   }
-  const floats = { width: 2 * P, extra: GAP };
-  tabulate(core, spectrum, positions, floats, fill, { core, P, steps, factor, cos, sin });
+  tabulate(core, spectrum, positions, { width: 2 * P, extra: GAP }, (tile) => {
+    const { positions, from, count, workspace, size, at } = tile;
+    const first = count * P + GAP;
+    checkStatus(
+      core.raw.rope_table(positions, count, P, steps, factor, workspace, size, at, first),
+    );
+    cos.take(core, at, count * P, from * P);
+    sin.take(core, at + first * 4, count * P, from * P);
+  });
   return { cos: cos.done(), sin: sin.done() };
-}
-
-/**
- * @param {PhaseTile} tile
- * @param {{core: Core, P: number, steps: number, factor: number, cos: Result, sin: Result}} of  the table
- */
-function fill(tile, { core, P, steps, factor, cos, sin }) {
-  const { positions, from, count, workspace, size, at } = tile;
-  const first = count * P + GAP;
-  checkStatus(core.raw.rope_table(positions, count, P, steps, factor, workspace, size, at, first));
-  cos.take(core, at, count * P, from * P);
-  sin.take(core, at + first * 4, count * P, from * P);
 }
