@@ -129,6 +129,14 @@ describe("statistics.summary", () => {
     const equal = statistics.summary([[3], [3]], { bins: 2 }).histogram;
     assert.deepEqual(equal.edges.toArray(), [2.5, 3, 3.5]);
     assert.deepEqual(equal.counts.toArray(), [0, 2]);
+    for (const x of [
+      [[1], [1], [1], [2]],
+      [[1], [2], [2], [2]],
+    ]) {
+      const { counts, edges } = statistics.summary(x, { bins: 2 }).histogram;
+      assert.deepEqual(edges.toArray(), [1, 1.5, 2], "all but one are equal");
+      assert.deepEqual(counts.toArray(), x[1][0] === 1 ? [3, 1] : [1, 3]);
+    }
     const many = statistics.summary({ data: noise(5000, 4), shape: [1000, 5] }, { bins: 37 });
     assert.equal(
       numbers(many.histogram.counts).reduce((sum, n) => sum + n, 0),

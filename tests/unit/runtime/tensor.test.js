@@ -216,6 +216,13 @@ describe("Tensor", () => {
     assert.deepEqual(tensor.slice(-1, 99).toArray(), [[4, 5]]);
     assert.deepEqual(tensor.slice(2, 1).shape, [0, 2]);
     assert.deepEqual(tensor.slice().shape, [3, 2]);
+    const bounds = [-100, -4, -3, -2, -1, 0, 1, 2, 3, 4, 100];
+    for (const begin of bounds) {
+      for (const end of bounds) {
+        const want = tensor.toArray().slice(begin, end);
+        assert.deepEqual(tensor.slice(begin, end).toArray(), want, `${begin} to ${end}`);
+      }
+    }
     tensor.slice(1, 2).data[0] = 20;
     assert.equal(tensor.at(1, 0), 20);
     assert.throws(() => tensor.slice(0.5), /begin must be a whole number/);
@@ -224,6 +231,21 @@ describe("Tensor", () => {
       () => new Tensor(Float32Array.of(7), []).slice(),
       /^RangeError: Tensor\.slice: tensor must have an axis; got /,
     );
+  });
+
+  test("nested arrays have at most 32 axes", () => {
+    const nested = (/** @type {number} */ axes) => {
+      /** @type {any} */
+      let value = 3;
+      for (let axis = 0; axis < axes; ++axis) value = [value];
+      return value;
+    };
+    const { shape, data } = phasor.normalize.l2(nested(32));
+    assert.deepEqual([shape, data[0]], [Array(32).fill(1), 1]);
+    const message = "normalize.l2: x must have at most 32 axes; got more";
+    for (const axes of [33, 1000]) {
+      assert.throws(() => phasor.normalize.l2(nested(axes)), { name: "RangeError", message });
+    }
   });
 
   test("Tensor iterates over rows, in order", () => {
