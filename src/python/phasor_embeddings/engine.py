@@ -111,11 +111,14 @@ class Engine:
 
     def __init__(self) -> None:
         try:
-            from py_mini_racer import MiniRacer
+            from py_mini_racer import MiniRacer, init_mini_racer
         except ImportError as error:
             raise ImportError(
                 f"phasor_embeddings needs mini-racer (V8): pip install mini-racer; got {error}"
             ) from None
+        # V8 guards its memory by keys of the processor that the thread which starts it has, and threads that begin later.
+        # The thread that ends it at exit must be one of them.
+        init_mini_racer(ignore_duplicate_init=True)
         # Where an event loop runs, as in a notebook, V8 would answer to that thread alone.
         with concurrent.futures.ThreadPoolExecutor(1) as apart:
             racer: Any = apart.submit(MiniRacer).result()
