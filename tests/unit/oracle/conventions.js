@@ -30,10 +30,11 @@ import { isNight } from "../../sample.js";
 
 const BITS = { float32: 24, float16: 11, bfloat16: 8 };
 
-/** To a significand of some bits, ties to even. @param {number} x @param {number} bits */
+/** To a significand of some bits, ties to even; 11 are float16's, whose least step is 2^-24. @param {number} x @param {number} bits */
 export function rounded(x, bits) {
   if (x === 0 || bits >= 53) return x;
-  const unit = 2 ** (Math.floor(Math.log2(Math.abs(x))) + 1 - bits);
+  const own = 2 ** (Math.floor(Math.log2(Math.abs(x))) + 1 - bits);
+  const unit = bits === BITS.float16 ? Math.max(own, 2 ** -24) : own;
   const [low, rest] = [Math.floor(x / unit), x / unit - Math.floor(x / unit)];
   const up = rest > 0.5 || (rest === 0.5 && low % 2 !== 0);
   return (low + Number(up)) * unit;
