@@ -1,7 +1,7 @@
 /** @import { Core, WasmSource } from "./wasm.js" */
 import { inFunction, nameFunctions, withName } from "./named.js";
 import * as option from "./options.js";
-import { suggesting } from "./suggest.js";
+import { suggestingBehind } from "./suggest.js";
 import { isModule, isURL, start } from "./wasm.js";
 
 /**
@@ -59,7 +59,7 @@ async function begin(modules, wasm) {
     const get = () => (module ??= named(name, modules[name](core)));
     Object.defineProperty(all, name, { enumerable: true, get });
   }
-  return { core, loaded: suggesting(/** @type {Loaded<Modules>} */ (all), "phasor") };
+  return { core, loaded: suggestingBehind(/** @type {Loaded<Modules>} */ (all), "phasor") };
 }
 
 /** A module with names in its errors, as all programs of a page share it; some are functions. @param {string} name @param {any} module */

@@ -83,30 +83,43 @@ const PROBED =
 /**
  * A frozen object that throws where a close misspelling of one of its names is read, or any other name if it is
  * `closed`. Names that engines and test runners probe for, `then`, `toJSON` and the like, are undefined, as in any
- * object. A proxy takes longer than a small call, so it is the object's prototype, which is asked for what it lacks.
+ * object.
  * @template {object} Names
- * @param {Names} object  without a class @param {string} what  "sinusoidal.presets", for the message
- * @param {boolean} [closed]
+ * @param {Names} object @param {string} what  "sinusoidal.presets", for the message @param {boolean} [closed]
  * @returns {Readonly<Names>}
  * @throws {RangeError} on reading such a name
  */
-export function suggesting(object, what, closed = false) {
-  const missing = new Proxy(Object.freeze({}), {
-    get(target, name, receiver) {
-      // `await` reads the `then` of an object, which is no misspelling. It is part of load().
-      if (typeof name === "string" && name !== "then" && !(name in target)) {
-        const known = Object.keys(object);
-        const hint = didYouMean(name, known);
-        if (hint) throw new RangeError(`${what} has no "${name}"${hint}`);
-        if (closed && !PROBED.test(name)) {
-          const near = known.filter((each) => each.split(/[-_]/).includes(name));
-          const hint =
-            near.length === 1 ? didYouMean(near[0], near) : `; it has ${known.join(", ")}`;
-          throw new RangeError(`${what} has no "${name.slice(0, 64)}"${hint}`);
-        }
+export const suggesting = (object, what, closed = false) =>
+  new Proxy(Object.freeze(object), { get: guessing(() => Object.keys(object), what, closed) });
+
+/**
+ * The same of modules, whose names small calls read: a proxy takes longer than such a call, so it is the object's
+ * prototype, which is asked for what it lacks.
+ * @template {object} Names
+ * @param {Names} object  without a class @param {string} what @returns {Readonly<Names>}
+ */
+export function suggestingBehind(object, what) {
+  const get = guessing(() => Object.keys(object), what, false);
+  return Object.freeze(Object.setPrototypeOf(object, new Proxy(Object.freeze({}), { get })));
+}
+
+/**
+ * @param {() => string[]} names @param {string} what @param {boolean} closed
+ * @returns {(target: object, name: string | symbol, receiver: unknown) => unknown}
+ */
+function guessing(names, what, closed) {
+  return (target, name, receiver) => {
+    // `await` reads the `then` of an object, which is no misspelling. It is part of load().
+    if (typeof name === "string" && name !== "then" && !(name in target)) {
+      const known = names();
+      const hint = didYouMean(name, known);
+      if (hint) throw new RangeError(`${what} has no "${name}"${hint}`);
+      if (closed && !PROBED.test(name)) {
+        const near = known.filter((each) => each.split(/[-_]/).includes(name));
+        const hint = near.length === 1 ? didYouMean(near[0], near) : `; it has ${known.join(", ")}`;
+        throw new RangeError(`${what} has no "${name.slice(0, 64)}"${hint}`);
       }
-      return Reflect.get(target, name, receiver);
-    },
-  });
-  return Object.freeze(Object.setPrototypeOf(object, missing));
+    }
+    return Reflect.get(target, name, receiver);
+  };
 }

@@ -233,7 +233,9 @@ function alibi({ alibi: module }, of, { back, later, span, cut, offset, precisio
               });
         const scheme = { form: /** @type {const} */ ("alibi"), variant, slopes, ...named, dtype, offset, later, ...(shift !== 0 && { shift }) }; // prettier-ignore
         const shifted = shift === 0 ? data : data.map((y, at) => y - shift * slopes[Math.floor(at / keys)]); // prettier-ignore
-        return compare(of, scheme, cut(shifted), precision, cost + (dtype === "float32" ? 0 : 0.1));
+        // Of one query, distances that count from a key are the rule by key.
+        const own = cost + (dtype === "float32" ? 0 : 0.1) + (shift === 0 ? 0 : 1);
+        return compare(of, scheme, cut(shifted), precision, own);
       });
     }),
   );
