@@ -192,7 +192,7 @@ test("worker: UMAP tells its progress; one that is stopped ends, and the next gi
     page,
     `const neighbors = await near(points(400, 8));
      const progress = [];
-     const { places } = await work("umap", neighbors, { onprogress: (share) => progress.push(share) });
+     const { places } = await work("umap", neighbors, { onprogress: ({ share }) => progress.push(share) });
      const abort = new AbortController();
      const how = { signal: abort.signal, onprogress: () => abort.abort() };
      const { name } = await work("umap", neighbors, how).catch((error) => error);

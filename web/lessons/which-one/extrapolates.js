@@ -118,7 +118,7 @@ function aboutLonger() {
   const { layers, batch, length } = induction.training;
   const of = (/** @type {typeof induction.training} */ { dim, steps }) =>
     `of width ${dim} and trained for ${steps.toLocaleString("en")} steps`;
-  return `<p class="aside">Both have ${layers} layers and texts of ${length} tokens, ${batch} in a step. For induction they are
+  return `<p class="note">Both have ${layers} layers and texts of ${length} tokens, ${batch} in a step. For induction they are
     ${of(induction.training)}, for addition ${of(addition.training)}; sums have the last digit first. In training abacus
     and coupled positions begin anywhere up to ${addition.shift}, so that those of longer numbers are trained.
     <code>${command}</code> records both tables.</p>
