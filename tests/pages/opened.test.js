@@ -16,7 +16,7 @@ import { tokenizer } from "./gpt2-tokenizer.js";
 import { answered, cells } from "./lessons/lesson.js";
 import { openNamed, openSite, others, rested } from "./models-hub.js";
 import { isNight, sampled } from "../sample.js";
-import { settled } from "./pages.js";
+import { settled, unfold } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -316,6 +316,7 @@ function file(name, bytes) {
 
 test("lesson 11 takes the table of an opened model, and GloVe's again", async () => {
   const { page, problems, close } = await site.visit("lessons/trained-table/");
+  await unfold(page);
   assert.equal(await answered(page, "frequent", "longer"), true);
   await page.locator("details.opening > summary").click();
   assert.deepEqual(site.hub.asked, []);
