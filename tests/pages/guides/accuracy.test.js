@@ -100,7 +100,7 @@ test("guide accuracy: the page has every promise with what was measured, and bot
   await page.goto(`${server.url}guides/accuracy/`);
   for (const [chart, says] of /** @type {const} */ ([
     ["by-position", /^4 lines over position, 62 points each: .+ error from 2\.9\d*e−8 to 2\. /],
-    ["by-frequency", /^3 lines over frequency, 64 points each: .+ error from 2\.9\d*e−8 to 0\.0/],
+    ["by-frequency", /^4 lines over frequency, 64 points each: .+ error from 2\.9\d*e−8 to 0\.0/],
   ])) {
     const picture = page.locator(`#${chart} [aria-label]`).first();
     assert.match(String(await picture.getAttribute("aria-label")), says);
