@@ -90,7 +90,10 @@ const PROBED =
  * @throws {RangeError} on reading such a name
  */
 export const suggesting = (object, what, closed = false) =>
-  new Proxy(Object.freeze(object), { get: guessing(() => Object.keys(object), what, closed) });
+  new Proxy(
+    Object.freeze(object),
+    /** @type {ProxyHandler<Names>} */ ({ get: guessing(() => Object.keys(object), what, closed) }),
+  );
 
 /**
  * The same of modules, whose names small calls read: a proxy takes longer than such a call, so it is the object's
