@@ -310,8 +310,8 @@ function differenceOf({ axialRope }, port, { pairing, factor, noise, T }, grid, 
  * @param {{name: AxialName, residual: Residual, others: AxialName[], sides: [Side, Side]}} of
  * @returns {Axial}
  */
-function answerOf({ axialRope }, port, { pairing, factor, noise }, { name, residual, others, sides }) {
-  const { pairs, start, from } = pairing;
+function answerOf({ axialRope }, port, strips, { name, residual, others, sides }) {
+  const { pairs, from } = strips.pairing;
   const frequencies = Array.from({ length: pairs }, () => 0);
   for (const { theta, pairs: own } of sides) {
     own.forEach((pair, k) => (frequencies[pair] = Math.fround(theta[k])));
@@ -326,29 +326,43 @@ function answerOf({ axialRope }, port, { pairing, factor, noise }, { name, resid
       (from === null || from === layout),
   );
   const own = presets.map(([preset]) => preset);
-  const sign = sides[0].sign;
+  const of = { residual, frequencies, presets: own, sign: sides[0].sign };
+  const places = "a row, or of a column, of";
+  return { ...axialAnswer(port, strips, name, { ...of, places, sentenceOf }), alsoEqual: others };
+}
+
+/**
+ * The answer of a name that gives all numbers, on a grid of two axes or three.
+ * @param {Port} port @param {Strips} strips @param {AxialName} name
+ * @param {{residual: Residual, frequencies: number[], presets: string[], sign: 1 | -1, places: string,
+ *   sentenceOf: (name: AxialName, of: Pick<Axial, "layout" | "dim" | "start" | "sign" | "attentionFactor">) => string}} of
+ *   `places`: of which cells the numbers are the same
+ * @returns {Axial}
+ */
+export function axialAnswer(port, { pairing, factor, noise }, name, { residual, frequencies, presets, sign, places, sentenceOf }) {
+  const { pairs, start, from: layout } = pairing;
+  const dim = 2 * pairs;
   const attentionFactor = Math.fround(settled(factor, 1, noise));
-  const largest = Number(residual.largest.toPrecision(3));
   return {
     kind: "axialRope",
-    sentence: sentenceOf(name, { layout: from, dim: 2 * pairs, start, sign, attentionFactor }),
+    sentence: sentenceOf(name, { layout, dim, start, sign, attentionFactor }),
     residual: residual.largest,
     at: residual.at,
-    layout: from,
-    dim: 2 * pairs,
+    layout,
+    dim,
     start,
     ...name,
     sign,
     attentionFactor,
     precision: port.precision,
     frequencies,
-    presets: own,
-    ...(own.length > 0 ? knownWith("axialRope", { presets: own }) : NOBODY),
+    presets,
+    ...(presets.length > 0 ? knownWith("axialRope", { presets }) : NOBODY),
     decidedBy: [
-      `each pair has the same numbers in all cells of a row, or of a column, of ${name.grid.join(" x ")} cells`,
-      `all ${port.T} rows were computed again: the largest difference is ${largest}`,
+      `each pair has the same numbers in all cells of ${places} ${name.grid.join(" x ")} cells`,
+      `all ${port.T} rows were computed again: the largest difference is ${Number(residual.largest.toPrecision(3))}`,
     ],
-    alsoEqual: others,
+    alsoEqual: [],
   };
 } // prettier-ignore
 

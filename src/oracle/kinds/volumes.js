@@ -9,8 +9,8 @@ import { published } from "../identify/published.js";
 import { compareRows, nothing } from "../identify/residual.js";
 import { settled } from "../identify/rotation.js";
 import { BASES, candidatesOf, chosen, fitted } from "../identify/spectrum.js";
+import { axialAnswer } from "./axial.js";
 import { angleOf, exp } from "./fits.js";
-import { knownWith, NOBODY } from "./known.js";
 import { namedWith } from "./mrope.js";
 import { number } from "./words.js";
 
@@ -263,8 +263,9 @@ function coordinatesOf(sizes, steps, places, { theta, phases, margin, sigma }) {
  * @param {Phasor} modules @param {Port} port @param {Strips} strips @param {AxialName} name @param {Angles} angles
  * @returns {Axial | undefined}
  */
-function answerOf({ axialRope }, port, { pairing, factor, noise, T }, name, { theta, phases, sign }) {
-  const { pairs, start, from } = pairing;
+function answerOf({ axialRope }, port, strips, name, { theta, phases, sign }) {
+  const { pairing, factor, noise, T } = strips;
+  const { pairs } = pairing;
   const { grid, merge, base, bases, ...options } = name;
   let table;
   try {
@@ -275,32 +276,12 @@ function answerOf({ axialRope }, port, { pairing, factor, noise, T }, name, { th
   const most = Math.max(...grid);
   const angles = Float64Array.from({ length: T * pairs }, (_, k) => theta[k % pairs] * most + Math.abs(phases[k % pairs]));
   const residual = nothing(port);
-  const attentionFactor = Math.fround(settled(factor, 1, noise));
   const rows = { cos: table.cos.data, sin: table.sin.data, angles, scale: 1, from: 0, to: T };
   compareRows(port, { pairing, sign, factor: settled(factor, 1, noise) }, rows, residual);
   if (!(residual.score <= 1)) return undefined;
-  const presets = presetsOf(axialRope, name, from);
-  return {
-    kind: "axialRope",
-    sentence: sentenceOf(name, { layout: from, dim: 2 * pairs, start, sign, attentionFactor }),
-    residual: residual.largest,
-    at: residual.at,
-    layout: from,
-    dim: 2 * pairs,
-    start,
-    ...name,
-    sign,
-    attentionFactor,
-    precision: port.precision,
-    frequencies: Array.from(theta, Math.fround),
-    presets,
-    ...(presets.length > 0 ? knownWith("axialRope", { presets }) : NOBODY),
-    decidedBy: [
-      `each pair has the same numbers in all cells of one frame, row or column of ${grid.join(" x ")} cells`,
-      `all ${T} rows were computed again: the largest difference is ${Number(residual.largest.toPrecision(3))}`,
-    ],
-    alsoEqual: [],
-  };
+  const frequencies = Array.from(theta, Math.fround);
+  const of = { residual, frequencies, presets: presetsOf(axialRope, name, pairing.from), sign };
+  return axialAnswer(port, strips, name, { ...of, places: "one frame, row or column of", sentenceOf });
 } // prettier-ignore
 
 /** Models with these options. @param {Phasor["axialRope"]} axialRope @param {AxialName} name @param {"halves" | "interleaved" | null} layout */
