@@ -116,8 +116,8 @@ class Engine:
             raise ImportError(
                 f"phasor_embeddings needs mini-racer (V8): pip install mini-racer; got {error}"
             ) from None
-        # V8 guards its memory by keys of the processor that the thread which starts it has, and threads that begin later.
-        # The thread that ends it at exit must be one of them.
+        # V8 protects its memory by keys of the processor. The thread that starts V8 has access, and so have threads
+        # that begin later. The main thread ends V8 at exit, so V8 must not be started in the thread below.
         init_mini_racer(ignore_duplicate_init=True)
         # Where an event loop runs, as in a notebook, V8 would answer to that thread alone.
         with concurrent.futures.ThreadPoolExecutor(1) as apart:

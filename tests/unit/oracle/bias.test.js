@@ -422,7 +422,7 @@ test("identify says of slips of ALiBi what they are, and calls no clipped distan
   }
 });
 
-test("identify gives the range of maximum distances that T5's buckets do not tell apart", async () => {
+test("identify gives the range of maximum distances that have the same T5 buckets", async () => {
   const T = 160;
   const table = Array.from({ length: 32 }, (_, k) => [Math.fround(((k * 7919) % 97) / 97)]);
   for (const maxDistance of [127, 129]) {
