@@ -304,13 +304,44 @@ function mount(kind, tools, state) {
   figure.show();
   if (view?.ResizeObserver) {
     // Draw in the next frame, because a change of height in this frame could trigger other observers.
-    new view.ResizeObserver(() => view.requestAnimationFrame(() => figure.fit())).observe(picture);
+    const resize = () => {
+      figure.measure();
+      soon(view, figure);
+    };
+    new view.ResizeObserver(resize).observe(picture);
   }
   followTheme(element, () => figure.draw());
   Object.defineProperties(element, Object.getOwnPropertyDescriptors(partsOf(figure)));
   const drawn = () => /** @type {Drawn} */ (figure.drawing); // set by show()
   Object.defineProperties(element, kind.properties?.(drawn) ?? {});
   return /** @type {any} */ (element);
+}
+
+/** Milliseconds after which figures with a new width wait for the next frame. */
+const SLICE = 8;
+
+/** Figures with a new width, by window. @type {WeakMap<Window, Set<{fit(): void}>>} */
+const resized = new WeakMap();
+
+/** Fits a figure in the next frame, or in one of the next if others need the time. @param {Window} view @param {{fit(): void}} figure */
+function soon(view, figure) {
+  const waiting = resized.get(view) ?? new Set();
+  if (waiting.size === 0) view.requestAnimationFrame(() => fitSome(view, waiting));
+  resized.set(view, waiting.add(figure));
+}
+
+/** @param {Window} view @param {Set<{fit(): void}>} waiting */
+function fitSome(view, waiting) {
+  const end = view.performance.now() + SLICE;
+  try {
+    for (const figure of waiting) {
+      waiting.delete(figure);
+      figure.fit();
+      if (view.performance.now() > end) break;
+    }
+  } finally {
+    if (waiting.size > 0) view.requestAnimationFrame(() => fitSome(view, waiting));
+  }
 }
 
 /**
@@ -364,6 +395,8 @@ class MountedFigure {
   drawing = undefined;
   /** The layout width in px; 0 before the layout. */
   #width = 0;
+  /** The width that it was drawn for. */
+  #drawnFor = 0;
 
   /** @param {Kind<Data, Options, Model, Value, Drawn>} kind @param {Tools} tools @param {State<Model>} state */
   constructor(kind, tools, state) {
@@ -412,6 +445,7 @@ class MountedFigure {
 
   draw() {
     const former = this.drawing;
+    this.#drawnFor = this.#width;
     const drawing = this.kind.draw(this.state.model, this.#surface(), former);
     this.drawing = drawing;
     if (drawing.element !== former?.element) {
@@ -450,13 +484,16 @@ class MountedFigure {
     this.draw();
   }
 
+  /** Reads the width, while the layout is known. */
+  measure() {
+    this.#width = this.picture.clientWidth;
+  }
+
   /** Redraws the figure if its width changed. */
   fit() {
     const root = this.element.getRootNode();
     if ("host" in root) adopt(/** @type {ShadowRoot} */ (root), this.kind.style);
-    if (this.picture.clientWidth === this.#width) return;
-    this.#width = this.picture.clientWidth;
-    this.draw();
+    if (this.#drawnFor !== this.#width) this.draw();
   }
 
   /** Marks a value that the reader points at and dispatches "input". @param {Value | null} next */
