@@ -150,7 +150,7 @@ page({
       return bar(
         weights.map((each, i) => each * VALUES[i]),
         {
-          title: `The output is ${sumOf(weights)}`,
+          title: "What each word adds to the output",
           labels: WORDS,
           xTitle: "word",
           yTitle: "weight × value",
@@ -187,6 +187,7 @@ page({
   },
 
   facts: {
+    mix: (_, { weight }) => `The output is ${sumOf(weightsOf(weight))}.`,
     width: (_, __, { words }) => count(words[0].length),
     cosine: (phasor, _, { scaled: [dog, , man] }) => brief(drowned(phasor, [dog, man], 0)[0]),
     length: (_, __, { recorded }) => count(setupOf(LAB, recorded).length),

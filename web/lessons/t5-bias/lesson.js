@@ -145,10 +145,7 @@ page({
       const buckets = back(phasor, 2000, options);
       const shares = [...widths(buckets)].slice(0, -1);
       const distance = Math.abs(key);
-      const [from, to] = [
-        buckets.indexOf(buckets[distance]),
-        buckets.lastIndexOf(buckets[distance]),
-      ];
+      const from = buckets.indexOf(buckets[distance]);
       const which = options.direction === "causal" ? "decoder" : "encoder";
       return bar(
         shares.map(([, width]) => width),
@@ -156,7 +153,7 @@ page({
           title:
             buckets[distance] === buckets[2000]
               ? `Distance ${count(distance)} is in the ${which}’s last bucket, like all from ${count(from)} on`
-              : `Distances in each bucket of the ${which}; that of ${count(distance)} holds ${count(to - from + 1)}`,
+              : `Distances in each bucket of the ${which}; marked: that of ${count(distance)}`,
           labels: shares.map(([bucket]) => String(bucket)),
           groups: shares.map(([bucket]) =>
             bucket === buckets[distance] ? "this distance" : "others",
