@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { models } from "phasor/models";
-import { openBrowser } from "./browser.js";
+import { bytesOf, openBrowser } from "./browser.js";
 import { serveSite } from "./site.js";
 import { settled } from "./pages.js";
+import { until } from "../until.js";
 
 const server = await serveSite();
 const browser = await openBrowser();
@@ -39,6 +40,27 @@ test("schemes: costs are those of models.cost, and what is new beyond the traine
   assert.match((await cells("Learned table"))[4], /^3,072 positions without a row: an error$/);
   assert.match((await cells("ALiBi"))[4], /lowered by 16 instead of 4 in the head/);
   assert.match((await cells("T5's bias"))[4], /share the last bucket/);
+});
+
+test("schemes: the table is saved as CSV, and a link holds its sizes", async () => {
+  const arrival = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as CSV" }).click();
+  const lines = (await bytesOf(await arrival)).toString().trimEnd().split("\r\n");
+  assert.equal(lines.length - 1, await page.locator(".compared tbody tr").count());
+  assert.match(lines[0], /^"Scheme",.*"Families","D","H","L","T"$/);
+  const learned = lines.find((line) => line.startsWith('"Learned table"')) ?? "";
+  assert.match(
+    learned,
+    /,786432,768,"3,072 positions without a row: an error",\d+,768,12,1024,4096$/,
+  );
+
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.locator('[name="heads"]').fill("16");
+  await until(() => page.url().includes("heads=16"), "the address has the number of heads");
+  await page.getByRole("button", { name: "Copy link" }).click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), page.url());
+  await page.locator('[name="heads"]').fill("12");
+  await settled(page);
 });
 
 test("schemes: a text within the trained length has nothing new", async () => {

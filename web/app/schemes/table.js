@@ -22,17 +22,38 @@ export function schemesTable(phasor, sizes) {
   );
 }
 
+/**
+ * The same as comma-separated values, numbers without separators, below the sizes that they are for.
+ * @param {Phasor} phasor @param {Sizes} sizes
+ */
+export function schemesCsv(phasor, sizes) {
+  const given = Object.entries({ D: "dim", H: "heads", L: "trained", T: "length" });
+  const rows = SCHEMES.map((scheme) => [
+    scheme.title,
+    ...cellsOf(phasor, scheme, sizes),
+    ...given.map(([, name]) => sizes[/** @type {keyof Sizes} */ (name)]),
+  ]);
+  const quoted = (/** @type {unknown} */ cell) => `"${String(cell).replaceAll('"', '""')}"`;
+  const lines = [[...HEAD, ...given.map(([letter]) => letter)], ...rows].map((cells) =>
+    cells.map((cell) => (typeof cell === "number" ? cell : quoted(cell))).join(","),
+  );
+  return `${lines.join("\r\n")}\r\n`;
+}
+
+/** @param {Phasor} phasor @param {Scheme} scheme @param {Sizes} sizes @returns {(string | number)[]} */
+function cellsOf(phasor, { name, on, kind, beyond }, sizes) {
+  const { parameters, flops } = costOf(name, sizes);
+  const fresh =
+    sizes.length > sizes.trained ? beyond(phasor, sizes).words : "nothing: T is at most L";
+  return [on, kind, parameters, flops, fresh, familiesOf(name)];
+}
+
 /** @param {Phasor} phasor @param {Scheme} scheme @param {Sizes} sizes */
-function row(phasor, { name, title, page, on, kind, beyond }, sizes) {
-  const cost = costOf(name, sizes);
-  const cells = [
-    on,
-    kind,
-    count(cost.parameters),
-    count(cost.flops),
-    sizes.length > sizes.trained ? beyond(phasor, sizes).words : "nothing: T is at most L",
-    count(familiesOf(name)).replace(/^0$/, "-"),
-  ];
+function row(phasor, scheme, sizes) {
+  const { title, page } = scheme;
+  const cells = cellsOf(phasor, scheme, sizes).map((cell) =>
+    typeof cell === "number" ? count(cell) : cell,
+  );
   const link = make("a", { href: new URL(`reference/${page}/`, root).href }, title);
   return make(
     "tr",
