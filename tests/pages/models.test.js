@@ -425,6 +425,8 @@ test("models: tables of one column, of one row and of equal rows have their list
     const size = `${some(places.length, "word")} of ${some(body.split("\n")[0].split(" ").length - 1, "number")}`;
     assert.match(await text(page, "opened"), new RegExp(`^${name}\\.txt: ${size};`));
     assert.equal((await words(page, "near")).join(""), near, name);
+    assert.equal(await text(page, "analogy-fact"), "Type two words of this table.", name);
+    assert.deepEqual(await words(page, "answers"), [], name);
     const seen = await page.locator("#map > figure").evaluate((figure) => {
       const { rows, cell } = /** @type {any} */ (figure).table;
       return Array.from({ length: rows }, (_, row) => `${+cell(row, 2)},${+cell(row, 3)}`);

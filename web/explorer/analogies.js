@@ -27,6 +27,9 @@ const INPUTS = 3;
  * @property {[number, number][]} pairs  of ids: from b to a, and from c to the answer
  */
 
+/** Of words that the table lacks. @type {Answered} */
+export const NONE = { list: [], sentence: "", arrows: "", pairs: [] };
+
 /**
  * @param {Table} table @param {Triple} ids
  * @param {{k: number, metric: Metric, inputs: boolean}} options
@@ -39,7 +42,7 @@ export async function answered(table, ids, { k, metric, inputs }) {
     table.analogy(ids, INPUTS + 1, metric, true),
   ]);
   const [a, b, c] = ids;
-  if (!first) return { list, sentence: "", arrows: "", pairs: [] };
+  if (!first) return { ...NONE, list };
   return {
     list,
     sentence: exclusion(table, ids, metric, first, all[0]),

@@ -15,7 +15,7 @@ import { remembered } from "../app/remembered.js";
 import { root } from "../app/root.js";
 import { NO_NETWORK, runnable } from "../app/runnable.js";
 import { figures } from "phasor/plots";
-import { answered, examples } from "./analogies.js";
+import { NONE, answered, examples } from "./analogies.js";
 import { columnsOf } from "./columns.js";
 import { drawer } from "./drawer.js";
 import { complaint, groupsOf, sets } from "./groups.js";
@@ -83,7 +83,8 @@ function addFields({ made, cell, change }) {
   const none = () => -1;
   const otherwise = { word: none, a: () => made.wordId, b: none, c: none };
   return Object.entries(otherwise).map(([name, id]) => {
-    const field = wordField(name, () => made.table, id);
+    const isNeeded = name === "word" || name === "a";
+    const field = wordField(name, () => made.table, id, isNeeded);
     const key = `${name}Id`;
     cell(
       (controls, used) => {
@@ -127,6 +128,7 @@ function addAnalogies({ made, cell, change }) {
   );
   cell(
     ({ metric }, { table, aId, bId, cId }) => {
+      if (bId < 0 || cId < 0) return `Type two ${table.noun}s of this table.`;
       const [a, b, c] = [aId, bId, cId].map((id) => table.words[id]);
       return `${a} \u2212 ${b} + ${c}, by ${SCORES[metric]}:`;
     },
@@ -134,7 +136,7 @@ function addAnalogies({ made, cell, change }) {
   );
   cell(
     async ({ k, metric, inputs }, { table, aId, bId, cId }) =>
-      answered(table, [aId, bId, cId], { k, metric, inputs }),
+      bId < 0 || cId < 0 ? NONE : answered(table, [aId, bId, cId], { k, metric, inputs }),
     ({ list: answers, sentence, arrows, pairs }) => {
       list(answers);
       byId("analogy-inputs").textContent = sentence;

@@ -15,8 +15,9 @@ const SUGGESTED = 8;
  * @param {string} name  of the control
  * @param {() => Table} table  that is open
  * @param {() => number} otherwise  the word of an empty field; -1: none
+ * @param {boolean} isNeeded  whether a table without the word has another one: its first
  */
-export function wordField(name, table, otherwise) {
+export function wordField(name, table, otherwise, isNeeded) {
   const input = /** @type {HTMLInputElement} */ (byId(name));
   const kind = make("p", { class: "note", role: "status" });
   const list = make("ul", { "aria-label": "Suggested words" });
@@ -37,7 +38,7 @@ export function wordField(name, table, otherwise) {
   });
   list.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
 
-  /** The word's id; that of the last word while the text is not one. */
+  /** The word's id; that of the last word while the text is not one, -1 if the table has had none. */
   function read() {
     const { words, size, idOf, alike, ...spelling } = table();
     const text = input.value;
@@ -88,8 +89,8 @@ export function wordField(name, table, otherwise) {
     const exact = idOf(text);
     const plain = wordOf(text.replace(/^[\s\u2423]+|^##/, "").trim());
     const id = isExact && exact >= 0 ? exact : plain >= 0 ? plain : exact;
-    last = Math.max(0, id);
-    set(name, words[last]);
+    last = isNeeded ? Math.max(0, id) : id;
+    if (last >= 0) set(name, words[last]);
   }
 
   return { read, begin };
