@@ -63,7 +63,7 @@ import { headWidths, latentWidths } from "./widths.js";
  * @property {"rms"} [normKind]  an RMSNorm without weights instead
  * @property {number} [maskId]  the id of the mask, where words make up for masked ones, as in ESM
  * @property {number} [width]  of a factorized table of words
- * @property {"words" | "norm"} [projection]  where a linear layer from `width` to `dim` stands: after the words or the LayerNorm
+ * @property {"words" | "norm"} [projection]  where the linear layer from `width` to `dim` is: after the words or the LayerNorm
  * @property {readonly ("positions" | "norm")[]} [unused]  what the model's file has and its input does not use
  * @property {{width: number, norm: number}} [perLayer]  the width of further rows, which every layer gets besides its
  *   input, and epsilon of their RMSNorm: `perLayer` of an open model computes them

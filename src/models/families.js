@@ -87,7 +87,7 @@
  * @property {boolean} [scaleDefault]  of a key of the second kind
  * @property {boolean | "bfloat16"} [rounds]  the scale is rounded to the dtype of the weights, or to bfloat16
  * @property {string} [width]  the key of the table's width
- * @property {"words" | "norm"} [projection]  where a linear layer to `dim` stands
+ * @property {"words" | "norm"} [projection]  where the linear layer to `dim` is
  * @property {boolean} [always]  it is there even if both widths are equal
  * @property {number} [perLayer]  the default of `hidden_size_per_layer_input`
  * @property {string} [unknown]  a further step, which is not computed
@@ -585,7 +585,7 @@ learned("plbart pp_formulanet_text", {
   tokens: { ...SQRT, scaleDefault: true, normEps: 1e-5 },
 });
 learned("trocr", { preset: "bart", extraRows: 2, tokens: { ...SQRT, normEps: 1e-5 } });
-// Its layernorm_embedding stands behind the last layer.
+// Its layernorm_embedding is after the last layer.
 learned("bigbird_pegasus", {
   harmless: /^attention_type$/, // a mask
   preset: "bert",

@@ -254,7 +254,7 @@ function nomic(get, { refuse }) {
   if (!(typeof factor === "number" && factor >= 1 && factor < Infinity)) return refuse(key);
   if (get(PARAMETERS) ?? get(SCALING)) {
     const what = `config.${key}, which the authors' code reads,`;
-    return { read, unknown: `${what} stands beside another scaling, which transformers reads.` };
+    return { read, unknown: `${what} is beside another scaling, which transformers reads.` };
   }
   return {
     read,

@@ -12,7 +12,7 @@ import { advance, LINE, stagger } from "./labels.js";
  * @typedef {object} Rule
  * @property {number} [x]  in the units of the x axis
  * @property {number} [y]  in those of the y axis
- * @property {string} label  what stands at it
+ * @property {string} label  the text at it
  */
 
 /**

@@ -4,7 +4,7 @@ import { asFloat32 } from "./input.js";
 
 /**
  * Queries, keys or values as [B, H, T, D]; B and H are 1 where those axes were left out.
- * `lead` has the axes of batches and heads that the argument has. With `axis` -3 the rows of heads stand side
+ * `lead` has the axes of batches and heads that the argument has. With `axis` -3 the rows of heads are side
  * by side in the data, [B, T, H, D].
  * @typedef {{data: Float32Array, lead: number[], B: number, H: number, T: number, D: number, axis?: number}} Heads
  */

@@ -7,7 +7,7 @@ import { asArray } from "./input.js";
 export const REACH = 2 ** 31;
 
 /**
- * Where tokens stand: a length (0 .. length-1) or explicit positions of any shape.
+ * The positions of tokens: a length (0 .. length-1) or explicit positions of any shape.
  * @typedef {number | bigint | TensorInput} Positions
  */
 

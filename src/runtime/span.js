@@ -3,7 +3,7 @@ import * as check from "./check.js";
 import { REACH } from "./positions.js";
 
 /**
- * The queries and keys of a bias [..., Tq, Tk]: query i stands at `first + i`, key j at j.
+ * The queries and keys of a bias [..., Tq, Tk]: query i is at `first + i`, key j at j.
  * @typedef {{Tq: number, Tk: number, first: number}} Span
  */
 

@@ -21,7 +21,7 @@ import { print } from "./print.js";
  * @typedef {{data: ArrayLike<number | bigint>, shape: ArrayLike<number>}
  *   | {data: ArrayLike<number | bigint>, dims: ArrayLike<number>}} TensorLike
  * @typedef {TensorLike | NestedNumbers | ArrayLike<number | bigint>} TensorInput
- *   what may stand for a tensor: a `Tensor`, any `{data, shape}` or `{data, dims}` that is contiguous
+ *   what is accepted as a tensor: a `Tensor`, any `{data, shape}` or `{data, dims}` that is contiguous
  *   and row-major, a typed array, which has one axis, or nested arrays
  */
 

@@ -183,7 +183,7 @@ export async function mount(element, state) {
 }
 
 /**
- * Defines the element `<phasor-figure>`, which shows a widget wherever it stands in a page. Its attributes are the traits
+ * Defines the element `<phasor-figure>`, which shows a widget wherever it is in a page. Its attributes are the traits
  * scheme, theme and controls; options and figure, as JSON; and heading, the title.
  *
  *     <phasor-figure scheme="rope" options='{"length": 64, "dim": 32}' controls></phasor-figure>

@@ -74,7 +74,7 @@ export function tiles(core) {
     });
   };
 
-  /** Copies the first N rows of all heads, if those stand side by side. @param {Heads | undefined} heads @param {number} b @param {number} N @param {number} ptr */
+  /** Copies the first N rows of all heads, if those are side by side. @param {Heads | undefined} heads @param {number} b @param {number} N @param {number} ptr */
   function putBeside(heads, b, N, ptr) {
     if (!isSideBySide(heads)) return;
     const { data, H, T, D } = heads;
@@ -84,7 +84,7 @@ export function tiles(core) {
   /**
    * Copies the first N rows of a head.
    * @param {Heads | undefined} heads @param {number} b @param {number} h @param {number} N
-   * @param {number} ptr @param {number} beside  address of the rows of all heads, if those stand side by side
+   * @param {number} ptr @param {number} beside  address of the rows of all heads, if those are side by side
    */
   function putHead(heads, b, h, N, ptr, beside) {
     if (!heads) return;

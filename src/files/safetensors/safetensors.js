@@ -21,7 +21,7 @@ const LENGTH_BYTES = 8;
 const MAX_HEADER_BYTES = 25_000_000; // the limit of @huggingface/hub; the format allows 100 MB
 const MAX_TENSORS = 2 ** 19; // about as many as fit
 
-/** JSON's white space, which may stand before the object too: safetensors 0.8.0 reads it. */
+/** JSON's white space, which may precede the object, too: safetensors 0.8.0 reads it. */
 const WHITE = [0x20, 0x09, 0x0a, 0x0d];
 
 /**

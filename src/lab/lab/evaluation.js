@@ -17,7 +17,7 @@ export const READ = () => ({
   temperature: option.number({ default: 1, above: 0 }),
   /** Another scheme for the same weights, which has no numbers that are trained. */
   position: option.value(/** @type {Position | PositionByLayer | undefined} */ (undefined)),
-  /** Where tokens stand: `consecutive`, or a function of the ids of a text. Default: the task's, else `consecutive`. */
+  /** The positions of tokens: `consecutive`, or a function of the ids of a text. Default: the task's, else `consecutive`. */
   positions: option.value(
     /** @type {"consecutive" | ((ids: Int32Array) => ArrayLike<number>) | undefined} */ (undefined),
   ),
@@ -50,7 +50,7 @@ const LONGEST = 8;
  */
 
 /**
- * The function that says where the tokens of a text stand, if not at 0, 1, 2, ...
+ * The function that gives the positions of the tokens of a text, if not 0, 1, 2, ...
  * @param {unknown} given @param {Task["positions"]} [byDefault]
  */
 export function placing(given, byDefault) {

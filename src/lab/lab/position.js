@@ -54,7 +54,7 @@ import { KIND, OPTIONS, schemes } from "./schemes.js";
  */
 
 /**
- * What the tokens of a call stand at.
+ * The positions of the tokens of a call.
  * @typedef {object} Places
  * @property {number} T
  * @property {number} texts  with separate positions: 1, which all share, or B

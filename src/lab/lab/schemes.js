@@ -315,7 +315,7 @@ function trainedBiases(core) {
   };
 }
 
-/** Where tokens stand, as the functions of rotations and sinusoids take it. @param {Places} places */
+/** The positions of tokens, as the functions of rotations and sinusoids take it. @param {Places} places */
 const positionsOf = ({ T, texts, indices }) =>
   indices === undefined ? T : { data: indices, shape: texts > 1 ? [texts, T] : [T] };
 

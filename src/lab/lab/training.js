@@ -33,7 +33,7 @@ export const TRAIN = option.optionSet(() => ({
   clip: option.number({ default: 1, min: 0 }),
   /** The rate of the numbers of a bias, as a multiple. */
   biasRate: option.number({ default: 30, min: 0 }),
-  /** Where tokens stand: `consecutive`; `{ random: range }`, a sorted sample of 0 .. range - 1 in each step; or a function of the ids of a text. Default: the task's, else `consecutive`. */
+  /** The positions of tokens: `consecutive`; `{ random: range }`, a sorted sample of 0 .. range - 1 in each step; or a function of the ids of a text. Default: the task's, else `consecutive`. */
   positions: option.value(
     /** @type {"consecutive" | {random: number} | ((ids: Int32Array) => ArrayLike<number>) | undefined} */ (
       undefined
@@ -131,7 +131,7 @@ function readBetas(betas = [0.9, 0.99]) {
 }
 
 /**
- * Where the tokens of a step stand, if not at 0, 1, 2, ...
+ * The positions of the tokens of a step, if not 0, 1, 2, ...
  * @param {unknown} given @param {Task} task @param {number} T
  * @returns {((state: State, texts: Texts) => Int32Array) | undefined}
  */

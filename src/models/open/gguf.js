@@ -136,7 +136,7 @@ const HEADLESS = new Map([
   ["bailingmoe3", "linear_attention"],
 ]);
 
-/** Architectures whose rotated columns stand apart from the others. */
+/** Architectures whose rotated columns are apart from the others. */
 const APART = words("bailingmoe3 deepseek2 deepseek32 glm-dsa mistral4 minicpm3 plm hy_v4");
 
 /**

@@ -27,7 +27,7 @@ const COMMON = () => ({
 });
 
 const QWEN4 = option.optionSet(() => ({
-  /** The id that ends a text: `eos_token_id`, the first of a list. N-grams do not reach over it, and it stands before the first token. Required. */
+  /** The id that ends a text: `eos_token_id`, the first of a list. N-grams do not reach over it, and it precedes the first token. Required. */
   eos: option.integer({ min: 0 }),
   /** The place of the layer in `ple_layer_ids`, from 0. */
   layer: option.integer({ default: 0, min: 0 }),
@@ -49,7 +49,7 @@ const QWEN4 = option.optionSet(() => ({
 const DEEPSEEK = option.optionSet(() => ({
   /** The compressed id of each id [V], since tokens of one text in other letters share n-grams. Without it, ids are compressed ones. */
   map: option.tensor(),
-  /** The id that stands before the first token: `engram_pad_token_id`. */
+  /** The id before the first token: `engram_pad_token_id`. */
   pad: option.integer({ default: 2, min: 0 }),
   /** The layers with n-grams: `engram_layer_ids`. Default: [1, 14]. */
   layers: option.tensor(),
@@ -145,7 +145,7 @@ export function ngramIds(core) {
      *
      * p are the next primes from `buckets` on, those of earlier layers first; m are odd numbers that NumPy draws from the
      * seed and the layer's number: `default_rng(seed + 10007 layer).integers(0, floor(2^63 / vocabulary / 2)) 2 + 1`.
-     * Before the first token, and over one that the mask excludes, stands map[pad].
+     * Before the first token, and for one that the mask excludes, the id is map[pad].
      *
      * @param {TensorInput} ids  [..., T]
      * @param {OptionsOf<typeof DEEPSEEK>} [options]

@@ -47,7 +47,7 @@ function linesOf({ H, Tq, Tk, data, hidden }, count, from, placeOf) {
   return { lines, from, count, ...found };
 }
 
-/** By distance: key j and query i, which stands at Tk - Tq + i. @param {Cells} cells */
+/** By distance: key j and query i, which is at Tk - Tq + i. @param {Cells} cells */
 export const distancesOf = (cells) => {
   const { Tq, Tk } = cells;
   return linesOf(cells, Tq + Tk - 1, 1 - Tk, (i, j) => Tq - 1 - i + j);

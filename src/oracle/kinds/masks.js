@@ -1,7 +1,7 @@
 /** The mask of a bias: which cells are hidden, and by which rule. */
 
 /**
- * A rule of the keys that queries see: query i stands at offset + i, key j at j.
+ * A rule of the keys that queries see: query i is at offset + i, key j at j.
  * @typedef {object} Mask
  * @property {"none" | "causal" | "sliding" | "band" | "chunks" | "sinks" | "prefix" | "listed"} rule  `sliding`: the last
  *   `window` keys; `band`: those nearer than `window` on both sides; `chunks`: those of the query's own chunk up to it;

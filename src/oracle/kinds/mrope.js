@@ -43,7 +43,7 @@ import { few, number } from "./words.js";
 
 const ARRANGEMENTS = /** @type {const} */ (["chunked", "interleaved", "alternating"]);
 
-/** Time, height and width may stand in any order of streams. */
+/** Time, height and width may be in any order of streams. */
 const ORDERS = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]; // prettier-ignore
 
 /** What is not shown of pairs. @param {readonly number[]} open */

@@ -96,7 +96,7 @@ export function idsArrays(source) {
   return found;
 }
 
-/** Families whose videos stand in one grid, and those that have each frame after the text of its time. */
+/** Families whose videos are one grid, and those that have each frame after the text of its time. */
 const WHOLE = /^(?:qwen2_vl|ernie4_5_vl)/;
 const APART = /^(?:qwen3_vl|qwen3_5|glm4v)/;
 const TIMED = /^qwen2_5_vl/;

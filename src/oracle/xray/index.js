@@ -120,7 +120,7 @@ export async function xray(config, options = {}) {
 }
 
 /**
- * The description, and the base that stands at the top level of the file; undefined where the file was not seen.
+ * The description, and the base at the top level of the file; undefined where the file was not seen.
  * @param {unknown} config
  * @returns {{model: Model, base?: number | null}}
  */

@@ -231,15 +231,15 @@ export function positionIds() {
      *
      * s is initially 0, then one more than the largest position so far: an image takes as many positions
      * as its longest side has tokens. With `advance: "spatial"` a video takes no more than one of its
-     * frames, so that the text after it may stand before its last frame.
+     * frames, so that the text after it may be before its last frame.
      *
      * Qwen3-VL writes a timestamp before each frame of a video, so each frame is a grid [1, h, w] after the text of its
      * timestamp.
      *
      * A video with sound (Qwen2.5-Omni) begins and ends with the marks of both, two tokens at one position each. Between
-     * them stand, chunk after chunk, the patches of the frames of a chunk and then its sound, which is numbered like
+     * them are, chunk after chunk, the patches of the frames of a chunk and then its sound, which is numbered like
      * text from the position of the first frame. Its end follows the last chunk, so the end of the longer one. With the
-     * order `time` (Qwen3-Omni), patches and sound stand in the order of their time, patches first where it is the same,
+     * order `time` (Qwen3-Omni), patches and sound are in the order of their time, patches first where it is the same,
      * each mark has a position, and `step` must be whole: transformers keeps fractions, which int32 does not hold.
      *
      * @param {readonly MultimodalSegment[] | readonly (readonly MultimodalSegment[])[]} segments  of

@@ -137,7 +137,7 @@ const lines = (settings, { call, expression }) => {
   return { table: call("table", [height, width], dim, options) };
 };
 
-/** Where cell i of an axis stands. @param {Settings} settings @param {number} axis @param {number} i */
+/** The position of cell i of an axis. @param {Settings} settings @param {number} axis @param {number} i */
 const coordinate = (settings, axis, i) => {
   const { height, width, coordinates, pretrained, offset, turns } = settings;
   const n = axis === 0 ? height : width;
@@ -170,7 +170,7 @@ const cell = (settings, patch, pair, wave) => {
   return `${wave}(${at} / ${base}^(${exponent}))`;
 };
 
-/** Where the cells of an axis stand. @param {Settings} settings @param {number} n */
+/** The positions of the cells of an axis. @param {Settings} settings @param {number} n */
 const torchPlaces = ({ height, width, coordinates, pretrained, offset, turns }, n) => {
   const all = `torch.arange(${n}).float()`;
   const centers = (/** @type {number} */ side) => `2 * (${all} + 0.5) / ${side} - 1`;

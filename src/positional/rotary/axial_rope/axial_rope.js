@@ -48,7 +48,7 @@ const COLUMNS = () => ({
   sections: option.value(/** @type {NumberList} */ (undefined)),
   /** The axes in the order of their columns. Default: [0, 1, ...]. */
   order: option.value(/** @type {NumberList} */ (undefined)),
-  /** Where the columns of an axis stand: one after the other (`chunked`), or every A-th one of A axes with equal numbers (`interleaved`). */
+  /** Where the columns of an axis are: one after the other (`chunked`), or every A-th one of A axes with equal numbers (`interleaved`). */
   arrangement: option.choice(["chunked", "interleaved"]),
   /** With n columns for an axis and k < n, `per-axis`: theta_k = base^(-k/n); `alternating`: theta_k = base^(-2j/R) with j = A k + b for the b-th of A axes; `linear`: theta_k from pi to pi * maxFrequency / 2 in equal steps. */
   spectrum: option.choice(["per-axis", "alternating", "linear"]),

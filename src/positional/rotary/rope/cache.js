@@ -129,7 +129,7 @@ function freeing(core, memory) {
 }
 
 /**
- * Where tokens stand: the first of each text, or all of them.
+ * The positions of tokens: the first of each text, or all of them.
  * @typedef {{list: readonly number[], shape: readonly number[], isRun: boolean}} Places
  *
  * @param {{position?: unknown, positions?: unknown}} given
