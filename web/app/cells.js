@@ -82,7 +82,8 @@ export function cells(controls, made, settled) {
       const uses = new Set();
       Object.assign(cell, { stale: false, uses, error: undefined });
       attempt(cell, () => {
-        const result = compute(noting(controls, uses), noting(made, uses, "made."));
+        const read = () => compute(noting(controls, uses), noting(made, uses, "made."));
+        const result = whenThere(read);
         if (!(result instanceof Promise)) return put(result);
         cell.pending = true;
         result
@@ -129,6 +130,27 @@ export function cells(controls, made, settled) {
     /** Waits until every cell is up to date. @returns {Promise<void>} */
     settled: () => (isOpen() ? new Promise((go) => waiting.push(go)) : Promise.resolve()),
   };
+}
+
+/**
+ * Computes. What throws a promise has read a value that comes later (`comes` in page.js), and is computed again then.
+ *
+ * @template Result
+ * @param {() => Result | Promise<Result>} compute
+ * @returns {Result | Promise<Result>}
+ */
+export function whenThere(compute) {
+  /** @param {unknown} error @returns {Promise<Result>} */
+  const again = (error) => {
+    if (!(error instanceof Promise)) throw error;
+    return error.then(() => whenThere(compute));
+  };
+  try {
+    const result = compute();
+    return result instanceof Promise ? result.catch(again) : result;
+  } catch (error) {
+    return again(error);
+  }
 }
 
 /** @param {Cell} cell @param {() => void} work */

@@ -8,7 +8,7 @@
 import { load } from "phasor";
 import { act } from "./action.js";
 import { busy } from "./busy.js";
-import { cells, noting } from "./cells.js";
+import { cells, noting, whenThere } from "./cells.js";
 import { follow, set } from "./controls.js";
 import { errorReporter, showFailure } from "./errors.js";
 import { exportsOf } from "./exports.js";
@@ -46,6 +46,8 @@ import "./write/style.css";
 /**
  * @typedef {object} Definition
  * @property {(phasor: Phasor) => Promise<Values>} [prepare]  loads what all parts need: words, a table
+ * @property {Record<string, (phasor: Phasor) => Promise<any>>} [later]  what is loaded once the page answers, by its name in
+ *   `made`: parts that read it wait for it
  * @property {import("./meanings.js").Meaning} [subject]  what its figures are about. Default: positions
  * @property {Record<string, Part<Picture | Promise<Picture>>>} [pictures]  for each <x-figure>
  * @property {Record<string, Part<Shown>>} [playground]  the settings with which the playground shows a figure of the page
@@ -84,12 +86,16 @@ import "./write/style.css";
  */
 export async function page(definition) {
   const { prepare, begin, pictures = {}, questions: judges = {}, actions = {} } = definition;
+  const { later = {} } = definition;
   busy(1);
   try {
     const runtime = start(definition);
     const { made, sheet, changed } = runtime;
     const phasor = await load();
     Object.assign(made, await prepare?.(phasor));
+    const coming = Object.entries(later).map(([name, read]) =>
+      comes(made, name, () => read(phasor)),
+    );
 
     /** @type {Add} */
     const add = (part, put, place) =>
@@ -113,8 +119,10 @@ export async function page(definition) {
     const loading = hasPictures ? loadPlots() : undefined; // last: questions are answered without figures
     loading?.catch(() => {}); // reported where it is awaited
     await sheet.begin();
+    if (coming.length > 0) answers();
+    for (const start of coming) start();
     await asked.restore();
-    if (performance.getEntriesByName("interactive").length === 0) performance.mark("interactive");
+    answers();
     if (loading) {
       addPictures(definition, await loading, add);
       await sheet.settled();
@@ -130,6 +138,42 @@ export async function page(definition) {
   } finally {
     busy(-1);
   }
+}
+
+/** Marks the moment from which the page answers. */
+function answers() {
+  if (performance.getEntriesByName("interactive").length === 0) performance.mark("interactive");
+}
+
+/**
+ * Lets a value of `made` come later: until then who reads it throws a promise of it, or why it cannot come. Another value may
+ * be set before.
+ *
+ * @param {Values} made @param {string} name @param {() => Promise<unknown>} read
+ * @returns {() => void} begins to read it
+ */
+function comes(made, name, read) {
+  /** @type {() => void} */
+  let done = () => {};
+  /** @type {unknown} */
+  let thrown = new Promise((/** @type {(value?: unknown) => void} */ resolve) => (done = resolve));
+  let isSet = false;
+  /** @param {unknown} value */
+  function set(value) {
+    isSet = true;
+    Object.defineProperty(made, name, { value, writable: true, enumerable: true });
+    done();
+  }
+  const get = () => {
+    throw thrown;
+  };
+  Object.defineProperty(made, name, { get, set, configurable: true, enumerable: true });
+  const put = (/** @type {unknown} */ value) => isSet || set(value);
+  const fail = (/** @type {unknown} */ error) => {
+    thrown = error;
+    done(); // who waits reads it again, and throws the error
+  };
+  return () => void read().then(put, fail);
 }
 
 /** @typedef {ReturnType<typeof start>} Runtime */
@@ -206,7 +250,7 @@ function addQuestions(judges, phasor, { made, controls, sheet, watchers }) {
   if (mode === "embed" || mode === "key")
     for (const place of placesOf("waits")) place.removeAttribute("data-waits");
   const judge = (/** @type {string} */ name, /** @type {Set<string>} */ uses) =>
-    judges[name](phasor, noting(controls, uses), noting(made, uses, "made."));
+    whenThere(() => judges[name](phasor, noting(controls, uses), noting(made, uses, "made.")));
   const asked = questions({
     controls,
     judge,
@@ -228,8 +272,10 @@ function addActions(actions, phasor, { made, controls, sheet, watchers }, touch)
     const name = nameOf(place, "action");
     const work = promised(actions, name);
     const watch = act(place, {
-      begin: (signal, uses) =>
-        work(phasor, noting({ ...controls }, uses), noting(made, uses, "made."), signal),
+      async *begin(signal, uses) {
+        await whenThere(() => void { ...made });
+        yield* work(phasor, noting({ ...controls }, uses), noting(made, uses, "made."), signal);
+      },
       publish(result) {
         made[name] = result;
         sheet.touch([`made.${name}`]);

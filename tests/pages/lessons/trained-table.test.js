@@ -9,6 +9,7 @@ import { load } from "phasor";
 import { safetensors } from "phasor/files";
 import { project } from "../../../scripts/setup/setup.js";
 import { capitals, groups } from "../../../web/lessons/trained-table/groups.js";
+import { until } from "../../until.js";
 import { settled } from "../pages.js";
 import { visit } from "./lesson.js";
 
@@ -223,4 +224,39 @@ test("the questions have the answers that the table gives", async () => {
   assert.equal(await answered("exercise-half", "24"), true);
   assert.equal(await answered("exercise-half", "25"), false);
   assert.deepEqual(problems, []);
+});
+
+test("questions without the table are answered before it comes, those about it once it has come", async () => {
+  /** @type {() => void} */
+  let release = () => {};
+  const released = new Promise((/** @type {(value?: unknown) => void} */ go) => (release = go));
+  await page.route("**/glove-10k-100d*", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await page.waitForFunction(() => performance.getEntriesByName("interactive").length > 0);
+  const question = (/** @type {string} */ name) => page.locator(`[data-question="${name}"]`);
+  const verdictOf = (/** @type {string} */ name) => question(name).locator(".outcome").innerText();
+  await question("exercise-cosine").locator("input").fill("24/25");
+  await question("exercise-cosine").locator(".ask").click();
+  await until(async () => /^Yes/.test(await verdictOf("exercise-cosine")), "a verdict");
+  await question("groups").locator('input[value="most"]').check();
+  await question("groups").locator(".ask").click();
+  await until(async () => /^Computing/.test(await verdictOf("groups")), "it waits");
+  assert.equal(await page.evaluate("document.documentElement.dataset.settled"), "false");
+  release();
+  await settled(page);
+  await until(async () => /^Yes/.test(await verdictOf("groups")), "a verdict");
+  assert.match(await fact("size"), /^10,000$/);
+
+  await page.route("**/glove-10k-100d*", (route) => route.abort());
+  await page.evaluate(() => localStorage.clear());
+  await page.reload();
+  await settled(page);
+  await page
+    .locator("main .wrong", { hasText: /no answer from the network|Failed to fetch/ })
+    .first()
+    .waitFor();
 });

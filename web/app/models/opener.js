@@ -153,7 +153,7 @@ class Opener {
  * @template Opened
  * @typedef {object} OpenerOptions
  * @property {(wish: Wish, options: {signal: AbortSignal, onprogress: (step: Progress) => void}) => Promise<Opened>} open
- * @property {(opened: Opened | undefined, isFromLink: boolean) => void} opened  undefined: the reader
+ * @property {(opened: Opened | undefined, isFromLink: boolean) => unknown} opened  undefined: the reader
  *   returns to the words of the page
  * @property {() => void} [linked]  called if the page's URL names a model
  */

@@ -168,12 +168,15 @@ const randomOf = remembered(
 const numbersOf = remembered((/** @type {Table} */ table) => table.numbers(MAPPED));
 const wholeOf = remembered((/** @type {Table} */ table) => components(table));
 
+/** GloVe's table, which is read once. */
+const gloveOf = remembered(gloveTable);
+
 page({
   subject: "token",
 
-  prepare: async (phasor) => ({ table: await gloveTable(phasor) }),
+  later: { table: gloveOf },
 
-  begin({ phasor, made, change, cell }) {
+  begin({ phasor, change, cell }) {
     const show = arrows(byId("plane"), { extent: EXTENT, step: STEP });
     cell(
       (controls) => {
@@ -190,19 +193,21 @@ page({
           label: `Two arrows from the origin: a to (${a.map(brief).join(", ")}) and b to (${b.map(brief).join(", ")})${angle}`,
         }),
     );
-    const { table: glove } = made;
+    /** The model that is open, if not GloVe. @type {Table | undefined} */
+    let own;
     const place = /** @type {HTMLDetailsElement} */ (document.querySelector("details.opening"));
     place.open ||= /** @type {HTMLInputElement} */ (byId("model")).value !== ""; // a link that names one
     opener({
       open: modelTable,
-      opened(next = glove) {
-        const { table: before } = made;
+      async opened(next) {
+        const before = own;
+        own = next;
         for (const part of document.querySelectorAll("[data-of]")) {
           const isGlove = /** @type {HTMLElement} */ (part).dataset.of === "glove";
-          /** @type {HTMLElement} */ (part).hidden = isGlove !== (next === glove);
+          /** @type {HTMLElement} */ (part).hidden = isGlove !== (next === undefined);
         }
-        change({ table: next });
-        if (before !== glove && before !== next) before.close();
+        change({ table: next ?? (await gloveOf(phasor)) });
+        if (before !== next) before?.close();
       },
     });
   },
