@@ -22,7 +22,7 @@ const MOST = 0.02;
 const SLOWER = 4;
 
 /** Pages whose layout shifted once, and all others, of which the day takes some. */
-const SHIFTED = ["", "lessons/lookup/", "lessons/rope/", "reference/"];
+const SHIFTED = ["", "lab/", "lessons/lookup/", "lessons/rope/", "reference/"];
 const others = pages().filter((path) => !isAlike(path) && !SHIFTED.includes(path));
 
 const observer = `globalThis.shifts = [];
