@@ -39,6 +39,7 @@ export const measures = {
     goal: 1000,
     text: (x) => `${(x / 1000).toFixed(2)} s`,
   },
+  loading: { title: `loading, ${slowdown} times slower`, goal: 50, text: task },
   shift: { title: "layout shift", goal: 0.01, text: (x) => x.toFixed(3) },
   dragging: { title: "longest task, any slider", goal: 50, text: ms },
   draggingSlowly: { title: `first slider, ${slowdown} times slower`, goal: 50, text: task },
@@ -64,7 +65,7 @@ function task(x) {
  */
 export function line(name, value) {
   const { title, goal, text } = measures[name];
-  const limit = name === "draggingSlowly" ? task(0) : `< ${text(goal)}`;
+  const limit = text === task ? task(0) : `< ${text(goal)}`;
   const [shown, verdict] =
     value === null ? ["none", "nothing to try"] : [text(value), value < goal ? "met" : "not met"];
   return [title.padEnd(32), shown.padStart(10), limit.padStart(12), `  ${verdict}`].join("");
@@ -151,8 +152,8 @@ async function measure(browser, address) {
   const typing = await typed(page, session);
   const training = await trained(page, session);
   await page.context().close();
-  const { shift } = seen;
-  const values = { bytes, interactive, shift, dragging, draggingSlowly, typing, training };
+  const { shift, longest: loading } = seen;
+  const values = { bytes, interactive, loading, shift, dragging, draggingSlowly, typing, training };
   return { values, isMarked: marked !== undefined };
 }
 
@@ -300,9 +301,9 @@ async function longestTask(session, work) {
   return Math.max(...tasks);
 }
 
-/** The front page, the lessons, the playground and the lab, or those with one of the words. @param {string[]} words */
+/** The front page, the lessons, the playground, the lab and the museum, or those with one of the words. @param {string[]} words */
 function measured(words) {
-  const all = pages().filter((path) => /^(|lessons\/.+|playground\/|lab\/)$/.test(path));
+  const all = pages().filter((path) => /^(|lessons\/.+|playground\/|lab\/|museum\/)$/.test(path));
   return all.filter(
     (path) => words.length === 0 || words.some((word) => nameOf(path).includes(word)),
   );

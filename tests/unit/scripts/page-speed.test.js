@@ -17,6 +17,7 @@ test("a line shows a value, its goal, and whether it is met: at the goal it is n
   assert.match(line("bytes", 93_140), /before it answers +93\.1 kB +< 150\.0 kB +met$/);
   assert.match(line("bytes", 150_000), / not met$/);
   assert.match(line("interactive", 1240), /1\.24 s +< 1\.00 s +not met$/);
+  assert.match(line("loading", 0), /loading, 4 times slower +< 50 ms +< 50 ms +met$/);
   assert.match(line("shift", 0), /0\.000 +< 0\.010 +met$/);
   assert.match(line("dragging", 12.3), /12 ms +< 50 ms +met$/);
   assert.match(line("draggingSlowly", 0), /< 50 ms +< 50 ms +met$/);
