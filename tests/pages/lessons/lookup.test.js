@@ -131,7 +131,15 @@ test("sizes are V times D times the bytes of a number", async () => {
   assert.equal(await fact("gpt2-all"), "124,439,808"); // as transformers counts GPT-2's
 });
 
-test("an invalid width is rejected beside its control", async () => {
+test("an invalid width or vocabulary is rejected beside its control", async () => {
+  await set("vocabulary", "1e9");
+  const said = page.locator("#vocabulary-wrong");
+  assert.match(
+    await said.innerText(),
+    /^Vocabulary V must be at most 1,000,000; got 1,000,000,000/,
+  );
+  await set("vocabulary", "1e6");
+  assert.equal(await said.innerText(), "");
   await set("dim", "7.5");
   assert.match(await page.locator("#dim-wrong").innerText(), /^Width D must be/);
   await set("dim", "100");

@@ -57,6 +57,9 @@ const llama = models.get("llama-3.1-8b");
 /** A model of a width like Llama 3's 70B, with two segments. */
 const LARGE = { vocabulary: 128_000, dim: 8192, segments: 2 };
 
+/** The most rows of the reader's table. */
+const MOST_ROWS = 1_000_000;
+
 /** Why a token has no row here, by the tokenizer. */
 const lacking = {
   words:
@@ -243,7 +246,10 @@ page({
     },
 
     sizes(phasor, { vocabulary, dim, dtype }) {
-      const tables = [{ name: "yours", vocabulary, dim }, ...COMPARED.map(models.get)];
+      const tables = [
+        { name: "yours", vocabulary: rowsOf(vocabulary), dim },
+        ...COMPARED.map(models.get),
+      ];
       const sizes = tables.map((each) => megabytes(phasor, each.vocabulary, each.dim, dtype));
       return bar(sizes, {
         title: `Size of the token table in ${dtype}`,
@@ -332,7 +338,7 @@ page({
     },
 
     parameters(phasor, { vocabulary, dim, dtype }) {
-      const { parameters } = models.cost("embedding", { vocabulary, dim });
+      const { parameters } = models.cost("embedding", { vocabulary: rowsOf(vocabulary), dim });
       return `Yours: ${count(vocabulary)} × ${count(dim)} = ${count(parameters)} parameters, ${brief(megabytes(phasor, vocabulary, dim, dtype))} MB in ${dtype}.`;
     },
     "gpt2-tokens": () => count(gpt2Parameters().tokens),
@@ -492,6 +498,15 @@ display(table.lookup([id])); // the row, copied
 /** The number of numbers that differ in any bit but the sign of 0. @param {Float32Array} one @param {Float32Array} other */
 function differences(one, other) {
   return one.reduce((sum, x, i) => sum + Number(x !== other[i]), 0);
+}
+
+/** The number of rows that a reader sets, up to the end of its control. @param {number} vocabulary */
+function rowsOf(vocabulary) {
+  if (vocabulary > MOST_ROWS) {
+    const got = count(vocabulary);
+    throw new RangeError(`vocabulary must be at most ${count(MOST_ROWS)}; got ${got}`);
+  }
+  return vocabulary;
 }
 
 /** Size of a table, MB. @param {Phasor} phasor @param {number | undefined} vocabulary @param {number | undefined} dim @param {"float32" | "bfloat16"} dtype */
