@@ -99,12 +99,22 @@ export async function unpack(bytes, member, use, reading) {
   };
   if (!isDeflated) await bytes.each(at, at + packed, take, reading);
   else {
-    const { put, end, stop } = inflating(name, take);
+    const whole = inflating(name, take);
+    const short = (await refusesMore()) ? undefined : inflating(name, () => {});
+    /** @param {Uint8Array<ArrayBuffer>} chunk @param {number} from */
+    const put = async (chunk, from) => {
+      await whole.put(chunk);
+      await short?.put(from + chunk.length < packed ? chunk : chunk.subarray(0, -1));
+    };
     try {
       await bytes.each(at, at + packed, put, reading);
-      await end();
+      await whole.end();
+      if (await isComplete(short)) {
+        refuse("DEFLATE", `${describe(name)} must end with its deflate stream`, "more bytes");
+      }
     } finally {
-      stop();
+      whole.stop();
+      short?.stop();
     }
   }
   if (length !== size) refuseLength(member, length);
@@ -263,7 +273,9 @@ function readMember(view, at, nameLength) {
   const name = nameOf(new Uint8Array(view.buffer, nameAt, nameLength), flags);
   const [crc, packed, size] = [16, 20, 24].map((offset) => view.getUint32(at + offset, true));
   const begin = view.getUint32(at + 42, true);
+  const [disk] = shorts(view, at + 34, 1);
   if (packed === BEYOND_4GIB || size === BEYOND_4GIB || begin === BEYOND_4GIB) refuseZip64();
+  if (disk !== 0) refuse("DIRECTORY", `${describe(name)} must lie in this file`, `disk ${disk}`);
   refuseFlags(name, flags);
   if (method !== STORED && method !== DEFLATED) {
     refuse("METHOD", `${describe(name)} must be stored (0) or deflated (8)`, `method ${method}`);
@@ -371,6 +383,29 @@ function inflating(name, use) {
     },
     stop: () => void reader.cancel().catch(() => {}),
   };
+}
+
+/** @type {Promise<boolean> | undefined} */
+let refusing;
+
+/** Whether the engine refuses bytes behind a stream. Node 20 does not: a stream must not be complete without its last byte. */
+function refusesMore() {
+  refusing ??= (async () => {
+    const empty = inflating("", () => {});
+    await empty.put(Uint8Array.of(3, 0, 0)).catch(() => {});
+    return !(await isComplete(empty));
+  })();
+  return refusing;
+}
+
+/** Whether what it was given is a whole stream. @param {ReturnType<typeof inflating> | undefined} stream */
+async function isComplete(stream) {
+  try {
+    await stream?.end();
+    return stream !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** @param {Uint8Array<ArrayBuffer>} bytes */

@@ -218,6 +218,8 @@ describe("npz.read accepts only a directory that is consistent with the file", a
       "DIRECTORY",
     ],
     ["4097 members", (bytes) => (put(bytes, end + 8, 4097), put(bytes, end + 10, 4097)), "COUNT"],
+    ["a member on another disk", (bytes) => put(bytes, lines[1] + 34, 1), "DIRECTORY"],
+    ["a member on zip64's disk", (bytes) => put(bytes, lines[0] + 34, 0xffff), "DIRECTORY"],
     ["zip64's number of members", (bytes) => put(bytes, end + 10, 0xffff), "ZIP64"],
     ["zip64's sizes", (bytes) => put(bytes, lines[0] + 20, 0xffffffff, 4), "ZIP64"],
     ["zip64's place", (bytes) => put(bytes, lines[0] + 42, 0xffffffff, 4), "ZIP64"],
@@ -473,4 +475,65 @@ test("npz answers every truncation and every changed byte with FileError or vali
     const { accepted, refused } = await survives(flips(bytes), readAll);
     assert.ok(refused > 300 && accepted > 0, "dates and versions are not looked at");
   }
+});
+
+describe("npz.read refuses bytes behind a deflate stream", () => {
+  /**
+   * The archive with bytes between the stream of its last member and the directory, which counts them.
+   * @param {Uint8Array<ArrayBuffer>} bytes @param {readonly number[]} more
+   */
+  function padded(bytes, more) {
+    const { lines, locals, end } = places(bytes);
+    const parts = [bytes.subarray(0, lines[0]), Buffer.from(more), bytes.subarray(lines[0])];
+    const longer = Uint8Array.from(Buffer.concat(parts));
+    const last = lines.length - 1;
+    for (const at of [lines[last] + more.length + 20, locals[last] + 18]) {
+      put(longer, at, new DataView(longer.buffer).getUint32(at, true) + more.length, 4);
+    }
+    put(longer, end + more.length + 16, lines[0] + more.length, 4);
+    return longer;
+  }
+
+  /** Bytes that deflate cannot shorten. @param {number} length */
+  function random(length) {
+    let state = 1;
+    return Uint8Array.from({ length }, () => (state = Math.imul(state, 0x915f77f5) + 1) >>> 24);
+  }
+
+  /** The compressed bytes of the last member. @param {Uint8Array<ArrayBuffer>} bytes */
+  const packedOf = (bytes) =>
+    new DataView(bytes.buffer).getUint32(places(bytes).lines[0] + 20, true);
+
+  for (const [what, length] of /** @type {const} */ ([
+    ["one piece", 100],
+    ["two pieces", 100_000],
+  ])) {
+    for (const more of [[0], [1], Array.from({ length: 70_000 }, () => 0xa5)]) {
+      test(`${more.length} of ${more[0]} behind ${what}`, async () => {
+        const bytes = padded(await npz.write({ a: random(length) }, { compress: true }), more);
+        const opened = await npz.read(bytes);
+        await assert.rejects(opened.tensor("a"), refusal("NPZ_DEFLATE"));
+      });
+    }
+  }
+
+  test("one byte behind a stream that ends with a piece", async () => {
+    // The start of a member is read alone: the stream's end and the file's are in one piece there, or in two.
+    let length = 65_000;
+    let bytes = await npz.write({ a: random(length) }, { compress: true });
+    for (let i = 0; i < 20 && packedOf(bytes) !== 65_536; ++i) {
+      length += 65_536 - packedOf(bytes);
+      bytes = await npz.write({ a: random(length) }, { compress: true });
+    }
+    assert.equal(packedOf(bytes), 65_536);
+    same((await (await npz.read(bytes)).tensor("a")).data, random(length));
+    const opened = await npz.read(padded(bytes, [0]));
+    await assert.rejects(opened.tensor("a"), refusal("NPZ_DEFLATE"));
+  });
+
+  test("and an array whose whole stream is read for its header", async () => {
+    const bytes = padded(await npz.write({ a: [] }, { compress: true }), [1, 2, 3]);
+    const opened = await npz.read(bytes);
+    await assert.rejects(opened.tensor("a"), refusal("NPZ_DEFLATE"));
+  });
 });
