@@ -1,5 +1,5 @@
 /** phasor rows: the rows of tokens, without reading the rest of the table. */
-import { describe } from "../runtime/check.js";
+import { describe, wholeRule } from "../runtime/check.js";
 import { whole } from "./arguments.js";
 import { doubts, sentence, short } from "./output.js";
 import { MODEL, openModel, spaced } from "./source.js";
@@ -85,7 +85,7 @@ async function tokensOf(model, V, words, isText = false) {
     const ids = word.split(/[\s,]+/).filter(Boolean);
     return ids.map((id) => {
       if (Number(id) < V) return { id: Number(id), text: textOf(Number(id)) };
-      return { text: id, error: `id must be a whole number from 0 to ${V - 1}; got ${id}` };
+      return { text: id, error: `id must be ${wholeRule(0, V - 1)}; got ${id}` };
     });
   });
 }

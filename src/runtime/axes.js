@@ -41,9 +41,8 @@ export function readOrder(value, name, n) {
   const { data, shape } = asArray(value, name);
   const list = Array.from(data);
   if (shape.length !== 1 || list.length !== n || !axes.every((axis) => list.includes(axis))) {
-    throw new RangeError(
-      `${name} must have each axis from 0 to ${n - 1} once; got [${list.map(describe).join(", ")}]`,
-    );
+    const rule = n > 0 ? `have each axis from 0 to ${n - 1} once` : "be empty";
+    throw new RangeError(`${name} must ${rule}; got [${list.map(describe).join(", ")}]`);
   }
   return /** @type {number[]} */ (list);
 }

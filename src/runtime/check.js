@@ -88,6 +88,19 @@ export function unknownOption(name, known, argument) {
   return new TypeError(`${argument} must ${rule}; got ${describe(name)}${didYouMean(name, known)}`);
 }
 
+/** The rule of a whole number, which no number may fit: an index of nothing. @param {number} least @param {number} most */
+export const wholeRule = (least, most) =>
+  least > most
+    ? "left out, because no number is allowed here"
+    : `a whole number from ${least} to ${most}`;
+
+/** The rule of rows of a table of `N`, which may have none. @param {number} N */
+export const rowsRule = (N) => (N > 0 ? `rows from 0 to ${N - 1}` : "no rows");
+
+/** The rule of whole numbers below `end`. @param {number} end */
+export const idsRule = (end) =>
+  end > 0 ? `whole numbers from 0 to ${end - 1}` : "empty, because there are no rows";
+
 /**
  * A whole number from `least` to `most`.
  * @param {unknown} value @param {string} name @param {number} [least] @param {number} [most]
@@ -100,9 +113,7 @@ export function integer(value, name, least = 1, most = 2 ** 31 - 1) {
     throw new TypeError(`${name} must be a whole number; got ${describe(value)}`);
   }
   if (!Number.isInteger(number) || number < least || number > most) {
-    throw new RangeError(
-      `${name} must be a whole number from ${least} to ${most}; got ${describe(value)}`,
-    );
+    throw new RangeError(`${name} must be ${wholeRule(least, most)}; got ${describe(value)}`);
   }
   return number;
 }

@@ -1,4 +1,4 @@
-import { describe } from "./check.js";
+import { describe, idsRule } from "./check.js";
 import { asArray } from "./input.js";
 
 /**
@@ -24,9 +24,8 @@ export function readIds(value, vocabulary, name = "ids") {
       throw new TypeError(`${name} must be whole numbers; got ${describe(id)} at ${t}`);
     }
     if (!(id >= 0 && id < vocabulary) || !Number.isInteger(Number(id))) {
-      throw new RangeError(
-        `${name} must be whole numbers from 0 to ${vocabulary - 1}; got ${describe(id)} at ${t}`,
-      );
+      const rule = idsRule(vocabulary);
+      throw new RangeError(`${name} must be ${rule}; got ${describe(id)} at ${t}`);
     }
     ids[t] = Number(id);
   }

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import { CoreError, optionsOf, phasor, Tensor } from "../phasor.js";
+import { emptyRange } from "../ranges.js";
 
 /** A proxy whose every use throws an error of the engine. @template {object} Target @param {Target} target */
 export function revoked(target) {
@@ -707,6 +708,7 @@ export function assertInWords(error, label, names, called) {
   const parts = FORM.exec(error.message)?.groups;
   assert.ok(parts, `${label}: ${error.message}`);
   assert.ok(`.${parts.called}`.endsWith(`.${called}`), `${label}: ${error.message}`);
+  assert.equal(emptyRange(error.message), undefined, `${label}: ${error.message}`);
   // "offset + length - 1 must ..." is about the offset
   assert.ok(
     names.some((name) => parts.subject === name || parts.subject.startsWith(`${name} `)),

@@ -126,7 +126,7 @@ export function readPart(given, N) {
 export function checkPart(ids, { first }, N, name) {
   const bad = ids.findIndex((id) => id < first || id >= first + N);
   if (bad < 0) return;
-  const rule = `ids of rows of this part, ${first} to ${first + N - 1}`;
+  const rule = N > 0 ? `ids of rows of this part, ${first} to ${first + N - 1}` : check.idsRule(0);
   throw new RangeError(`${name} must be ${rule}; got ${ids[bad]} at ${bad}`);
 }
 

@@ -18,6 +18,7 @@ import { openSharded } from "./sharded.js";
  */
 
 const LENGTH_BYTES = 8;
+const MIN_HEADER_BYTES = 2; // {}
 const MAX_HEADER_BYTES = 25_000_000; // the limit of @huggingface/hub; the format allows 100 MB
 const MAX_TENSORS = 2 ** 19; // about as many as fit
 
@@ -224,18 +225,22 @@ export class SafetensorsFile extends TensorFile {
  * @param {Bytes} bytes @param {AbortSignal} [signal]
  */
 async function readHeader({ size, read }, signal) {
-  if (size < LENGTH_BYTES) {
-    const got = await kindOr(read, size, size, signal);
-    refuse("HEADER_LENGTH", `file must begin with 8 bytes of header length; got ${got}`);
+  if (size < LENGTH_BYTES + MIN_HEADER_BYTES) {
+    const got = await kindOr(read, size, `${size} bytes`, signal);
+    const rule = "file must begin with 8 bytes of header length and a header";
+    refuse("HEADER_LENGTH", `${rule}; got ${got}`);
   }
   const length = new DataView((await read(0, LENGTH_BYTES, { signal })).buffer).getBigUint64(
     0,
     true,
   );
   const max = Math.min(size - LENGTH_BYTES, MAX_HEADER_BYTES);
-  if (length < 2n || length > BigInt(max)) {
+  if (length < BigInt(MIN_HEADER_BYTES) || length > BigInt(max)) {
     const got = await kindOr(read, size, length, signal);
-    refuse("HEADER_LENGTH", `header length must be from 2 to ${max} in this file; got ${got}`);
+    refuse(
+      "HEADER_LENGTH",
+      `header length must be from ${MIN_HEADER_BYTES} to ${max} in this file; got ${got}`,
+    );
   }
   const dataAt = LENGTH_BYTES + Number(length);
   const header = await read(LENGTH_BYTES, dataAt, { signal });

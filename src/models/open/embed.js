@@ -142,7 +142,7 @@ async function readPart(name, table, rows, reading) {
   const N = table.shape[0];
   const beyond = distinct.find((row) => row >= N);
   if (beyond !== undefined) {
-    throw new RangeError(`ids must have rows from 0 to ${N - 1} in the ${name}; got ${beyond}`);
+    throw new RangeError(`ids must have ${check.rowsRule(N)} in the ${name}; got ${beyond}`);
   }
   return tableOf(N, distinct, await table.rows(distinct, reading));
 }
@@ -220,10 +220,10 @@ export async function readWords(model, table, ids, reading) {
   const [rows, factors] = await Promise.all(
     [mapping, weights].map((name) => name && model.tensor(name, { ...reading, rows: ids })),
   );
-  const last = table.shape[0] - 1;
-  const bad = rows && rows.data.find((row) => !(row >= 0 && row <= last));
+  const N = table.shape[0];
+  const bad = rows && rows.data.find((row) => !(row >= 0 && row < N));
   if (bad !== undefined) {
-    const message = `mapping must hold rows from 0 to ${last}; got ${bad}`;
+    const message = `mapping must hold ${check.rowsRule(N)}; got ${bad}`;
     throw new FileError("OPEN_MAPPING", message);
   }
   const words = await table.rows(rows || ids, reading);

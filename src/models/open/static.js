@@ -180,7 +180,7 @@ async function residentTable({ phasor }, model, signal) {
     const row = mapping ? Number(mapping.data[id]) : id;
     const factor = factors ? Number(factors.data[id]) : 1;
     if (!(Number.isInteger(row) && row >= 0 && row < R)) {
-      const message = `mapping must hold rows from 0 to ${R - 1}; got ${row}`;
+      const message = `mapping must hold ${check.rowsRule(R)}; got ${row}`;
       throw new FileError("OPEN_MAPPING", message);
     }
     for (let d = 0; d < D; ++d) data[id * D + d] = Number(rows.data[row * D + d]) * factor;
@@ -205,8 +205,7 @@ function joinedIds(lists, V, from) {
     offsets[n] = at;
     for (const id of list) {
       if (!(Number.isInteger(id) && id >= 0 && id < V)) {
-        const rule = `whole numbers from 0 to ${V - 1}`;
-        const message = `the ids of texts[${from + n}] must be ${rule}; got ${check.describe(id)}`;
+        const message = `the ids of texts[${from + n}] must be ${check.idsRule(V)}; got ${check.describe(id)}`;
         throw typeof id === "number" ? new RangeError(message) : new TypeError(message);
       }
       ids[at++] = id;

@@ -1,5 +1,6 @@
 /** One case: made from the target's name, a seed and an index, and judged. */
 import assert from "node:assert/strict";
+import { emptyRange } from "../../ranges.js";
 import { configurationTargets } from "./targets/configurations.js";
 import { failingTargets } from "./targets/failing.js";
 import { tensorTargets } from "./targets/tensors.js";
@@ -49,6 +50,8 @@ export async function judged(target, { input, expected }) {
     if (!target.isRefusal(error)) {
       return { isAccepted: false, broken: `another error: ${error?.stack ?? String(error)}` };
     }
+    const range = emptyRange(error.message);
+    if (range) return { isAccepted: false, broken: `a rule that nothing fits, ${range}: ${error.message}` }; // prettier-ignore
     if (expected === undefined) return { isAccepted: false, code: error.code ?? error.name };
     return { isAccepted: false, broken: `a well-formed file is refused: ${error.message}` };
   }
