@@ -105,3 +105,36 @@ test("GPT-2's whole table is loaded from a hub as float32 in the memory of a pla
   }
   assert.ok(ours <= bareLoop + 8, `${ours} MiB, a bare loop ${bareLoop} MiB`);
 });
+
+/** Reads what is in tokenizer.json besides the tokenizer, in a heap of 200 MiB. */
+const reading = `
+  import { open } from "phasor/open";
+  import { safetensors } from "phasor/files";
+  const parts = {
+    numbers: ["[", "0,", 4e6, "0]"], // 76 MiB when parsed
+    lists: ["[", "[],", 2e6, "[]]"], // 120 MiB
+    letter: ['{"', "\\ud83d\\ude00", 15e6, '":0}'], // 57 MiB
+  };
+  const [begin, each, count, end] = parts[process.argv[1]];
+  const vocab = new Blob(['{"model":{"vocab":' + begin, each.repeat(count), end + "}}"]);
+  const files = {
+    "model.safetensors": safetensors.write({ embeddings: [[1, 2], [2, 3]] }),
+    "config.json": new Blob(["{}"]),
+    "tokenizer.json": vocab,
+  };
+  const model = await open(files);
+  const said = await model.encode("a", { tokenizer: { encode: () => [0] } }).catch(({ code }) => code);
+  console.log(typeof said === "string" ? said : "read");
+`;
+
+for (const [what, outcome] of [
+  ["numbers", "OPEN_TOKENIZER"],
+  ["lists", "OPEN_TOKENIZER"],
+  ["letter", "read"],
+]) {
+  test(`a tokenizer.json of ${what} takes little more than its JSON`, async () => {
+    const given = ["--max-old-space-size=200", "--input-type=module", "-e", reading, what];
+    const { stdout } = await promisify(execFile)(process.execPath, given);
+    assert.equal(stdout.trim(), outcome);
+  });
+}
