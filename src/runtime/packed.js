@@ -1,17 +1,38 @@
 /** Packs and unpacks errors for messages between threads, which lose their classes and fields. */
+import { describe } from "./check.js";
 import { CoreError, DisposedError, LoadError, OutOfMemoryError } from "./errors.js";
 
 /** @typedef {{name: string, message: string, stack?: string, fields: object, cause?: PackedError}} PackedError */
 
+/** Causes of causes that are kept: an error may be its own. */
+const MOST_CAUSES = 8;
+
 /**
  * @param {unknown} thrown
+ * @param {number} [causes]  that are kept
  * @returns {PackedError}
  */
-export function packError(thrown) {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+export function packError(thrown, causes = MOST_CAUSES) {
+  const isThing = Object(thrown) === thrown && !(thrown instanceof Error);
+  const error = thrown instanceof Error ? thrown : new Error(isThing ? describe(thrown) : String(thrown)); // prettier-ignore
   const { name, message, stack, cause } = error;
-  const packed = { name, message, stack, fields: { ...error } };
-  return cause === undefined ? packed : { ...packed, cause: packError(cause) };
+  const packed = { name, message, stack, fields: fieldsOf(error) };
+  if (cause === undefined || causes === 0) return packed;
+  return { ...packed, cause: packError(cause, causes - 1) };
+}
+
+/** The fields of an error that a message can have. @param {Error} error */
+function fieldsOf(error) {
+  /** @type {Record<string, unknown>} */
+  const fields = {};
+  for (const key of Object.keys(error)) {
+    try {
+      fields[key] = structuredClone(/** @type {any} */ (error)[key]);
+    } catch {
+      // A function, for example.
+    }
+  }
+  return fields;
 }
 
 /**

@@ -100,6 +100,7 @@ async function answer(port, start) {
   };
 
   port.onmessage = ({ data }) => {
+    if (Object(data) !== data) return; // a program may post anything
     try {
       reply(data.id, ask(data), data.outs);
     } catch (thrown) {

@@ -36,8 +36,8 @@
 
   addEventListener("message", ({ data, source }) => {
     if (source !== parent) return;
-    if (data.theme) dress(data.theme);
-    if (data.program && !program) run(data.program);
+    if (data?.theme) dress(data.theme);
+    if (data?.program && !program) run(data.program);
   });
 
   /** @param {Theme} theme */

@@ -87,12 +87,13 @@ export function laneInThread(address, name, signal) {
     over ??= { reason: isStarted ? stopped() : refusal(why, cause) };
     asked?.reject(over.reason);
   };
-  port.onmessage = ({ data: { step, result, error } }) => {
+  port.onmessage = ({ data }) => {
+    const { step, result, error } = data ?? {}; // a program's own thread may post anything
     isStarted = true;
     try {
       if (step) asked?.tell(step);
-      else if (!error) asked?.resolve(result);
-      else if (asked) {
+      else if (result) asked?.resolve(result);
+      else if (error && asked) {
         asked.reject(inRun(unpackError(error, undefined, { DivergedError }), asked.where));
       }
     } catch (thrown) {

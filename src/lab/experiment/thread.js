@@ -15,8 +15,9 @@ thisWorker()?.addEventListener("message", (event) => {
 
 /** Makes each run that is asked for. @param {MessagePort} port */
 function serve(port) {
-  port.onmessage = async ({ data: { task, job } }) => {
+  port.onmessage = async ({ data }) => {
     try {
+      const { task, job } = data;
       core ??= start();
       const parts = run(await core, taskOf(task), job);
       let part = parts.next();

@@ -206,6 +206,21 @@ test("experiment: a thread that does not start is a LoadError", async () => {
   assert.equal((await lab.experiment({ ...small, workers: 1, worker: worked })).length, 10);
 });
 
+test("experiment: a thread may post what is no answer", async () => {
+  const thread = import.meta.resolve("phasor/lab-thread");
+  const worker = new URL(
+    `data:text/javascript,${encodeURIComponent(`
+      import { parentPort } from "node:worker_threads";
+      await import(${JSON.stringify(thread)}); // which listens first
+      parentPort.once("message", ({ lab }) => {
+        for (const message of [null, undefined, 5, "5", [], {}]) lab.postMessage(message);
+      });
+    `)}`,
+  );
+  const plainly = await lab.experiment({ ...small, workers: 0 });
+  assert.deepEqual(plain(await lab.experiment({ ...small, workers: 1, worker })), plain(plainly));
+});
+
 /** Wrong options, and what the error says. @type {readonly [any, RegExp][]} */
 const wrong = [
   [{ tasks: undefined }, /tasks must be a list that is not empty; got undefined$/],

@@ -197,6 +197,55 @@ describe("worker: the same interface", () => {
     assert.equal(await own.twice.of(4), 8);
   });
 
+  test("a worker ignores messages that are no questions", async () => {
+    const { port1, port2 } = new MessageChannel();
+    const ports = /** @type {any[]} */ ([port1, port2]);
+    const ends = new MessageChannel();
+    serve(/** @type {any} */ (async () => ({ twice: (/** @type {number} */ x) => 2 * x })), port2);
+    const answers = /** @type {any} */ (ends.port1);
+    ports[0].postMessage({ phasor: ends.port2 }, [ends.port2]);
+    await new Promise((come) => answers.once("message", come));
+    for (const message of [null, undefined, 4, "4", 5n, true]) answers.postMessage(message);
+    answers.postMessage({ id: 7, on: 99, given: [], outs: [] });
+    const answer = await new Promise((come) => answers.once("message", come));
+    assert.deepEqual([answer.id, answer.error.name], [7, "TypeError"]);
+    for (const port of [...ports, answers]) port.close();
+  });
+
+  const circle = new Error("a circle");
+  circle.cause = new Error("within", { cause: circle });
+  const getter = Object.defineProperty(new Error("a getter"), "code", {
+    enumerable: true,
+    get() {
+      throw circle;
+    },
+  });
+  /** What a module may throw, and the error that comes of it. @type {[string, unknown, string, object][]} */
+  const thrown = [
+    ["fields that no message can have", Object.assign(new RangeError("own"), { retry() {}, code: "E", at: Symbol("a") }), "own", { code: "E" }],
+    ["itself as its cause", circle, "a circle", {}],
+    ["a field that throws", getter, "a getter", {}],
+    ["no error", Object.create(null), "an object", {}],
+  ]; // prettier-ignore
+  for (const [what, value, message, fields] of thrown) {
+    test(`an error with ${what} rejects the call, and the next one is answered`, async () => {
+      const { port1, port2 } = new MessageChannel();
+      const ports = /** @type {any[]} */ ([port1, port2]);
+      const modules = {
+        of: { fail: () => { throw value; }, twice: (/** @type {number} */ x) => 2 * x },
+      }; // prettier-ignore
+      serve(/** @type {any} */ (async () => modules), port2);
+      for (const port of ports) port.unref();
+      const own = /** @type {any} */ (await load({ worker: ports[0] }));
+      await assert.rejects(own.of.fail(), (/** @type {any} */ error) => {
+        assert.match(error.message, new RegExp(message));
+        assert.deepEqual({ ...error }, fields);
+        return true;
+      });
+      assert.equal(await own.of.twice(4), 8);
+    });
+  }
+
   test("a phasor and its objects can be awaited again: they are not promises", async () => {
     assert.equal(await phasor, phasor);
     const table = await phasor.embedding.create(2, 2);
