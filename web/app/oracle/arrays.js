@@ -38,6 +38,14 @@ const OTHERS = [
   [["table", /(^|\.)(table|pe|weight)$/i, true]],
 ];
 
+/** A name with "sin" for its last "cos". A name of a file may be long: it is read once. @param {string} name */
+function withSine(name) {
+  const word = [...name.matchAll(/cos/gi)].at(-1);
+  if (!word) return name;
+  const { 0: cos, index } = word;
+  return name.slice(0, index) + (cos === "COS" ? "SIN" : "sin") + name.slice(index + cos.length);
+}
+
 /**
  * The choices that names of arrays leave, likeliest first.
  * @param {readonly string[]} names
@@ -48,7 +56,7 @@ export function choicesOf(names) {
   /** @type {Chosen[]} */
   const found = [];
   for (const name of names) {
-    const other = name.replace(/cos(?!.*cos)/i, (word) => (word === "COS" ? "SIN" : "sin"));
+    const other = withSine(name);
     if (other !== name && known.has(other)) found.push({ cos: name, sin: other });
   }
   /** @type {Map<string, string>} */
