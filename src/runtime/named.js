@@ -71,6 +71,14 @@ export function nameFunctions(of, owner) {
   return owner;
 }
 
+/**
+ * The same of an object that an entry exports, which all programs of a page share: none can change it.
+ * @template {object} Owner
+ * @param {string} of  the name of the object @param {Owner} owner
+ * @returns {Owner}
+ */
+export const namespace = (of, owner) => Object.freeze(nameFunctions(of, owner));
+
 /** The classes whose methods are named. @type {WeakSet<Function>} */
 const named = new WeakSet();
 

@@ -1,6 +1,6 @@
 import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
-import { nameFunctions } from "../../runtime/named.js";
+import { namespace } from "../../runtime/named.js";
 import { bytesOf } from "../bytes.js";
 import { kindOr } from "../kind.js";
 import { bitsOf } from "../numbers.js";
@@ -64,7 +64,7 @@ const ARRAY = 9;
  *   T times   name, sizes of the axes (the fastest first), type, offset of its bytes
  *   the rest  the tensors' bytes, each aligned
  */
-export const gguf = /* @__PURE__ */ nameFunctions("gguf", {
+export const gguf = /* @__PURE__ */ namespace("gguf", {
   /**
    * Opens a file: reads and checks its header only. The header does not state its length, so it is read in
    * pieces of increasing size, starting with 64 KiB.

@@ -1,6 +1,6 @@
 import { describe, options as readOptions } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
-import { nameFunctions } from "../../runtime/named.js";
+import { namespace } from "../../runtime/named.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { allocate, bytesOf } from "../bytes.js";
 import { kindOr } from "../kind.js";
@@ -80,7 +80,7 @@ const CODES = new Map([...DTYPES].map(([code, dtype]) => [dtype, code]));
  *   H bytes   {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }, spaces, a newline
  *   the rest  the numbers
  */
-export const npy = /* @__PURE__ */ nameFunctions("npy", {
+export const npy = /* @__PURE__ */ namespace("npy", {
   /**
    * Reads a file. Its header is parsed, never evaluated as Python.
    *

@@ -1,6 +1,6 @@
 import { boolean, describe, integer, options as readOptions } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
-import { nameFunctions, nameMethods } from "../../runtime/named.js";
+import { nameMethods, namespace } from "../../runtime/named.js";
 import { bytesOf } from "../bytes.js";
 import { named } from "../entries.js";
 import { incoming, MAX_START_BYTES, readHeader, tensorOf, written } from "../npy/npy.js";
@@ -34,7 +34,7 @@ const MAX_RATIO = 32; // of numbers that are not all the same, it is below 10
  * Reads and writes NumPy's .npz: named arrays in one file, as `numpy.savez`, `numpy.savez_compressed` and
  * `numpy.load` do. The file is a ZIP archive of .npy files, stored or deflated.
  */
-export const npz = /* @__PURE__ */ nameFunctions("npz", {
+export const npz = /* @__PURE__ */ namespace("npz", {
   /**
    * Opens a file: reads and checks its directory only. Members that are not .npy files are ignored.
    *

@@ -1,6 +1,6 @@
 import { describe, options as readOptions } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
-import { nameFunctions } from "../../runtime/named.js";
+import { namespace } from "../../runtime/named.js";
 import { allocate, bytesOf } from "../bytes.js";
 import { named } from "../entries.js";
 import { Json } from "../json.js";
@@ -65,7 +65,7 @@ const FILE_NAMES = new Map([...DTYPES].map(([fileName, [dtype]]) => [dtype, file
  *   the rest  the tensors' bytes, row-major and little-endian, without gaps;
  *             data_offsets count from the end of the header
  */
-export const safetensors = /* @__PURE__ */ nameFunctions("safetensors", {
+export const safetensors = /* @__PURE__ */ namespace("safetensors", {
   /**
    * Opens a file: reads and checks its header only.
    *

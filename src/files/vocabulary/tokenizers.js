@@ -1,5 +1,5 @@
 import { boolean, describe, integer, options as readOptions } from "../../runtime/check.js";
-import { nameFunctions } from "../../runtime/named.js";
+import { nameFunctions, namespace } from "../../runtime/named.js";
 
 /**
  * A tokenizer of any library, in the form that this package takes.
@@ -11,7 +11,7 @@ import { nameFunctions } from "../../runtime/named.js";
 /**
  * Adapts the tokenizers of public libraries to one interface. The package does not contain a tokenizer.
  */
-export const tokenizers = /* @__PURE__ */ nameFunctions("tokenizers", {
+export const tokenizers = /* @__PURE__ */ namespace("tokenizers", {
   /**
    * Adapts an encoding of gpt-tokenizer.
    *

@@ -1,6 +1,6 @@
 import { describe, integer } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
-import { nameFunctions, nameMethods } from "../../runtime/named.js";
+import { nameMethods, namespace } from "../../runtime/named.js";
 import { bytesOf as readable } from "../bytes.js";
 import { kindOf } from "../kind.js";
 import { readSignal } from "../reading.js";
@@ -48,7 +48,7 @@ const BERT_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
  * Reads vocabularies, which map tokens to ids, from the files of models. They do not split text into tokens; use
  * a tokenizer for that.
  */
-export const vocabulary = /* @__PURE__ */ nameFunctions("vocabulary", {
+export const vocabulary = /* @__PURE__ */ namespace("vocabulary", {
   /**
    * Reads a `tokenizer.json` of any model type: BPE, WordPiece, Unigram or WordLevel.
    *

@@ -39,6 +39,22 @@ describe("load", () => {
     assertWorks(one);
   });
 
+  test("objects that entries export are frozen, as all programs of a page share them", async () => {
+    const { exports } = JSON.parse(
+      await readFile(new URL("../../../package.json", import.meta.url), "utf8"),
+    );
+    let count = 0;
+    for (const name of Object.keys(exports)) {
+      if (/thread|json|wasm|\.py|\*/.test(name)) continue; // no modules, or none of functions
+      for (const [key, value] of Object.entries(await import(`phasor${name.slice(1)}`))) {
+        if (typeof value !== "object" || value === null) continue;
+        assert.ok(Object.isFrozen(value), `${key} of ${name}`);
+        count += 1;
+      }
+    }
+    assert.ok(count >= 7, `${count} objects`);
+  });
+
   test("load({ shared: false }) starts a separate core", async () => {
     const [one, other] = await Promise.all([load({ shared: false }), load({ shared: false })]);
     assert.deepEqual(Object.keys(one), Object.keys(other));
