@@ -137,7 +137,7 @@ function turned({ rope }, { cos, sin }, layout) {
 const numbers = (controls, call, [from, to] = [-1, 1]) => ({
   controls: { length: range("Points", 64, 2, 256), ...controls },
   picture(phasor, { length, points, ...options }) {
-    const count = check.integer(length, "length", 2, 2 ** 20);
+    const count = check.integer(length, "length", 2, MAX_SIZE);
     const even = Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
     const rows = points === undefined ? even : Array.from(asArray(points, "points").data, Number);
     const digits = precision(rows, 4);
@@ -366,21 +366,29 @@ const [MOST_NUMBERS, MOST_HEADS] = [2 ** 24, 256];
 
 /**
  * Throws where a picture would hold the page for long.
- * @param {Options} options  complete; the function that reads them refuses other values
+ * @param {string} scheme @param {Options} options  complete; the function that reads them refuses other values
  */
-function refuseLarge({ heads, length, keys, dim, height, width, sizes: grid = [height, width] }) {
+function refuseLarge(scheme, options) {
+  const { heads, length, keys, dim, height, width, count, sizes: grid = [height, width] } = options;
   const sizeOf = (/** @type {unknown} */ size) =>
     typeof size === "number" || typeof size === "bigint" ? Number(size) : 1;
   if (sizeOf(heads) > MOST_HEADS) {
     throw new RangeError(`heads must be at most ${MOST_HEADS} in a picture; got ${heads}`);
   }
   const places = check.isList(grid) ? Array.from(grid) : [];
-  const all = heads === undefined ? [...places, length, dim] : [heads, length, keys ?? length];
+  const all =
+    heads === undefined ? [...places, length, dim, count] : [heads, length, keys ?? length];
+  if (scheme === "windows") all.push(...places); // a row and a column for each place
   const sizes = all.map(sizeOf).filter((size) => size !== 1);
-  if (sizes.reduce((product, size) => product * size, 1) > MOST_NUMBERS) {
+  const product = (/** @type {number[]} */ list) => list.reduce((all, size) => all * size, 1);
+  if (product(sizes) > MOST_NUMBERS) {
     throw new RangeError(
       `the picture must have at most ${MOST_NUMBERS} numbers; got [${sizes.join(", ")}]`,
     );
+  }
+  const rows = product(places.map(sizeOf)); // each place of a grid has one
+  if (heads === undefined && rows > MAX_SIZE) {
+    throw new RangeError(`the picture must have at most ${MAX_SIZE} rows; got ${rows}`);
   }
 }
 
@@ -427,9 +435,10 @@ export function withDefaults(scheme, options, phasor) {
  * @throws {TypeError | RangeError} if the state is invalid
  */
 export function pictureOf(phasor, { scheme, options, data, figure, title }) {
-  const { picture } = schemesFor(phasor)[check.oneOf(scheme, "scheme", namesOf(phasor))];
+  const name = check.oneOf(scheme, "scheme", namesOf(phasor));
+  const { picture } = schemesFor(phasor)[name];
   const complete = withDefaults(scheme, options, phasor);
-  refuseLarge(complete);
+  refuseLarge(name, complete);
   const found = picture(phasor, complete, readNumbers(data, "data"));
   if (found.kind !== "scatter" && found.value.shape.some((size) => size > MAX_SIZE)) {
     throw new RangeError(

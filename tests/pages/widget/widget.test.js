@@ -324,6 +324,19 @@ test("widget: invalid options give a message, in the widget and to the notebook"
       { scheme: "axial", options: { sizes: [5000, 5000], dim: 4 } },
       "the picture must have at most 16777216 numbers; got [5000, 5000, 4]",
     ],
+    [
+      { scheme: "bands", options: { height: 1e5 } },
+      "the picture must have at most 16384 rows; got 800000",
+    ],
+    [
+      { scheme: "windows", options: { height: 100, width: 100 } },
+      "the picture must have at most 16777216 numbers; got [100, 100, 100, 100]",
+    ],
+    [
+      { scheme: "nerf", options: { length: 1e6 } },
+      /^length must be a whole .+ 16384; got 1000000$/,
+    ],
+    [{ scheme: "bands", options: { count: 1e6 } }, /^the picture must have at most 16777216 n/],
   ];
   for (const [state, expected] of cases) {
     await page.evaluate(() => {
