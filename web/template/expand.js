@@ -427,7 +427,7 @@ function typeset(document) {
       if (node.nodeType !== 3 || !/\\[([]/.test(node.textContent ?? "")) continue;
       const place = document.createElement("template-place");
       place.innerHTML = (node.textContent ?? "")
-        .split(/(\\\([\s\S]*?\\\)|\\\[[\s\S]*?\\\])/)
+        .split(/(\\\((?:(?!\\[()])[^])*\\\)|\\\[(?:(?!\\[[\]])[^])*\\\])/)
         .map((part) => (/^\\[([]/.test(part) ? mathml(part) : quoted(part)))
         .join("");
       node.replaceWith(...place.childNodes);
