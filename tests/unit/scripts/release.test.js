@@ -186,6 +186,21 @@ test("workflows: no secret is used, and every action is pinned by commit, with i
   }
 });
 
+test("workflows: no checkout leaves its token where dependencies of the build can read it", async () => {
+  let count = 0;
+  for (const file of workflows) {
+    const { jobs } = await workflow(file.replace(/\.yml$/, ""));
+    for (const { steps } of Object.values(/** @type {Record<string, any>} */ (jobs))) {
+      for (const step of steps) {
+        if (!step.uses?.startsWith("actions/checkout@")) continue;
+        assert.equal(step.with?.["persist-credentials"], false, file);
+        count += 1;
+      }
+    }
+  }
+  assert.ok(count >= 10, `${count} checkouts`);
+});
+
 test("workflows: dependencies are audited, the tarball is built twice, and its SBOM is kept", async () => {
   const audit = commands((await workflow("ci")).jobs.audit);
   assert.ok(audit.some((command) => command.startsWith("npm audit --package-lock-only")));
