@@ -9,7 +9,7 @@ import * as plain from "../plain.js";
 /** @import { Row } from "./index.js" */
 
 /** @type {Row[]} */
-export const rows = [attentionRow()];
+export const rows = [attentionRow(), longRow()];
 
 /** @returns {Row} */
 function attentionRow() {
@@ -54,6 +54,46 @@ function attentionRow() {
           },
           await jax.attention(scaled, columns, v, sizes),
           await onnx.attention(scaled, columns, v, sizes),
+        ],
+      };
+    },
+  };
+}
+
+/**
+ * Longer texts, for which nobody keeps the weights: beside the operator that makes none.
+ * @returns {Row}
+ */
+function longRow() {
+  const sizes = { H: 8, T: 2048, D: 64 };
+  const { H, T, D } = sizes;
+  return {
+    id: "attL",
+    title: `attention of ${H} heads, ${T} queries and keys, width ${D}: the output alone`,
+    goals: [{ who: "phasor", than: "multiply-add", most: 2.5 }],
+    async prepare({ attention }) {
+      const random = uniform(29);
+      const [q, k, v] = arrays(3, H * T * D).map((data) => data.map(() => 2 * random() - 1));
+      const [expected, output] = arrays(2, H * T * D);
+      const [weights] = arrays(1, T * T);
+      for (let at = 0; at < H * T * D; at += T * D) {
+        const [qHead, kHead, vHead] = [q, k, v].map((data) => data.subarray(at, at + T * D));
+        const out = expected.subarray(at, at + T * D);
+        plain.attention(qHead, kHead, vHead, { H: 1, T, D }, weights, out);
+      }
+      const shape = [H, T, D];
+      const inputs = { q: { data: q, shape }, k: { data: k, shape }, v: { data: v, shape } };
+      return {
+        expected: [expected],
+        contestants: [
+          ...(await multiplyLimits(2 * H * T * T * D)),
+          {
+            name: "phasor",
+            run: () => attention.scaledDotProduct(inputs, { weights: false, out: { output } }),
+            result: () => [output],
+            tolerance: 1e-6, // means of numbers within 1
+          },
+          await onnx.fusedAttention(q, k, v, sizes),
         ],
       };
     },

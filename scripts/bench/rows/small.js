@@ -252,9 +252,12 @@ function decodeRow() {
   return {
     id: "S3",
     title: `decoding: ${steps} steps of ${layers} layers, ${H} heads of queries and ${K} of keys, ${D} wide`,
-    goals: ["phasor, rope.cache", "phasor, rope.cache, new arrays", "phasor, rope.apply"].map(
-      (who) => ({ who, than: "JavaScript", least: 1 }),
-    ),
+    goals: [
+      ...["phasor, rope.cache", "phasor, rope.cache, new arrays", "phasor, rope.apply"].map(
+        (who) => ({ who, than: "JavaScript", least: 1 }),
+      ),
+      { who: "phasor, rope.cache, new arrays", than: "JavaScript, new arrays", least: 1 },
+    ],
     async prepare({ rope }) {
       const q = { data: waves(H * D), shape: [1, H, 1, D] };
       const k = { data: waves(K * D, 2), shape: [1, K, 1, D] };
@@ -280,8 +283,15 @@ function decodeRow() {
         plain.rotateHeads(q.data, cos.data, sin.data, position * 64, 64, qLoop);
         plain.rotateHeads(k.data, cos.data, sin.data, position * 64, 64, kLoop);
       });
+      /** @type {Float32Array[]} */
+      let looped = [];
+      const fresh = decode((position) => {
+        looped = floats(H * D, K * D);
+        plain.rotateHeads(q.data, cos.data, sin.data, position * 64, 64, looped[0]);
+        plain.rotateHeads(k.data, cos.data, sin.data, position * 64, 64, looped[1]);
+      });
       /** @type {ReturnType<typeof cache.apply>} */
-      let fresh;
+      let turned;
       loop();
       const [from, to] = floats((H + K) * D, (H + K) * D);
       return {
@@ -297,8 +307,8 @@ function decodeRow() {
           },
           {
             name: "phasor, rope.cache, new arrays",
-            run: decode((position) => (fresh = cache.apply(q, k, { position }))),
-            result: () => [fresh.q.data, fresh.k.data],
+            run: decode((position) => (turned = cache.apply(q, k, { position }))),
+            result: () => [turned.q.data, turned.k.data],
             tolerance: 1e-6,
           },
           {
@@ -311,6 +321,7 @@ function decodeRow() {
             tolerance: 1e-6,
           },
           { name: "JavaScript", run: loop, result: () => [qLoop, kLoop], tolerance: 0 },
+          { name: "JavaScript, new arrays", run: fresh, result: () => looped, tolerance: 0 },
         ],
       };
     },
