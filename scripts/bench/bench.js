@@ -1,6 +1,6 @@
 // Compares phasor with the machine's limit, plain JavaScript and other libraries, all in one run.
 //   npm run bench              every row
-//   npm run bench -- --row T1  one row: T1, T1s, T2 .. T10, T6k, T8k, T8L, att, S0 .. S10, graph, build, mlpca, pool,
+//   npm run bench -- --row T1  one row: T1, T1s, T2 .. T10, T6k, T8k, T8L, att, attL, S0 .. S10, graph, build, mlpca, pool,
 //                              norm, cos1, first, memory or workers
 //   npm run bench -- scaling   time against size, from a thousand numbers to a hundred million; a search of a
 //                              million rows
@@ -30,6 +30,7 @@ import { runWorkers } from "./workers.js";
 import { build } from "../package/build.js";
 import { run, step } from "../setup/run.js";
 import { project } from "../setup/setup.js";
+import { hasRival, winnerOf } from "../../web/guides/performance/table.js";
 
 /** @typedef {import("./record.js").Found} Found */
 /** @typedef {import("./record.js").Judgement} Judgement */
@@ -105,13 +106,17 @@ if (other) {
   );
   /** @type {Judgement[]} */
   const judgements = [];
+  /** @type {import("./record.js").RecordedRow[]} */
+  const raced = [];
   for (const name of wanted) {
     const found = await parts.get(name)?.();
     if (!found) continue;
     judgements.push(...found.judgements);
+    raced.push(...(found.rows ?? []));
     await record?.add(found);
   }
   if (judgements.length > 0) summarize(judgements);
+  advise(raced.filter(hasRival));
 }
 
 /** The lab of the same build. @param {string} index  URL of its default entry */
@@ -154,4 +159,19 @@ function summarize(judgements) {
     `\n${count("met")} of ${judgements.length} met, ${count("met within 15 %")} more within 15 %, ` +
       `${count("missed")} missed.`,
   );
+}
+
+/** What to pick where phasor is not first. @param {import("./record.js").RecordedRow[]} raced */
+function advise(raced) {
+  const lost = raced.map((row) => ({ row, winner: winnerOf(row) }));
+  const lines = lost
+    .filter(({ winner }) => winner.kind !== "phasor")
+    .map(({ row, winner }) => [
+      `${row.id.padEnd(5)} ${row.title}`,
+      winner.name,
+      digits(winner.toPhasor),
+    ]);
+  if (raced.length > 0)
+    console.log(`\nphasor is first in ${raced.length - lines.length} of ${raced.length} rows.`);
+  if (lines.length > 0) console.log(table([["", "pick", "x phasor"], ...lines]));
 }

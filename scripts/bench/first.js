@@ -1,4 +1,4 @@
-// A fresh process: node scripts/bench/first.js phasor|sinusoidal|plain|jax-js URL
+// A fresh process: node scripts/bench/first.js phasor|sinusoidal|external|plain|jax-js URL
 // Prints the milliseconds of each step, one after the other: `import`, what the module then has to load, the first
 // table of 512 x 512, and the first one of 4096 x 768.
 
@@ -10,6 +10,7 @@ const [who, entry] = process.argv.slice(2);
 const ways = {
   phasor: () => entryOf(entry),
   sinusoidal: () => entryOf(new URL("sinusoidal.js", entry).href),
+  external: () => entryOf(new URL("external.js", entry).href),
   async plain() {
     const { frequencies, sinusoidalByAddition } = await import("./plain.js");
     return async () => (T, D) =>

@@ -16,6 +16,7 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const FIRST = Object.freeze({
   phasor: "phasor",
   sinusoidal: "phasor/sinusoidal",
+  external: "phasor/external",
   plain: "JavaScript",
   "jax-js": "jax-js",
 });
@@ -67,7 +68,8 @@ export async function runFirst(entry) {
   };
   const start = "from import to 512 x 512";
   const goals = [
-    judged(start, (each) => each.small, { who: "phasor", most: 1.5 }),
+    judged(start, (each) => each.small, { who: "phasor", most: 2 }),
+    judged(start, (each) => each.small, { who: "phasor/external", most: 2 }),
     judged(start, (each) => each.small, { who: "phasor/sinusoidal", most: 1.5 }),
     judged("load and 512 x 512", (each) => each.afterImport, { who: "phasor", most: 1.5 }),
     judged("4096 x 768", (each) => each.large, { who: "phasor", least: 3 }),

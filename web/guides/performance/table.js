@@ -89,7 +89,7 @@ function choice({ rows, versions }) {
 }
 
 /** Whether a row has anything but phasor and limits. @param {Recorded["rows"][number]} row */
-const hasRival = ({ contestants }) => contestants.some(({ kind }) => kind === "other");
+export const hasRival = ({ contestants }) => contestants.some(({ kind }) => kind === "other");
 
 /** What a run of an earlier bench lacks. */
 const BEST = "the best JavaScript: its loops are older and slower";
