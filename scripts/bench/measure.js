@@ -23,8 +23,11 @@
 /** Shortest time worth reading off the clock, in milliseconds; shorter jobs take several turns. */
 const SAMPLE = 8;
 
-/** Time for the engine to compile a contestant's code, in milliseconds, and its most turns. */
-const WARM_UP = { least: 250, turns: 300 };
+/**
+ * Time for the engine to compile a contestant's code, in milliseconds: it is over when so long no turn was faster than
+ * all before. On a busy machine the compiler's own thread waits, and code stays slow for long.
+ */
+const WARM_UP = { least: 250, most: 4000 };
 
 /**
  * @param {Contestant[]} contestants
@@ -49,12 +52,15 @@ export async function race(contestants, rounds) {
   };
 
   for (const runner of runners) {
-    const first = [];
-    for (let spent = 0; first.length < 3 || spent < WARM_UP.least; spent += first[0]) {
-      if (first.length >= WARM_UP.turns) break;
-      first.unshift(await sample(runner, 1));
+    let fastest = Infinity;
+    let until = WARM_UP.least;
+    for (let spent = 0, turn = 0; turn < 3 || spent < Math.min(until, WARM_UP.most); ++turn) {
+      const time = await sample(runner, 1);
+      spent += time;
+      if (time < 0.95 * fastest) until = spent + WARM_UP.least;
+      fastest = Math.min(fastest, time);
     }
-    runner.turns = Math.ceil(SAMPLE / quantile(first, 0.25));
+    runner.turns = Math.ceil(SAMPLE / fastest);
   }
 
   const random = uniform(1);
