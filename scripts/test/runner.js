@@ -136,9 +136,9 @@ async function runAgain(failed) {
   const files = [...new Set(failed.map(({ file }) => file))];
   console.log(`Once more, alone: ${files.join(", ")}`);
   const { passed, failed: again } = await runFiles(files, 1);
-  const names = new Set(again.map(nameOf));
+  const wrong = new Set(again.map(({ file }) => file));
   const isFlaky = (/** @type {Failure} */ failure) =>
-    passed.has(nameOf(failure)) || (failure.test === WHOLE && !names.has(nameOf(failure)));
+    passed.has(nameOf(failure)) || (failure.test === WHOLE && !wrong.has(failure.file));
   return { flaky: failed.filter(isFlaky), failed: failed.filter((each) => !isFlaky(each)) };
 }
 

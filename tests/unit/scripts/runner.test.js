@@ -106,6 +106,18 @@ test("runner: a file waits for its build while others run", async () => {
   assert.deepEqual(counts, { tests: 3, passed: 2, failed: 0, skipped: 1 });
 });
 
+test("runner: a file that ended early is no flaky one if a test of it fails in the second run", async () => {
+  const body = `if (isFirst) process.exit(1);
+    test("fails", () => assert.fail("always"));`;
+  await writeFile(join(folder, "exit.test.js"), file(body));
+  const { flaky, failed } = await outcomeOf(["exit.test.js"], true);
+  assert.deepEqual(flaky, []);
+  assert.deepEqual(
+    failed.map(({ test }) => test),
+    ["the whole file"],
+  );
+});
+
 test("runner: a build that fails ends the run with its reason", async () => {
   const late = `[{ paths: /needy/, ready: Promise.reject(new Error("it does not compile")) }]`;
   const ending = outcomeOf(["needy.test.js", "steady.test.js"], false, late);
