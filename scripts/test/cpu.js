@@ -3,14 +3,27 @@
 // Linux alone has /proc; elsewhere nothing is measured.
 
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readSync, readdirSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 /** Clock ticks a second in /proc, on every Linux that Node runs on. */
 const TICKS = 100;
 
 /** Milliseconds between two samples. */
-const INTERVAL = 1000; // reading /proc takes some 20 ms
+const INTERVAL = 2000; // reading /proc takes some 5 ms
+
+/** Where lines of /proc are read: `readFileSync` takes twice as long. */
+const line = Buffer.alloc(1024);
+
+/** @param {string} path  of a file of one line */
+function lineOf(path) {
+  const file = openSync(path, "r");
+  try {
+    return line.toString("latin1", 0, readSync(file, line));
+  } finally {
+    closeSync(file);
+  }
+}
 
 /**
  * A process as /proc shows it.
@@ -24,7 +37,7 @@ const INTERVAL = 1000; // reading /proc takes some 20 ms
 
 /** @param {string} name  of its folder in /proc @returns {Process} */
 function processOf(name) {
-  const text = readFileSync(`/proc/${name}/stat`, "latin1");
+  const text = lineOf(`/proc/${name}/stat`);
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" "); // its name may hold spaces
   const [own, system, children, childrenSystem] = fields.slice(11, 15).map(Number);
   return {
