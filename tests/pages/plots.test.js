@@ -196,10 +196,12 @@ test("heatmap: the picture is painted in the theme of the moment", async () => {
 test("heatmap: its ticks fit, and cells finer than pixels are averaged", async () => {
   for (const width of [360, 1000]) {
     const { page, problems } = await open({ viewport: { width, height: 800 } });
-    // As one array: of rows Playwright would take each cell apart, for seconds.
-    const [rows, columns] = [600, 1024];
-    const data = Float32Array.from({ length: rows * columns }, (_, i) => (i + (i >> 10)) % 2);
-    const table = { data, shape: [rows, columns] };
+    // Made in the page: Playwright takes seconds to send as many cells.
+    const table = await page.evaluateHandle(() => {
+      const [rows, columns] = [600, 1024];
+      const data = Float32Array.from({ length: rows * columns }, (_, i) => (i + (i >> 10)) % 2);
+      return { data, shape: [rows, columns] };
+    });
     await mount(page, "heatmap", table, { rowTitle: "position", columnTitle: "dimension" });
     assert.equal(await page.locator(".phasor-averaged").count(), 1);
     await page.locator(".phasor-picture").focus();
