@@ -4,6 +4,7 @@
 import { make } from "../app/dom.js";
 import { visible } from "../app/models/label.js";
 import { brief } from "../app/numbers.js";
+import { lineOf, otherName, six } from "./lines.js";
 
 /** @typedef {{kind: string, sentence: string, residual: number | null, decidedBy: string[], alsoEqual?: {sentence?: string}[], models?: string[], families?: string[], [more: string]: any}} Any */
 
@@ -17,22 +18,12 @@ const ELSEWHERE =
 const COMPUTED = /computed again/;
 const HIDDEN = /^pairs \d+ to \d+ turn less/;
 
-/** The most names that are listed, and the most letters of a value. */
+/** The most names that are listed. */
 const MOST = 40;
-const LONGEST = 160;
-
-/** @param {number} x */
-const six = (x) => String(Number(x.toPrecision(6))).replaceAll("-", "\u2212");
 
 /** Begins with a capital and ends with a dot. @param {string} text */
 export const asSentence = (text) =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
-
-/** A value in a line. @param {unknown} value */
-function lineOf(value) {
-  if (typeof value === "number") return six(value);
-  return visible(typeof value === "string" ? value : JSON.stringify(value), LONGEST);
-}
 
 /** The reason of a kind among those of an answer, as a sentence. @param {Any} answer @param {RegExp} kind */
 function reasonOf({ decidedBy }, kind) {
@@ -216,9 +207,10 @@ export function decided({ kind, decidedBy, sentence }) {
 }
 
 /** Other names of the same numbers, and the models that have them. @param {Any} answer */
-export function more({ kind, alsoEqual = [], models = [], families = [] }) {
+export function more(answer) {
+  const { kind, alsoEqual = [], models = [], families = [] } = answer;
   if (kind === "none" || kind === "still") return [];
-  const names = alsoEqual.slice(0, MOST).map((one) => asSentence(lineOf(one.sentence ?? one)));
+  const names = alsoEqual.slice(0, MOST).map((one) => asSentence(otherName(answer, one)));
   const known = [...models, ...families.map((family) => `${family} (family)`)]
     .slice(0, MOST)
     .map((name) => make("code", {}, visible(name)));
