@@ -134,7 +134,31 @@ test("vectors: the test in Swift closes what it opens and writes the badge of th
   }
 });
 
-test("vectors: the test in Swift compiles", { skip: lacks("swiftc") }, () => {
-  const { status, text } = runIn(folder, "swiftc", ["-parse", "PositionsTests.swift"]);
-  assert.equal(status, 0, text);
-});
+/** What `swift test` makes of a package, for the compiler alone. */
+const MAIN = `import XCTest
+extension PositionsTests {
+  static let allTests = [("testRotate", testRotate), ("testPositionIds", testPositionIds), ("testEmbed", testEmbed)]
+}
+XCTMain([testCase(PositionsTests.allTests)])
+`;
+
+test(
+  "vectors: the test in Swift passes a right port and names slips",
+  { skip: lacks("swiftc") },
+  () => {
+    writeFileSync(join(folder, "main.swift"), MAIN);
+    const sources = ["PositionsTests.swift", "adapter.swift", "main.swift"];
+    const built = runIn(folder, "swiftc", [...sources, "-swift-version", "5", "-o", "swift_test"]);
+    assert.equal(built.status, 0, built.text);
+    assert.doesNotMatch(built.text, /PositionsTests\.swift:\d+:\d+: warning/);
+    const right = runIn(folder, "./swift_test", []);
+    assert.equal(right.status, 0, right.text);
+    checkBadge(right.text, "5 of 5", 'PositionsTests.swift "swift test"');
+    for (const [SLIP, says] of SLIPS) {
+      const { status, text } = runIn(folder, "./swift_test", [], { SLIP });
+      assert.equal(status, 1, SLIP);
+      assert.match(text.replace("positionIds", "position_ids"), says);
+      assert.ok(!existsSync(join(folder, "positions.svg")), "a failing run leaves no badge");
+    }
+  },
+);
