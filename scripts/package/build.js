@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { deflateRawSync } from "node:zlib";
 import { api } from "./api.js";
@@ -84,8 +84,9 @@ export function compileWasm(tools, targets = ["phasor", "phasor_scalar"], option
  * @property {string[]} [beside]  the entries that it imports instead of having their modules within
  * @property {string} [file]  core.wasm as the host's bundler takes it for a compiled module
  * @property {string[]} [whole]  modules whose every export is the entry's, too: what imports the entry lacks them
- * @property {Record<string, string>} [lends]  what the entry exports from a module for entries that import it. It has no
- *   declaration and no documentation: it is not part of the interface
+ * @property {Record<string, string>} [lends]  what the entry exports from a module for entries that import it,
+ *   so that pages do not download it twice. It has no declaration and no documentation: it is not part of the interface,
+ *   and has a name of a number (`borrowed`)
  * @property {readonly string[]} [order]  modules that stand first, after what they import. It changes nothing but bytes:
  *   compressors look back no farther than 32 KiB, and these orders bring near each other what is alike
  * @property {[other: string, common: string]} [pair]  the entry that is made with it, and the file of what both have
@@ -119,6 +120,22 @@ const MODELS = [
   ...["scaling", "variants", "positions", "config"].map((name) => `models/${name}.js`),
 ];
 
+/** What phasor/oracle lends to the parts that it loads on first use. */
+const ORACLE = {
+  "oracle/numbers.js": "EPSILON PER_ANGLE precisionOf rounded",
+  "oracle/identify/identify.js": "answerOf isSame noneOf resultOf stillOf",
+  "oracle/identify/measure.js": "FEWEST_ROWS measure median wrap",
+  "oracle/identify/pairing.js": "LAYOUTS pairingsOf turnsOf",
+  "oracle/identify/positions.js": "offsetOf positionOf",
+  "oracle/identify/published.js": "published",
+  "oracle/identify/residual.js":
+    "columnsOf compareRows exactTable nothing PER_EXACT_ANGLE residualOf",
+  "oracle/identify/rotation.js": "anglesOf settled",
+  "oracle/identify/spectrum.js":
+    "BASES candidatesOf chosen FACTORS fastest fitted LENGTHS Naming ODD",
+  "oracle/identify/words.js": "positionWords sentenceOf",
+};
+
 /** @type {Record<string, Entry>} */
 const entries = {
   index: {
@@ -127,6 +144,11 @@ const entries = {
     binary: "inline",
     map: true,
     whole: ["runtime/tensor.js"],
+    lends: {
+      "runtime/check.js": "boolean describe finite integer isRecord oneOf options unknownOption",
+      "runtime/input.js": "asArray asFloat32",
+      "runtime/named.js": "inFunction nameFunctions nameMethods",
+    },
   },
   external: { source: "index.js", order: WHOLE, binary: "external" },
   workerd: { source: "compiled.js", beside: ["external"], file: "./core.wasm" },
@@ -163,8 +185,18 @@ const entries = {
   },
   "open-numpy": { source: "models/open/numpy.js", beside: ["index"], map: true },
   "open-sentences": { source: "models/open/sentences.js", beside: ["index"], map: true },
-  oracle: { source: "oracle/index.js", beside: ["index", "models", "oracle-kinds"], map: true },
-  "oracle-kinds": { source: "oracle/kinds/index.js", beside: ["index", "models"], map: true },
+  oracle: {
+    source: "oracle/index.js",
+    beside: ["index", "models", "oracle-further", "oracle-kinds"],
+    map: true,
+    lends: ORACLE,
+  },
+  "oracle-further": { source: "oracle/further/index.js", beside: ["index", "oracle"], map: true },
+  "oracle-kinds": {
+    source: "oracle/kinds/index.js",
+    beside: ["index", "models", "oracle", "oracle-further"],
+    map: true,
+  },
   xray: { source: "oracle/xray/index.js", beside: ["index", "models"] },
   vectors: {
     source: "oracle/vectors/index.js",
@@ -281,13 +313,15 @@ async function esbuild(name, outfile, binary, renamed, blocks, core) {
   // Another project, such as that of the test of new modules, may lack some.
   const there = order?.filter((path) => existsSync(join(from, path)));
   const first = there?.map((path) => `import "./${path}";`).join("");
-  const lent = Object.entries(lends).map(([path, own]) => `export { ${own} } from "./${path}";`);
+  const lent = lentBy(lends).map(
+    ({ path, own, as }) => `export { ${own} as ${as} } from "./${path}";`,
+  );
   const contents =
     source === ""
       ? common.commonSource((entry) => entries[entry].source)
       : `${first ?? ""}export * from "./${source}";${lent.join("")}`;
   return build({
-    ...(order || source === ""
+    ...(order || source === "" || lent.length > 0
       ? { stdin: { contents, resolveDir: from, sourcefile: `in-order/${name}.js` } }
       : { entryPoints: pair ? [name, pair[0]].map(entryPoint) : [join(from, source)] }),
     ...(pair ? { outdir: dirname(outfile), splitting: true, chunkNames: pair[1] } : { outfile }),
@@ -306,7 +340,9 @@ async function esbuild(name, outfile, binary, renamed, blocks, core) {
     plugins: isScript
       ? [withoutFiles]
       : [
-          ...beside.map((other) => leave(other, source === "" ? "cjs" : "js")),
+          ...beside.flatMap((other) =>
+            [leave, borrowed].map((how) => how(other, source === "" ? "cjs" : "js")),
+          ),
           ...(file ? [resolving(/^phasor-core\/file$/, () => file)] : []),
           marking,
         ],
@@ -492,9 +528,45 @@ async function writeEngine(path) {
 
 /** Imports an entry from the same folder. @param {string} name @param {string} suffix  of its file */
 function leave(name, suffix) {
-  const { source, whole = [], lends = {} } = entries[name];
-  const paths = [source, ...whole, ...Object.keys(lends)].map((path) => join(project, "src", path));
+  const { source, whole = [] } = entries[name];
+  const paths = [source, ...whole].map((path) => join(project, "src", path));
   return resolving(/^\./, (path) => (paths.includes(path) ? `./${name}.${suffix}` : undefined));
+}
+
+/** What an entry lends, and by which name. @param {Record<string, string>} [lends] */
+const lentBy = (lends = {}) =>
+  Object.entries(lends)
+    .flatMap(([path, names]) => names.split(" ").map((own) => ({ path, own })))
+    .map((one, index) => ({ ...one, as: `_${index}` }));
+
+/**
+ * Modules of which some exports are those that an entry lends. The others come from the module itself.
+ * @param {string} name  of the entry @param {string} suffix  of its file
+ * @returns {import("esbuild").Plugin}
+ */
+function borrowed(name, suffix) {
+  const lent = lentBy(entries[name].lends);
+  const file = `./${name}.${suffix}`;
+  const paths = new Map(lent.map(({ path }) => [join(project, "src", path), path]));
+  return {
+    name: `borrow from ${name}`,
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\./ }, ({ path, resolveDir, pluginData }) => {
+        const found = pluginData === "own" ? undefined : paths.get(join(resolveDir, path));
+        return found && { path: found, namespace: `lent by ${name}`, sideEffects: false };
+      });
+      onResolve({ filter: /^\./, namespace: `lent by ${name}` }, ({ path }) =>
+        path === file ? { path, external: true, sideEffects: false } : undefined,
+      );
+      onLoad({ filter: /./, namespace: `lent by ${name}` }, ({ path }) => {
+        const own = lent.filter((one) => one.path === path);
+        const names = own.map(({ own, as }) => `${as} as ${own}`).join(", ");
+        const contents = `export { ${names} } from "${file}";export * from "./${basename(path)}";`;
+        const resolveDir = join(project, "src", dirname(path));
+        return { contents, resolveDir, pluginData: "own" };
+      });
+    },
+  };
 }
 
 /**

@@ -4,6 +4,7 @@ import { inFunction } from "../runtime/named.js";
 import { sharing } from "../runtime/sharing.js";
 import { load } from "../index.js";
 import { identifyRotation } from "./identify/identify.js";
+import { loadFurther, withFurther } from "./identify/later.js";
 
 /**
  * @import { Phasor } from "../index.js"
@@ -116,9 +117,9 @@ export async function identify(arrays, options = {}) {
         if (value === undefined) continue;
         throw new TypeError(`${name} must come with a rotation; got it with ${other}`);
       }
-      const kinds = await import("./kinds/index.js");
+      const all = await kinds();
       const modules = phasor ?? (await started());
-      return kinds[other](modules, /** @type {any} */ (arrays));
+      return all[other](modules, /** @type {any} */ (arrays));
     }
     const { kind, names, given } = readArrays(arrays);
     const { headsAfter, precision } = rest;
@@ -130,10 +131,17 @@ export async function identify(arrays, options = {}) {
     const q = await measured(modules, given, names, of);
     if (given.k === undefined) return q.answer;
     const k = await measured(modules, given, KEYS, of);
-    return (await import("./kinds/index.js")).together(modules, q, k);
+    const { together } = await kinds();
+    return together(modules, q, k);
   } catch (error) {
     throw inFunction("identify", error);
   }
+}
+
+/** All kinds, and what they need. */
+async function kinds() {
+  await loadFurther();
+  return import("./kinds/index.js");
 }
 
 /**
@@ -145,9 +153,10 @@ async function measured(modules, given, names, options) {
   const pair = { one: given[names[0]], two: given[names[1]] };
   const ask = (/** @type {import("./identify/identify.js").More} */ more) =>
     identifyRotation(modules, pair, { ...options, names }, more);
-  const plain = identifyRotation(modules, pair, { ...options, names });
+  const plain = await withFurther(() => identifyRotation(modules, pair, { ...options, names }));
   if (plain.answer.kind !== "none") return plain;
-  return (await import("./kinds/index.js")).rarer(modules, plain, ask);
+  const { rarer } = await kinds();
+  return rarer(modules, plain, ask);
 }
 
 /** The kind of arrays that are no rotation. @param {unknown} arrays */

@@ -1,6 +1,7 @@
 /** identify: reads the arrays, measures, and says what was found. */
 import { asFloat32 } from "../../runtime/input.js";
-import { headsFirst, precisionOf } from "../numbers.js";
+import { precisionOf } from "../numbers.js";
+import { further } from "./later.js";
 import { published } from "./published.js";
 import { rotationsOf } from "./rotation.js";
 import { sentenceOf } from "./words.js";
@@ -101,11 +102,7 @@ import { sentenceOf } from "./words.js";
 export function identifyRotation(modules, { one, two }, options, more) {
   const { kind, names, headsAfter, positions } = options;
   const [a, b] = readPair(one, two, names);
-  if (headsAfter && (kind === "table" || a.shape.length < 3)) {
-    throw new RangeError(
-      `${names[0]} must be vectors [..., T, H, columns] with headsAfter; got shape [${a.shape.join(", ")}]`,
-    );
-  }
+  if (headsAfter) further().checkHeads(kind, names, a.shape);
   const precision =
     options.precision ?? precisionOf(kind === "table" ? [a.data, b.data] : [b.data]);
   const port = portOf(kind, names, [a.data, b.data], a.shape, precision, headsAfter === true);
@@ -113,7 +110,7 @@ export function identifyRotation(modules, { one, two }, options, more) {
     const answer = stillOf(`nothing rotates: ${names[1]} is ${names[0]}`);
     return { answer, port, found: [] };
   }
-  const place = positions === undefined ? undefined : readPositions(positions, port.T);
+  const place = positions && further().readPositions(positions, port.T);
   const with_ = { first: place, headsAfter: headsAfter === true, more };
   const own = resultOf(modules, port, with_);
   if (own.answer.kind !== "none" || a.shape.length < 3) return own;
@@ -179,25 +176,11 @@ function portOf(kind, names, arrays, shape, precision, isHeadsAfter) {
   const columns = shape[shape.length - 1];
   const T = shape[shape.length - (isHeadsAfter ? 3 : 2)];
   const heads = isHeadsAfter ? shape[shape.length - 2] : 1;
-  const moved = heads > 1 ? arrays.map((array) => headsFirst(array, T, heads, columns)) : arrays;
+  const moved =
+    heads > 1 ? arrays.map((array) => further().headsFirst(array, T, heads, columns)) : arrays;
   const own = /** @type {[Float32Array, Float32Array]} */ (moved);
   const batches = own[0].length / (T * columns);
   return { kind, arrays: own, names, batches, T, columns, precision };
-}
-
-/** @param {TensorInput} positions @param {number} T */
-function readPositions(positions, T) {
-  const { data, shape } = asFloat32(positions, "positions");
-  if (shape.length !== 1 || data.length !== T) {
-    throw new RangeError(
-      `positions must be [${T}], one for each row; got shape [${shape.join(", ")}]`,
-    );
-  }
-  const at = data.findIndex((x, t) => !Number.isFinite(x) || (t > 0 && x !== data[t - 1] + 1));
-  if (at >= 0) {
-    throw new RangeError(`positions must be consecutive; got ${data[at]} in row ${at}`);
-  }
-  return data[0];
 }
 
 /** @param {RopeModules} modules @param {Port} port @param {With} with_ @returns {Result} */
@@ -286,19 +269,13 @@ function rotationOf(
 /** To float32, beyond which engines differ. @param {Float64Array} numbers */
 const listed = (numbers) => Array.from(numbers, Math.fround);
 
-/** What shows the pairs. @param {Port} port @param {Pick<Rotation, "layout" | "output" | "table" | "isMinusLost" | "isOverwritten" | "dim" | "sign">} of */
-function pairsShown({ kind, columns }, { layout, output, table, isMinusLost, isOverwritten, dim }) {
-  if (kind === "table") {
-    return layout === null
-      ? `no two of ${columns} columns are equal in all rows: each is that of one pair`
-      : `columns ${layout === "halves" ? `c and c + ${dim / 2}` : "2i and 2i + 1"} are equal in all rows`;
-  }
-  if (table) return `the 2 x 2 matrices of pairs have angles of two columns of a table of ${table}`;
-  if (isMinusLost) return "the 2 x 2 matrices of pairs have two sines of one sign";
-  if (isOverwritten)
-    return "the 2 x 2 matrices of pairs have the sine's square taken from the last cosine";
-  const written = output ? `, and written as ${output},` : "";
-  return `columns taken as ${layout}${written} turn by one angle a row without a change of length`;
+/** What shows the pairs. @param {Port} port @param {Pick<Rotation, "layout" | "output" | "table" | "isMinusLost" | "isOverwritten" | "dim">} of */
+function pairsShown({ kind, columns }, of) {
+  const { layout, dim } = of;
+  if (kind !== "table") return further().turnsShown(of);
+  return layout === null
+    ? `no two of ${columns} columns are equal in all rows: each is that of one pair`
+    : `columns ${layout === "halves" ? `c and c + ${dim / 2}` : "2i and 2i + 1"} are equal in all rows`;
 }
 
 /** @param {Port} port @param {Pick<Rotation, "layout" | "output" | "table" | "isMinusLost" | "isOverwritten" | "sign" | "residual" | "dim" | "hidden">} of */

@@ -1,5 +1,6 @@
 /** Computes a convention again and compares it with every number of a port. */
-import { EPSILON, narrowed, PER_ANGLE, STEPS } from "../numbers.js";
+import { EPSILON, PER_ANGLE } from "../numbers.js";
+import { further } from "./later.js";
 
 /**
  * @import { RopeModules } from "../../positional/rotary/rope/index.js"
@@ -43,7 +44,7 @@ import { EPSILON, narrowed, PER_ANGLE, STEPS } from "../numbers.js";
  */
 
 /** What is left of an angle where steps are exact: the error of a fitted base. */
-const PER_EXACT_ANGLE = 2 ** -30;
+export const PER_EXACT_ANGLE = 2 ** -30;
 
 /** A unit in the last place of the numbers up to a factor. @param {number} factor @param {Precision} precision */
 function unitOf(factor, precision) {
@@ -62,10 +63,6 @@ export function columnsOf(layout, start, pairs) {
     ? (i) => [start + i, start + i + pairs]
     : (i) => [start + 2 * i, start + 2 * i + 1];
 }
-
-/** The pair that a column of a table belongs to. @param {Layout} layout @param {number} pairs @param {number} column */
-export const pairOf = (layout, pairs, column) =>
-  layout === "halves" ? column % pairs : column >> 1;
 
 /**
  * How far a port is from a convention.
@@ -100,51 +97,30 @@ export const nothing = ({ names: [array] }) => ({ largest: 0, at: { array, row: 
 /**
  * Cosines and sines of rows, [rows, P] each, and the sizes of their angles.
  * @param {RopeModules} modules @param {Convention} convention @param {number} from @param {number} to
+ * @returns {Omit<Rows, "from" | "to">}
  */
 function tableOf({ rope }, convention, from, to) {
-  const { frequencies, name, isScaled, rounding, pairing } = convention;
-  const P = pairing.pairs;
-  const { of } = rounding ?? {};
-  const near = (/** @type {number} */ x) => (rounding ? narrowed(x, rounding.format) : x);
   const own = Array.from(convention.positions.subarray(from, to));
-  const isNarrow = of === "angles" || of === "products";
-  const thetas = of === "angles" || of === "frequencies" ? frequencies.map(near) : frequencies;
-  const angles = new Float64Array(own.length * P);
-  for (const [t, place] of own.entries()) {
-    const at = of === "angles" ? near(place) : place;
-    for (let i = 0; i < P; ++i)
-      angles[t * P + i] = isNarrow ? near(at * thetas[i]) : at * thetas[i];
-  }
-  if (isNarrow) {
-    const { cos, sin } = rope.table(angles, 2, { frequencies: [1] });
-    return { cos: cos.data, sin: sin.data, angles, scale: 1 };
-  }
+  return convention.rounding
+    ? further().roundedTable(rope, convention, convention.rounding, own)
+    : exactTable(rope, convention, own, convention.frequencies);
+}
+
+/**
+ * @param {RopeModules["rope"]} rope @param {Pick<Convention, "name" | "isScaled" | "pairing">} of
+ * @param {number[]} own  positions @param {Float64Array} thetas  frequencies
+ * @returns {Omit<Rows, "from" | "to">}
+ */
+export function exactTable(rope, { name, isScaled, pairing }, own, thetas) {
+  const P = pairing.pairs;
   const { base, scaling } = name;
-  const isKnown = isScaled && !(of === "frequencies") && scaling?.type !== "longrope";
+  const isKnown = isScaled && scaling?.type !== "longrope";
   const options = isKnown ? { base, ...(scaling && { scaling }) } : { frequencies: thetas };
   const { cos, sin } = rope.table(own, 2 * P, options);
   const factor =
     isKnown && scaling ? rope.frequencies(2 * P, { ...options, length: 1 }).attentionFactor : 1;
-  const rows = { cos: cos.data, sin: sin.data, angles, scale: 1 / factor };
-  return of === "tables" ? narrowTable(rows, near, convention.factor) : rows;
-}
-
-/**
- * A table whose numbers are rounded. Where the error of an angle decides to which side, both count: the angle is then
- * as uncertain as that.
- * @param {Omit<Rows, "from" | "to">} rows @param {(x: number) => number} near @param {number} factor
- */
-function narrowTable({ cos, sin, angles, scale }, near, factor) {
-  const uncertain = Float64Array.from(angles, Math.abs);
-  const [c, s] = [cos, sin].map((all) =>
-    Float64Array.from(all, (x, k) => {
-      const [exact, off] = [factor * scale * x, 2 ** -24 + PER_ANGLE * Math.abs(angles[k])];
-      const [low, high] = [near(exact - off), near(exact + off)];
-      uncertain[k] = Math.max(uncertain[k], (high - low) / (factor * PER_ANGLE));
-      return near(exact) / factor;
-    }),
-  );
-  return { cos: c, sin: s, angles: uncertain, scale: 1 };
+  const angles = Float64Array.from({ length: own.length * P }, (_, k) => own[Math.floor(k / P)] * thetas[k % P]); // prettier-ignore
+  return { cos: cos.data, sin: sin.data, angles, scale: 1 / factor };
 }
 
 /** @typedef {{cos: ArrayLike<number>, sin: ArrayLike<number>, angles: ArrayLike<number>, scale: number, from: number, to: number}} Rows */
@@ -156,7 +132,7 @@ function narrowTable({ cos, sin, angles, scale }, near, factor) {
 
 /** @param {Port} port @param {Applied} convention @param {Rows} rows @param {Residual} found */
 export const compareRows = (port, convention, rows, found) =>
-  (port.kind === "table" ? compareTable : compareVectors)(port, convention, rows, found);
+  (port.kind === "table" ? compareTable : further().compareVectors)(port, convention, rows, found);
 
 /** @param {Port} port @param {Applied} convention @param {Rows} rows @param {Residual} found */
 function compareTable({ arrays, names, batches, T, columns, precision }, convention, rows, found) {
@@ -183,60 +159,6 @@ function compareTable({ arrays, names, batches, T, columns, precision }, convent
           found.largest = off;
           found.at = { array: names[ofSin > ofCos ? 1 : 0], row: t, column };
         }
-      }
-    }
-  }
-}
-
-/** @param {Port} port @param {Applied} convention @param {Rows} rows @param {Residual} found */
-function compareVectors(
-  { arrays, names, batches, T, columns, precision },
-  convention,
-  rows,
-  found,
-) {
-  const { pairing, sign, factor } = convention;
-  const { start, pairs, from, to, isSwapped, table, isMinusLost, isOverwritten } = pairing;
-  const { cos, sin, angles, scale } = rows;
-  const [read, write] = [columnsOf(from, start, pairs), columnsOf(to, start, pairs)];
-  const ofTable = (/** @type {number} */ column, /** @type {number} */ pair) =>
-    table ? pairOf(table, pairs, column - start) : pair;
-  const [before, after] = arrays;
-  /** @param {number} row @param {number} column @param {number} wanted @param {number} size @param {number} angle */
-  const compare = (row, column, wanted, size, angle) => {
-    const off = Math.abs(after[row * columns + column] - wanted);
-    if (off === 0) return;
-    found.score = Math.max(found.score, off / (size + PER_ANGLE * angle));
-    found.exact = Math.max(found.exact, off / (size + PER_EXACT_ANGLE * angle));
-    if (off <= found.largest) return;
-    found.largest = off;
-    found.at = { array: names[1], row: row % T, column };
-  };
-  /** @type {[read: [number, number], write: number, pair: number, side: 1 | -1][]} */
-  const places = Array.from({ length: pairs }, (_, i) => i).flatMap((i) => {
-    const [a, b] = read(i);
-    const [u, v] = write(i);
-    return /** @type {any} */ ([[[a, b], u, ofTable(u, i), isMinusLost ? 1 : -1], [[b, a], v, ofTable(v, i), 1]]); // prettier-ignore
-  });
-  const others = Array.from({ length: columns }, (_, column) => column).filter(
-    (column) => column < start || column >= start + 2 * pairs,
-  );
-  for (let b = 0; b < batches; ++b) {
-    for (let t = rows.from; t < rows.to && found.score <= 1; ++t) {
-      const row = b * T + t;
-      for (const [[own, other], column, pair, side] of places) {
-        const k = (t - rows.from) * pairs + pair;
-        const [x, y] = [factor * scale * cos[k], factor * scale * sign * sin[k]];
-        const [c, s] = isSwapped ? [y, x] : [x, y];
-        const p = before[row * columns + own];
-        const q = (isOverwritten && side > 0 ? after : before)[row * columns + other];
-        const size = factor * (Math.abs(p) + Math.abs(q));
-        const wanted = p * c + side * q * s;
-        compare(row, column, wanted, size * STEPS * EPSILON[precision], size * Math.abs(angles[k]));
-      }
-      for (const column of others) {
-        const x = before[row * columns + column];
-        compare(row, column, x, EPSILON[precision] * Math.abs(x), 0);
       }
     }
   }

@@ -2,9 +2,10 @@
  * Measures the rotation of a port: its pairs, factor, frequencies, sign and positions; names the spectrum; and computes
  * what it names again to compare it with every number.
  */
+import { further } from "./later.js";
 import { candidatesOf } from "./spectrum.js";
 import { FEWEST_ROWS, measure } from "./measure.js";
-import { FARTHEST, offsetOf, positionsOf, ruleOf } from "./positions.js";
+import { offsetOf } from "./positions.js";
 import { pairingsOf, turnsOf } from "./pairing.js";
 import { published } from "./published.js";
 import { EPSILON } from "../numbers.js";
@@ -32,6 +33,10 @@ import { residualOf } from "./residual.js";
  * adds rarer names.
  * @typedef {{first: number | undefined, note: (one: Failure) => void, table?: Rounding["format"], names?: More["names"]}} With
  *
+ * A format of which frequencies may be roundings, what rounds them so, and whether scalings are tried though one base is
+ * near.
+ * @typedef {readonly [format: Rounding["format"] | undefined, readonly (Rounding | undefined)[], isThorough?: boolean]} Attempt
+ *
  * Which step failed, and by how much.
  * @typedef {object} Failure
  * @property {number} step  the further, the more is known
@@ -53,10 +58,7 @@ const MOST_ASKED = 2 ** 16;
 /** At most this many conventions are listed. */
 const MOST_FOUND = 12;
 
-/** Formats to which steps are rounded. @type {readonly Rounding["format"][]} */
-const FORMATS = ["bfloat16", "float16"];
-
-/** No step is rounded. @type {ReturnType<typeof attempts>[0]} */
+/** No step is rounded. @type {Attempt} */
 const PLAINLY = [undefined, [undefined]];
 
 /**
@@ -84,12 +86,11 @@ export function rotationsOf(modules, port, first, more) {
     }
     if (found.length > 0) break;
   }
-  for (const format of found.length > 0 || more || port.kind === "table" ? [] : FORMATS) {
-    // Vectors of a wider format, by a table of a narrow one.
-    if (EPSILON[format] <= EPSILON[port.precision]) continue;
+  // Vectors of a wider format, by a table of a narrow one.
+  const isOver = found.length > 0 || more || port.kind === "table";
+  for (const table of isOver ? [] : further().formatsBelow(port.precision)) {
     for (const { pairing, turns } of plain(false)()) {
-      const of = { first, note: () => {}, table: format };
-      found.push(...fitsOf(modules, port, pairing, turns, of));
+      found.push(...fitsOf(modules, port, pairing, turns, { first, note: () => {}, table }));
     }
     if (found.length > 0) break;
   }
@@ -228,15 +229,13 @@ export function anglesOf(measured, noise) {
 /**
  * The format of which frequencies may be roundings, and what rounds them so.
  * @param {Rounding["format"] | undefined} table  the format of a table that is rounded, and nothing else
- * @returns {(readonly [format: Rounding["format"] | undefined, (Rounding | undefined)[], isThorough?: boolean])[]}
+ * @returns {Generator<Attempt>}
  */
-function attempts(table) {
+function* attempts(table) {
   const all = [table && /** @type {const} */ ({ of: "tables", format: table })];
-  const of = /** @type {const} */ (["frequencies", "angles", "products"]);
-  const narrow = FORMATS.map((format) =>
-    /** @type {const} */ ([format, of.map((steps) => ({ of: steps, format }))]),
-  ); // prettier-ignore
-  return [[undefined, all], [undefined, all, true], ...(table ? [] : narrow)];
+  yield [undefined, all];
+  yield [undefined, all, true];
+  if (!table) yield* further().NARROW;
 }
 
 /** The scaling's own factor, or 1, where the format does not tell the measured one from it. @param {number} factor @param {number} own @param {number} noise */
@@ -272,33 +271,7 @@ function tried(modules, port, of, offsets, noise) {
     if (residual) return { convention, places: { rule: "consecutive", offset }, residual };
   }
   if (of.rounding || T > MOST_ASKED || of.pairing.pairs < 4) return undefined;
-  const turns = turnsOf(port, of.pairing);
-  for (const one of [...withoutFactor(of), of]) {
-    const positions = positionsOf(turns, one.frequencies, of.sign, 2 * noise + 1e-6);
-    if (positions.some((position) => Math.abs(position) > FARTHEST)) continue;
-    // Counted as the first rows do: others may turn back.
-    const way = /** @type {1 | -1} */ (positions[1] < positions[0] ? -1 : 1);
-    const own = positions.map((position) => way * position + 0);
-    const sign = /** @type {1 | -1} */ (way * of.sign);
-    const convention = { ...one, sign, positions: own };
-    const residual = fits(convention);
-    if (residual) return { convention, places: ruleOf(own), residual };
-  }
-  return undefined;
-}
-
-/**
- * The same by its base alone, where one factor divides all angles: in the rows that were measured, positions may go by
- * other steps than 1.
- * @template {Omit<Convention, "positions">} Of
- * @param {Of} of @returns {Of[]}
- */
-function withoutFactor(of) {
-  const { base, scaling, unit, form } = of.name;
-  const factor = unit === "twice" ? 0.5 : scaling?.type === "linear" ? scaling.factor : undefined;
-  if (factor === undefined) return [];
-  const frequencies = of.frequencies.map((x) => x * factor);
-  return [{ ...of, name: { form, base }, frequencies, isScaled: true }];
+  return further().byRows(port, of, noise, fits);
 }
 
 /**

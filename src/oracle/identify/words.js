@@ -1,5 +1,7 @@
 /** An answer as a sentence. */
 
+import { further } from "./later.js";
+
 /** @import { Rotation } from "./identify.js" */
 
 /** Six digits, without zeros at the end. @param {number} x */
@@ -11,25 +13,16 @@ export function sentenceOf(of) {
     `RoPE, ${layoutWords(of)}`,
     frequencyWords(of),
     scalingWords(of.scaling),
-    exchangedWords(of),
+    of.list || of.exchanged ? further().exchangedWords(of) : "",
     factorWords(of),
     positionWords(of),
     of.sign === -1 && !of.isMinusLost ? "angles with a minus" : "",
     of.swapped ? "cosines and sines swapped" : "",
-    slipWords(of),
+    of.isMinusLost || of.isOverwritten ? further().slipWords(of) : "",
     of.rounding ? `${of.rounding.of} in ${of.rounding.format}` : "",
     of.headsAfter ? "heads after positions" : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
-}
-
-/** @param {Pick<Rotation, "isMinusLost" | "isOverwritten" | "sign">} of */
-function slipWords({ isMinusLost, isOverwritten, sign }) {
-  if (isOverwritten) return "the second number of a pair is made from the first one's new value";
-  if (!isMinusLost) return "";
-  return sign === 1
-    ? "a minus lost: both numbers of a pair are sums"
-    : "a minus too many: both numbers of a pair are differences";
 }
 
 /** @param {Pick<Rotation, "layout" | "output" | "table" | "dim" | "start">} of */
@@ -66,15 +59,6 @@ function scalingWords(scaling) {
   return `${type} (${list.join(", ")})`;
 }
 
-/** @param {Pick<Rotation, "list" | "exchanged" | "scaling">} of */
-function exchangedWords({ list, exchanged, scaling }) {
-  if (list) return `its ${list} factors`;
-  if (!exchanged) return "";
-  const numbers = scaling?.type === "llama3" ? "its two factors" : "its two betas";
-  const order = exchanged === "ends" ? "fast pairs are divided and slow ones kept" : `pairs to keep are tested ${exchanged.slice(5)}`; // prettier-ignore
-  return `${numbers} exchanged: ${order}`;
-}
-
 /** @param {Pick<Rotation, "attentionFactor" | "ownFactor">} of */
 function factorWords({ attentionFactor, ownFactor }) {
   const is = (/** @type {number} */ factor) => Math.abs(attentionFactor / factor - 1) < 1e-3;
@@ -87,26 +71,7 @@ function factorWords({ attentionFactor, ownFactor }) {
 
 /** @param {Pick<Rotation, "positions">} of */
 export function positionWords({ positions }) {
-  const { rule, offset, format, period, last, padding, fill, starts, parts, rows } = positions;
+  const { rule, offset } = positions;
   const from = offset === 0 ? "" : `positions from ${number(offset)}`;
-  const rules = {
-    consecutive: from,
-    rounded: `${from || "positions"} rounded to ${format}`,
-    wrapped: `${from || "positions"} modulo ${period}`,
-    clipped: `${from || "positions"} up to ${last}`,
-    padded: `positions from ${offset} after ${padding} rows of padding at ${fill}`,
-    packed: `positions from ${offset} again at row ${starts?.slice(0, 4).join(", ")}`,
-    parts: `positions from ${offset}${parts?.map(partWords).join("")}`,
-    repeated: `${from || "positions"}, each in ${rows} rows`,
-    listed: `positions that follow no rule, from ${offset}`,
-  };
-  return rules[rule];
-}
-
-/** How positions go on in a run of rows. @param {readonly [row: number, position: number, step: number]} part @param {number} index */
-function partWords([row, position, step], index) {
-  const how = step === 0 ? " without a step" : step === 1 ? "" : ` in steps of ${step}`;
-  return index === 0
-    ? how
-    : `, ${how ? `from row ${row} on ` : `at row ${row} `}at ${position}${how}`;
+  return rule === "consecutive" ? from : further().ruleWords(positions, from);
 }

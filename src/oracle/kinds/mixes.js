@@ -2,7 +2,8 @@
  * Pairs that no rotation explains: from two vectors a position on, the 2 x 2 matrix of each pair is known, and its two
  * rows show which columns of a table they come from.
  */
-import { columnsOf, pairOf } from "../identify/residual.js";
+import { pairOf } from "../further/vectors.js";
+import { columnsOf } from "../identify/residual.js";
 
 /**
  * @import { Turns } from "../identify/measure.js"

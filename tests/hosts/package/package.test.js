@@ -49,7 +49,8 @@ test("package: it contains its entries, their types and notices, and nothing els
   needed.push("dist/global/phasor.global.js", "dist/global/package.json");
   needed.push(...entries.filter(({ name }) => name !== "phasor").map(({ name }) => proxyOf(name)));
   needed.push("dist/open-sentences.js", "dist/open-numpy.js"); // which phasor/open imports on first use
-  needed.push("dist/vectors-tests.js", "dist/oracle-kinds.js"); // of phasor/vectors and phasor/oracle
+  needed.push("dist/vectors-tests.js"); // of phasor/vectors
+  needed.push("dist/oracle-further.js", "dist/oracle-kinds.js"); // of phasor/oracle
   needed.push("llms.txt", ...guides.map(({ name }) => `docs/${name}.md`));
   needed.push("dist/lab-parts.js"); // of phasor/lab and its threads
   for (const path of needed) assert.ok(packed.includes(path), `${path} is missing`);
@@ -232,9 +233,12 @@ test("package: the tarball takes at most 1.905 MB", async () => {
   assert.ok(length <= 1_905_000, `${length} bytes`);
 });
 
-test("package: phasor/models exports what is documented, and two names for phasor/open", async () => {
-  const names = Object.keys(await import("phasor/models"));
-  assert.deepEqual(names, ["MOST_LAYERS", "atlas", "describe", "models"]);
+test("package: entries export what is documented, and what they lend to others by numbers", async () => {
+  const of = async (/** @type {string} */ name) =>
+    Object.keys(await import(name)).filter((exported) => !/^_\d+$/.test(exported));
+  assert.deepEqual(await of("phasor/models"), ["atlas", "models"]);
+  assert.deepEqual(await of("phasor/oracle"), ["identify"]);
+  assert.deepEqual(await of("phasor"), await of("phasor/external"));
 });
 
 test("package: publint --strict reports nothing", async () => {
