@@ -128,7 +128,8 @@ async function checked(port, { name, read, model, phasor }, wishes) {
   const convention = found.verdict === "own" ? own : found.fitting.at(0)?.convention;
   const isDoubted = convention !== undefined && !agree(measured, convention, first);
   if (isDoubted) found.verdict = "undecided";
-  const said = measuredLines(measured, found.verdict, own, first);
+  const { factor } = spectrumOf(phasor, own);
+  const said = measuredLines(measured, found.verdict, own, first, factor);
   const lines = [...heading(name, port, model, own), ...verdictLines(port, own, found), ...said];
   if (isTurned) lines.push(isHeadsAfter ? HEADS_BEFORE : HEADS_AFTER);
   const data = {
@@ -174,17 +175,41 @@ function agree(measured, { layout, sign, isSwapped, offset, isStill }, first) {
   );
 }
 
-/** @param {RotationAnswer | undefined} measured @param {Verdict["verdict"]} verdict @param {Convention} own @param {number} first */
-function measuredLines(measured, verdict, own, first) {
+/** @param {RotationAnswer | undefined} measured @param {Verdict["verdict"]} verdict @param {Convention} own @param {number} first @param {number} attentionFactor */
+function measuredLines(measured, verdict, own, first, attentionFactor) {
   if (measured === undefined || (verdict === "own" && measured.kind !== "rope")) return [];
   if (verdict === "own" && measured.kind === "rope") {
     const pair = "whether rows of W_q are in the other layout does not show in q and q_rotated";
     return measured.at.array === "rotated" ? [`  ${pair}`] : [];
   }
   const { layout, dim, start, base, sign, isSwapped: swapped, offset } = own;
-  const wanted = { layout, dim, start, base, sign, swapped, offset: offset + first };
-  const differs = measured.kind === "rope" ? differences(measured, wanted) : [];
+  const wanted = {
+    layout,
+    dim,
+    start,
+    base,
+    sign,
+    swapped,
+    offset: offset + first,
+    attentionFactor,
+  };
+  const differs =
+    measured.kind === "rope"
+      ? [...differences(measured, wanted), ...otherScaling(measured.scaling, own.scaling)]
+      : [];
   return [`measured: ${measured.sentence}`, ...differs.map((one) => `  ${one}`)];
+}
+
+/** What YaRN has by default. */
+const YARN = { betaFast: 32, betaSlow: 1, truncate: true };
+
+/** The numbers in which a scaling differs, where its type is the model's. @param {any} got @param {any} own */
+function otherScaling(got, own) {
+  if (!got || got.type !== own?.type) return [];
+  const [is, should] = [got, own].map((one) => (got.type === "yarn" ? { ...YARN, ...one } : one));
+  return Object.keys(is)
+    .filter((name) => name in should && !Array.isArray(is[name]) && is[name] !== should[name])
+    .map((name) => `scaling ${name} ${is[name]}, not ${should[name]}`);
 }
 
 /**

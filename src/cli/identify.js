@@ -151,9 +151,12 @@ export function differences(measured, wanted) {
       (typeof got === "number" &&
         typeof own === "number" &&
         Math.abs(got - own) <= 1e-4 * Math.abs(own));
-    return isSame ? [] : [`${WORDS[name] ?? name} ${got}, not ${own}`];
+    return isSame ? [] : [`${WORDS[name] ?? name} ${brief(got)}, not ${brief(own)}`];
   });
 }
+
+/** A number that is not whole to six digits. @param {unknown} x */
+const brief = (x) => (typeof x === "number" && !Number.isInteger(x) ? Number(x.toPrecision(6)) : x);
 
 /** @type {Record<string, string>} */
 const WORDS = {

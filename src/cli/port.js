@@ -19,6 +19,8 @@ import { arraysOf } from "./input.js";
  */
 
 const KEYS = /** @type {const} */ (["k", "k_rotated"]);
+/** Arrays of other kinds, which no model is needed for. */
+const OTHERS = ["bias", "table", "position_ids", "weights"];
 const PAIRS = /** @type {const} */ ([["cos", "sin"], ["q", "q_rotated"], KEYS]);
 
 /**
@@ -34,9 +36,9 @@ export async function readPort(path, { first, isHeadsAfter = false, isOfKeys = f
   const names = isOfKeys ? KEYS : PAIRS.find(isThere);
   if (names === undefined) {
     const rule = `${path} must have the arrays ${PAIRS.map((pair) => pair.join(" and ")).join(", or ")}`;
-    throw new RangeError(
-      `${rule}; got ${file.names.map((name) => describe(name)).join(", ") || "none"}`,
-    );
+    const got = file.names.map((name) => describe(name)).join(", ") || "none";
+    const isOther = OTHERS.some((name) => file.names.includes(name));
+    throw new RangeError(`${rule}; got ${got}${isOther ? ", which phasor identify reads" : ""}`);
   }
   const [one, two] = names;
   const tensors = [await file.tensor(one), await file.tensor(two)];

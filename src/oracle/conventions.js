@@ -92,7 +92,10 @@ export function slipsOf(own, { headDim, others }) {
     { name: "exponents i / D instead of 2 i / D", sets: { base: Math.sqrt(own.base) } },
     ...scalingSlips(own),
     ...(headDim !== own.dim && headDim % 2 === 0
-      ? [{ name: "the whole head rotates", sets: { dim: headDim, start: 0 } }]
+      ? [
+          { name: "the whole head rotates", sets: { dim: headDim, start: 0 } },
+          { name: "exponents of the whole head", sets: { base: own.base ** (own.dim / headDim) } },
+        ]
       : []),
     ...ROUNDED,
   ];

@@ -80,6 +80,7 @@ const ports = [
   ["vectors turned back", rotated(own, { inverse: true }), llama, "slip", [["rotation in the other direction"]]], // prettier-ignore
   ["part of a head", rope.table(64, 32), partial, "own", []],
   ["the whole head", rope.table(64, 64), partial, "slip", [["the whole head rotates"]]],
+  ["exponents of the whole head", rope.table(64, 32, { frequencies: Array.from({ length: 16 }, (_, i) => 10000 ** (-i / 32)) }), partial, "slip", [["exponents of the whole head"]]], // prettier-ignore
   ["noise", { cos: own.cos, sin: new Tensor(own.sin.data.map((x, i) => x + (i % 7) / 50), own.sin.shape) }, llama, "none", []], // prettier-ignore
   ["other columns", rope.table(64, 96), llama, "none", []],
 ];
@@ -139,6 +140,28 @@ test("check adapts its tolerance to the precision of the file", async () => {
   await put("plain.safetensors", safetensors.write(plain));
   const { data } = await json("check", "plain.safetensors", "--model", "0.json");
   assert.deepEqual([data.verdict, data.fitting[0].slips], ["slip", ["the scaling is forgotten"]]);
+});
+
+test("check says in what a measured scaling differs from the model's", async () => {
+  const scaling = { type: "yarn", factor: 4, originalLength: 32768, truncate: false };
+  await put("whole.npz", await written(rope.table(64, 128, { base: 500000, scaling })));
+  const twice = {
+    cos: new Tensor(yarned.cos.data.map((x) => x * attentionFactor), yarned.cos.shape), // prettier-ignore
+    sin: new Tensor(yarned.sin.data.map((x) => x * attentionFactor), yarned.sin.shape), // prettier-ignore
+  };
+  await put("twice.npz", await written(twice));
+  await put("yarn.json", JSON.stringify(yarn));
+  const lines = async (/** @type {string} */ name) =>
+    (await phasor("check", name, "--model", "yarn.json")).stdout;
+  assert.match(await lines("whole.npz"), /^ {2}scaling truncate false, not true$/m);
+  assert.match(await lines("twice.npz"), /^ {2}attention factor 1\.29648, not 1\.13863$/m);
+});
+
+test("check sends arrays of other kinds to identify", async () => {
+  await put("bias.npz", await written({ bias: core.alibi.bias(2, 4) }));
+  const { stderr, code } = await phasor("check", "bias.npz", "--model", "0.json");
+  assert.match(stderr, /got "bias", which phasor identify reads$/m);
+  assert.equal(code, 1);
 });
 
 test("check finds frequencies that were rounded to bfloat16", async () => {
