@@ -559,7 +559,8 @@ function borrowed(name, suffix) {
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^\./ }, ({ path, resolveDir, pluginData }) => {
         const found = pluginData === "own" ? undefined : paths.get(join(resolveDir, path));
-        return found && { path: found, namespace: `lent by ${name}`, sideEffects: false };
+        if (found === undefined) return undefined;
+        return { path: found, namespace: `lent by ${name}`, sideEffects: false };
       });
       onResolve({ filter: /^\./, namespace: `lent by ${name}` }, ({ path }) =>
         path === file ? { path, external: true, sideEffects: false } : undefined,

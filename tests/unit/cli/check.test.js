@@ -143,7 +143,9 @@ test("check adapts its tolerance to the precision of the file", async () => {
 });
 
 test("check says in what a measured scaling differs from the model's", async () => {
-  const scaling = { type: "yarn", factor: 4, originalLength: 32768, truncate: false };
+  const scaling = /** @type {any} */ ({
+    ...{ type: "yarn", factor: 4, originalLength: 32768, truncate: false },
+  });
   await put("whole.npz", await written(rope.table(64, 128, { base: 500000, scaling })));
   const twice = {
     cos: new Tensor(yarned.cos.data.map((x) => x * attentionFactor), yarned.cos.shape), // prettier-ignore

@@ -24,7 +24,7 @@ test("a table of cosines and sines needs no other file, with and without a scali
   const identify = await identifyBeside();
   const llama3 = { type: "llama3", factor: 32, lowFreqFactor: 1, highFreqFactor: 4, originalLength: 8192 }; // prettier-ignore
   const yarn = { type: "yarn", factor: 7, originalLength: 4096 };
-  for (const scaling of [undefined, llama3, yarn]) {
+  for (const scaling of /** @type {any[]} */ ([undefined, llama3, yarn])) {
     for (const offset of [0, 3]) {
       const table = rope.table(64, 128, { base: 500000, offset, ...(scaling && { scaling }) });
       const { cos, sin } = rope.toFullWidth(table, { layout: "interleaved" });
