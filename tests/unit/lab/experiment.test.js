@@ -206,7 +206,7 @@ test("experiment: a thread that does not start is a LoadError", async () => {
   assert.equal((await lab.experiment({ ...small, workers: 1, worker: worked })).length, 10);
 });
 
-test("experiment: a thread may post what is no answer", async () => {
+test("experiment: a thread may post other messages than answers", async () => {
   const thread = import.meta.resolve("phasor/lab-thread");
   const worker = new URL(
     `data:text/javascript,${encodeURIComponent(`

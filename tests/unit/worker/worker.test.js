@@ -220,7 +220,7 @@ describe("worker: the same interface", () => {
       throw circle;
     },
   });
-  /** What a module may throw, and the error that comes of it. @type {[string, unknown, string, object][]} */
+  /** What a module may throw, and the error that the caller gets. @type {[string, unknown, string, object][]} */
   const thrown = [
     ["fields that no message can have", Object.assign(new RangeError("own"), { retry() {}, code: "E", at: Symbol("a") }), "own", { code: "E" }],
     ["itself as its cause", circle, "a circle", {}],
