@@ -10,4 +10,8 @@ export * from "./index.js";
  * @param {{wasm?: WasmSource | Promise<WasmSource>, shared?: boolean}} [options]
  */
 export const load = (options = {}) =>
-  start(options?.wasm === undefined ? { ...options, wasm: core } : options);
+  start(
+    Object(options) === options && options.wasm === undefined
+      ? { ...options, wasm: core }
+      : options,
+  );

@@ -5,12 +5,26 @@ import { load as start } from "./index.js";
 
 export * from "./index.js";
 
-/** @type {Promise<Uint8Array<ArrayBuffer>> | undefined} */
-let bytes;
+/** @type {Promise<WebAssembly.Module | Uint8Array<ArrayBuffer>> | undefined} */
+let core;
+
+/** The compiled core, by which `load` knows what it has started; its bytes where the host refuses them, as `load` says. */
+async function compiled() {
+  const bytes = await binary();
+  try {
+    return await WebAssembly.compile(bytes);
+  } catch {
+    return bytes;
+  }
+}
 
 /**
  * As `load` of phasor.
  * @param {{wasm?: WasmSource | Promise<WasmSource>, shared?: boolean}} [options]
  */
-export const load = (options = {}) =>
-  start(options?.wasm === undefined ? { ...options, wasm: (bytes ??= binary()) } : options);
+export async function load(options = {}) {
+  if (Object(options) !== options || options.wasm !== undefined) return start(options);
+  core ??= compiled();
+  core.catch(() => (core = undefined)); // let the next load() try again
+  return start({ ...options, wasm: await core });
+}

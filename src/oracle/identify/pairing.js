@@ -8,7 +8,7 @@ import { columnsOf } from "./residual.js";
  */
 
 /** @type {readonly Layout[]} */
-export const LAYOUTS = ["halves", "interleaved"];
+export const LAYOUTS = Object.freeze(["halves", "interleaved"]);
 
 /**
  * The pairings that the columns of a table allow: equal columns are of one pair.

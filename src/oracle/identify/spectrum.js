@@ -31,18 +31,24 @@
  */
 
 /** Bases of published models; those of vision towers are below 1,000. */
-export const BASES = `
+export const BASES = Object.freeze(
+  `
   100 1000 10000 20000 25000 40000 50000 100000 150000 160000 200000 250000 300000 500000 600000 640000 1e6 1.5e6 2e6
   3.5e6 4e6 5e6 8e6 9e6 1e7 1.1e7 2.5e7 5e7 1e8 1e9 1e10 1e11`
-  .trim()
-  .split(/\s+/)
-  .map(Number);
+    .trim()
+    .split(/\s+/)
+    .map(Number),
+);
 
 /** Factors of published models. */
-export const FACTORS = [1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 128];
+export const FACTORS = Object.freeze([
+  1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 128,
+]);
 
 /** Lengths of published models. */
-export const LENGTHS = [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576];
+export const LENGTHS = Object.freeze([
+  512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576,
+]);
 
 /** A base that is known to these shares of it is near few others by chance. */
 const SHARP = 1e-5;

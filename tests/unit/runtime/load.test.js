@@ -55,6 +55,24 @@ describe("load", () => {
     assert.ok(count >= 7, `${count} objects`);
   });
 
+  test("load of each entry gives the same modules each time, and refuses what is no options", async () => {
+    const { exports } = JSON.parse(
+      await readFile(new URL("../../../package.json", import.meta.url), "utf8"),
+    );
+    let count = 0;
+    for (const name of Object.keys(exports)) {
+      if (/worker|thread|json|wasm|\.py|\*/.test(name)) continue; // a worker is another each time
+      const { load } = await import(`phasor${name.slice(1)}`);
+      if (load === undefined) continue;
+      const [one, other] = await Promise.all([load(), load({})]);
+      assert.equal(one, other, name);
+      assert.equal(one, await load({ shared: true }), name);
+      await assert.rejects(async () => load(/** @type {any} */ (5)), TypeError, name);
+      count += 1;
+    }
+    assert.ok(count >= 10, `${count} entries`);
+  });
+
   test("load({ shared: false }) starts a separate core", async () => {
     const [one, other] = await Promise.all([load({ shared: false }), load({ shared: false })]);
     assert.deepEqual(Object.keys(one), Object.keys(other));
@@ -305,7 +323,8 @@ describe("import", () => {
         delete globalThis[name];
         if (old) Object.defineProperty(globalThis, name, old);
       }
-      console.log(JSON.stringify({ touched, same, exports: Object.keys(module).sort() }));
+      const exports = Object.keys(module).filter((name) => !name.startsWith("_")).sort(); // lent to other entries
+      console.log(JSON.stringify({ touched, same, exports }));
     `);
     assert.deepEqual(JSON.parse(touched), {
       touched: [],
