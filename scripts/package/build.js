@@ -87,6 +87,7 @@ export function compileWasm(tools, targets = ["phasor", "phasor_scalar"], option
  * @property {Record<string, string>} [lends]  what the entry exports from a module for entries that import it,
  *   so that pages do not download it twice. It has no declaration and no documentation: it is not part of the interface,
  *   and has a name of a number (`borrowed`)
+ * @property {boolean} [isPlain]  it borrows nothing, so that a bundle may have a smaller entry for one that it imports
  * @property {readonly string[]} [order]  modules that stand first, after what they import. It changes nothing but bytes:
  *   compressors look back no farther than 32 KiB, and these orders bring near each other what is alike
  * @property {[other: string, common: string]} [pair]  the entry that is made with it, and the file of what both have
@@ -170,7 +171,7 @@ const entries = {
   lab: { source: "lab/index.js", binary: "inline", pair: ["lab-thread", "lab-parts"] },
   "lab-thread": { source: "lab/experiment/thread.js" },
   worker: { source: "worker/index.js", map: true },
-  "worker-thread": { source: "worker/thread.js", beside: ["index"], map: true },
+  "worker-thread": { source: "worker/thread.js", beside: ["index"], isPlain: true, map: true },
   files: { source: "files/index.js", map: true },
   models: {
     source: "models/index.js",
@@ -313,7 +314,7 @@ const PEERS = Object.keys(peerDependencies);
  */
 async function esbuild(name, outfile, binary, renamed, blocks, core) {
   const { build } = await import("esbuild");
-  const { source, beside = [], order, lends = {}, file, pair, isScript } = entries[name];
+  const { source, beside = [], order, lends = {}, file, pair, isPlain, isScript } = entries[name];
   const from = join(project, "src");
   const entryPoint = (/** @type {string} */ out) => ({ in: join(from, entries[out].source), out });
   // Another project, such as that of the test of new modules, may lack some.
@@ -347,7 +348,9 @@ async function esbuild(name, outfile, binary, renamed, blocks, core) {
       ? [withoutFiles]
       : [
           ...beside.flatMap((other) =>
-            [leave, borrowed].map((how) => how(other, source === "" ? "cjs" : "js")),
+            [leave, ...(isPlain ? [] : [borrowed])].map((how) =>
+              how(other, source === "" ? "cjs" : "js"),
+            ),
           ),
           ...(file ? [resolving(/^phasor-core\/file$/, () => file)] : []),
           marking,

@@ -55,7 +55,7 @@ describe("load", () => {
     assert.ok(count >= 7, `${count} objects`);
   });
 
-  test("load of each entry gives the same modules each time, and refuses what is no options", async () => {
+  test("load of each entry gives the same modules each time, and refuses a number", async () => {
     const { exports } = JSON.parse(
       await readFile(new URL("../../../package.json", import.meta.url), "utf8"),
     );
