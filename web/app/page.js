@@ -176,6 +176,16 @@ function comes(made, name, read) {
   return () => void read().then(put, fail);
 }
 
+/**
+ * Long work that begins once what comes later is there. Other work begins in the call: its page may read that it has.
+ * @template Step
+ * @param {Promise<unknown>} coming @param {() => AsyncIterable<Step>} run
+ */
+async function* after(coming, run) {
+  await coming;
+  yield* run();
+}
+
 /** @typedef {ReturnType<typeof start>} Runtime */
 
 /** @param {Definition} definition */
@@ -272,9 +282,11 @@ function addActions(actions, phasor, { made, controls, sheet, watchers }, touch)
     const name = nameOf(place, "action");
     const work = promised(actions, name);
     const watch = act(place, {
-      async *begin(signal, uses) {
-        await whenThere(() => void { ...made });
-        yield* work(phasor, noting({ ...controls }, uses), noting(made, uses, "made."), signal);
+      begin(signal, uses) {
+        const run = () =>
+          work(phasor, noting({ ...controls }, uses), noting(made, uses, "made."), signal);
+        const coming = whenThere(() => void { ...made });
+        return coming ? after(coming, run) : run();
       },
       publish(result) {
         made[name] = result;
