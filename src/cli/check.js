@@ -113,7 +113,8 @@ async function checked(port, { name, read, model, phasor }, wishes) {
   const second = (/** @type {Port} */ port) => measuredOf(port, phasor);
   if (rotary === null) return stillLayer(name, port, model, kind, await second(port));
   const last = port.positions.reduce((most, position) => Math.max(most, position), 0);
-  const own = conventionOf(rotary, length ?? Math.floor(last) + 1);
+  const start = startOf(port, model, kind, rotary);
+  const own = conventionOf({ ...rotary, start }, length ?? Math.floor(last) + 1);
   const slips = slipsOf(own, { headDim: model.headDim, others });
   const judged = (/** @type {Port} */ port) => judge(phasor, port, own, slips);
   const found = judged(port);
@@ -139,6 +140,17 @@ async function checked(port, { name, read, model, phasor }, wishes) {
     alsoEqual: measured?.kind === "rope" ? measured.alsoEqual : [],
   };
   return { data, lines, code: found.verdict === "own" ? 0 : 1 };
+}
+
+/**
+ * The first column that rotates. With latent attention the rotated ones are in a separate tensor, which the code of
+ * models puts last in a head.
+ * @param {Port} port @param {Model} model @param {string} kind @param {Rotary} rotary
+ */
+function startOf(port, { headDim, cache }, kind, { dim, start }) {
+  const isLatent = cache?.some((one) => one.kind === kind && one.latent);
+  const isWhole = port.kind === "vectors" && port.columns === headDim;
+  return isLatent && isWhole ? headDim - dim : start;
 }
 
 /**

@@ -89,13 +89,16 @@ export function slipsOf(own, { headDim, others }) {
     { name: "no rotation", sets: { isStill: true } },
     { name: "angles in degrees", sets: { isInDegrees: true } },
     ...bases.map((base) => ({ name: `base ${base}`, sets: { base } })),
-    { name: "exponents i / D instead of 2 i / D", sets: { base: Math.sqrt(own.base) } },
-    ...scalingSlips(own),
     ...(headDim !== own.dim && headDim % 2 === 0
       ? [
           { name: "the whole head rotates", sets: { dim: headDim, start: 0 } },
           { name: "exponents of the whole head", sets: { base: own.base ** (own.dim / headDim) } },
         ]
+      : []),
+    { name: "exponents i / D instead of 2 i / D", sets: { base: Math.sqrt(own.base) } },
+    ...scalingSlips(own),
+    ...(own.start > 0
+      ? [{ name: "the first columns of the head rotate", sets: { start: 0 } }]
       : []),
     ...ROUNDED,
   ];

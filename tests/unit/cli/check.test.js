@@ -55,6 +55,25 @@ const unfactored = {
 const inDegrees = rope.frequencies(128, scaled).frequencies.data.map((x) => (x * Math.PI) / 180);
 const dynamic = { ...llama, rope_scaling: { rope_type: "dynamic", factor: 2 } };
 
+/** Heads of latent attention, of which 64 columns rotate in a separate tensor, the last in the heads of published code. */
+const latent = {
+  ...{ model_type: "deepseek_v3", vocab_size: 1000, hidden_size: 512, num_hidden_layers: 2 },
+  ...{ num_attention_heads: 4, max_position_embeddings: 4096, rope_theta: 10000 },
+  ...{ kv_lora_rank: 512, qk_nope_head_dim: 128, qk_rope_head_dim: 64 },
+};
+
+/** Such heads, of which the columns from `start` on are rotated. @param {number} start */
+function latentHeads(start) {
+  const [T, D, R] = [16, 192, 64];
+  const q = core.embedding.create(T, D, { seed: 5 }).lookup(Int32Array.from({ length: T }, (_, t) => t)); // prettier-ignore
+  const part = (/** @type {number} */ t) => q.data.slice(t * D + start, t * D + start + R);
+  const rows = Array.from({ length: T }, (_, t) => Array.from(part(t)));
+  const turned = rope.apply(rows, rope.table(T, R), { layout: "interleaved" });
+  const data = q.data.slice();
+  for (let t = 0; t < T; ++t) data.set(turned.data.subarray(t * R, (t + 1) * R), t * D + start);
+  return { q, q_rotated: new Tensor(data, [T, D]) };
+}
+
 /** Ports: the arrays, the configuration, the verdict, the slips. @type {[string, any, object, string, string[][]][]} */
 const ports = [
   ["the model's own", own, llama, "own", []],
@@ -81,6 +100,8 @@ const ports = [
   ["part of a head", rope.table(64, 32), partial, "own", []],
   ["the whole head", rope.table(64, 64), partial, "slip", [["the whole head rotates"]]],
   ["exponents of the whole head", rope.table(64, 32, { frequencies: Array.from({ length: 16 }, (_, i) => 10000 ** (-i / 32)) }), partial, "slip", [["exponents of the whole head"]]], // prettier-ignore
+  ["the last columns of a head with latents", latentHeads(128), latent, "own", []],
+  ["the first columns of a head with latents", latentHeads(0), latent, "slip", [["the first columns of the head rotate"]]], // prettier-ignore
   ["noise", { cos: own.cos, sin: new Tensor(own.sin.data.map((x, i) => x + (i % 7) / 50), own.sin.shape) }, llama, "none", []], // prettier-ignore
   ["other columns", rope.table(64, 96), llama, "none", []],
 ];
