@@ -154,7 +154,7 @@ const entries = {
   external: { source: "index.js", order: WHOLE, binary: "external" },
   workerd: { source: "compiled.js", beside: ["external"], file: "./core.wasm" },
   "edge-light": { source: "compiled.js", beside: ["external"], file: "./core.wasm?module" },
-  scalar: { source: "scalar.js", beside: ["external"], binary: "inline", core: "phasor_scalar" },
+  scalar: { source: "index.js", order: WHOLE, binary: "inline", core: "phasor_scalar" },
   positional: { source: "positional/index.js", order: POSITIONAL, binary: "inline" },
   rope: {
     source: "positional/rotary/rope/index.js",
@@ -241,14 +241,8 @@ export async function bundle(
     const { core = defaultCore, binary, isCommand, isScript } = entries[name];
     const outfile = join(to, `${name}.js`);
     if (binary) {
-      // The entry's code lists its calls before the core is embedded; that of scalar is the default entry's.
-      const calls = name === "scalar" ? "external" : name;
-      const { outputFiles } = await esbuild(
-        calls,
-        outfile,
-        join(runtime, "binary.external.js"),
-        {},
-      );
+      // The entry's code lists its calls before the core is embedded.
+      const { outputFiles } = await esbuild(name, outfile, join(runtime, "binary.external.js"), {});
       const called = calledIn(
         codes(outputFiles)
           .map(({ text }) => text)

@@ -20,7 +20,7 @@ export const budgets = {
   phasor: 123,
   "phasor/external": 67,
   "phasor/core.wasm": 57.5,
-  "phasor/scalar": 66,
+  "phasor/scalar": 132.5,
   "phasor/positional": 62,
   "phasor/embedding": 38,
   "phasor/attention": 38.5,

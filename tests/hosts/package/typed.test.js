@@ -142,7 +142,7 @@ test("README's programs compile under TypeScript's --strict", async () => {
 test("the examples of the reference compile under TypeScript's --strict", async () => {
   const { load } = await import("phasor");
   const names = (/** @type {object} */ all) =>
-    Object.keys(all).filter((name) => !/^Tensor$|Error$/.test(name)).join(", "); // prettier-ignore
+    Object.keys(all).filter((name) => !/^Tensor$|Error$|^_/.test(name)).join(", "); // prettier-ignore
   const prelude = [
     'import * as Plot from "@observablehq/plot";',
     'import { load, optionsOf, pool, schemesOf, Tensor } from "phasor";',
