@@ -18,7 +18,6 @@ export default [
     languageOptions: { globals: globals["shared-node-browser"] },
     rules: {
       "no-console": "error",
-      "no-new": "error", // a minifier takes an array that nobody reads for one that need not be made
       "no-restricted-properties": [
         "error",
         ...[

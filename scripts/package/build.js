@@ -332,7 +332,7 @@ async function esbuild(name, outfile, binary, renamed, blocks, core) {
     target: "es2022",
     platform: "neutral",
     charset: "utf8",
-    minifySyntax: true, // SWC finds less in code that this has not seen
+    minifySyntax: true, // Terser finds less in code that this has not seen
     sourcemap: "external",
     legalComments: "none",
     external: [...PEERS, "node:*", "phasor-core/blocks"],
@@ -449,8 +449,8 @@ const textOf = (files, path) =>
 
 /**
  * Write a bundle minified, and its source map, which is not published: tests read from it which modules a bundle has, and
- * `npm run x -- test:coverage` which lines ran. SWC's bytes are 5 % fewer than esbuild's, and Terser breaks its lines: what
- * they make of the same code is cached.
+ * `npm run x -- test:coverage` which lines ran. Terser's bytes are 5 % fewer than esbuild's, but take seconds: its result
+ * for the same code is cached.
  * @param {string} path
  * @param {import("esbuild").OutputFile[]} files  of esbuild: the code and its map
  * @param {boolean} withMap
@@ -467,37 +467,29 @@ async function shorten(path, files, withMap) {
 
 /** @param {string} path @param {string} code @param {string} [content]  of the code's map */
 async function minify(path, code, content) {
-  const swc = await import("@swc/core");
-  const shorter = await swc.minify(code, {
+  const terser = await import("terser");
+  const made = await terser.minify(code, {
     module: true,
     ecma: 2020,
     // Inlined, a function that frees memory would keep alive whatever is in scope where it is made.
     // Sequences of expressions are shorter by themselves, but not once compressed.
     compress: {
       passes: 2,
-      inline: 0,
+      inline: false,
       reduce_funcs: false,
+      hoist_funs: /\bmodels\.js$/.test(path), // side by side they are more alike to a compressor, here
       sequences: false,
       pure_getters: true, // no code here reads a property for what reading it does
     },
-    mangle: true,
-    // Bundlers leave out an object whose making is marked as pure. Elsewhere the marks only take bytes.
-    format: { comments: /\b(files|index|models)\.js$/.test(path) && { regex: "__PURE__" } },
-    sourceMap: /** @type {any} */ (content === undefined ? false : { content }), // its types lack the map of the code
-  });
-  // Node prints the whole line of an uncaught error, and SWC writes one line.
-  const terser = await import("terser");
-  const made = await terser.minify(shorter.code, {
-    module: true,
-    compress: false,
-    mangle: false,
+    // Node prints the whole line of an uncaught error.
     format: {
       comments: false,
-      preserve_annotations: true,
+      // Bundlers leave out an object whose making is marked as pure. Elsewhere the marks only take bytes.
+      preserve_annotations: /\b(files|index|models)\.js$/.test(path),
       max_line_len: 1000,
       semicolons: false,
     },
-    ...(shorter.map && { sourceMap: { content: shorter.map } }),
+    ...(content && { sourceMap: { content } }),
   });
   await writeFile(path, String(made.code));
   if (!content) return;

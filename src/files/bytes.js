@@ -229,7 +229,7 @@ function ofSource(cause, begin, end) {
 /** @param {ArrayBufferLike} buffer */
 function refuseDetached(buffer) {
   try {
-    Reflect.construct(Uint8Array, [buffer]); // Node 20 has no `detached`
+    new Uint8Array(buffer); // Node 20 has no `detached`
   } catch {
     throw new TypeError("source must hold its bytes; got a buffer that was transferred");
   }

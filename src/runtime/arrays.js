@@ -218,7 +218,7 @@ export function isShared(array) {
 /** Whether memory was moved elsewhere. @param {ArrayBuffer} buffer */
 export function isGone(buffer) {
   try {
-    Reflect.construct(Uint8Array, [buffer]);
+    new Uint8Array(buffer);
     return false;
   } catch {
     return true;
