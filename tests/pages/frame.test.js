@@ -465,6 +465,16 @@ test("frame: a program that posts thousands of heights is stopped and does not h
   assert.deepEqual(problems, []);
 });
 
+test("frame: lines that a program posts to the page add no elements to it", async () => {
+  const { page, problems } = await openProgram(`
+    for (let i = 0; i < 5000; i++) parent.postMessage({ printed: "line " + i }, "*");
+    display("sent");`);
+  assert.equal(await run(page), "");
+  assert.deepEqual(await lines(page), ["sent"]);
+  assert.equal(await page.locator(".result pre").count(), 0);
+  assert.deepEqual(problems, []);
+});
+
 test("frame: its height follows its content", async () => {
   const { page } = await openProgram(`
     const div = document.createElement("div");

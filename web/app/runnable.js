@@ -17,6 +17,9 @@ const TALLEST = 20_000;
 /** The most heights between two frames of the screen: thousands keep the page from anything else. */
 const MOST_HEIGHTS = 1000;
 
+/** The most lines, and characters of a line, that an engine's program prints. */
+export const PRINTED = { lines: 200, characters: 1000 };
+
 /** A line that only Python has, and what to do with it. */
 export const PYTHON =
   /^[ \t]*(?:import [\w.]+(?: as \w+)?[ \t]*$|from [\w.]+ import .|def \w+\(.*:[ \t]*$)/m;
@@ -87,6 +90,7 @@ let count = 0;
  * @property {number} height  of the frame, px; 0 until it tells it
  * @property {number | undefined} resizing  of the frame of the screen in which it gets that height
  * @property {number} heights  told since the last frame of the screen
+ * @property {number} lines  that the run of an engine has printed
  */
 
 /**
@@ -116,6 +120,7 @@ export function runnable(place, { code, label, data = [], task }) {
     height: 0,
     resizing: undefined,
     heights: 0,
+    lines: 0,
   };
   listen(program);
   parts.stopButton.disabled = true;
@@ -368,6 +373,7 @@ async function run(program) {
 
 /** @param {Program} program @param {Engine} engine */
 async function runBy(program, engine) {
+  program.lines = 0;
   const mine = (program.turn = { began: performance.now(), end: engine.end });
   const isMine = () => mine === program.turn;
   try {
@@ -407,7 +413,7 @@ async function answering(program, mine) {
 /** @param {Program} program @param {Run} mine @param {Record<string, unknown>} message */
 function hear(program, mine, { state, words, line, height, printed, ...more }) {
   const { task, parts } = program;
-  if (typeof printed === "string") parts.result.append(make("pre", { tabindex: "0" }, printed));
+  if (typeof printed === "string") print(program, mine, printed);
   if (typeof height === "number" && height >= 0) {
     // Once for each frame of the screen; the frame tells no more by itself.
     program.resizing ??= requestAnimationFrame(() => {
@@ -430,6 +436,16 @@ function hear(program, mine, { state, words, line, height, printed, ...more }) {
     const full = `${at > 0 ? `Line ${at}: ` : ""}${words}${hint}`;
     fail(program, task ? task.failed(String(words), at) : full);
   } else task?.hear({ state, ...more });
+}
+
+/**
+ * Prints a line of an engine's program: a program in a frame prints there.
+ * @param {Program} program @param {Run} mine @param {string} line
+ */
+function print(program, mine, line) {
+  if (mine !== program.turn || program.lines++ >= PRINTED.lines) return;
+  const shown = line.slice(0, PRINTED.characters);
+  program.parts.result.append(make("pre", { tabindex: "0" }, shown));
 }
 
 // --- what it is made of --------------------------------------------------------------------------

@@ -135,6 +135,17 @@ else {
     assert.doesNotMatch(await place("rope").locator(".note.python").innerText(), /download/);
     await checked("print('seen', np.arange(2))\ndef rotate_half(x): return x");
     assert.equal(await task.locator(".result pre").innerText(), "seen [0 1]");
+    // A program that posts lines past print, which counts them.
+    await checked(`from js import Object, parent
+from pyodide.ffi import to_js
+for turn in range(60):
+    for i in range(300):
+        line = to_js({"turn": turn, "printed": str(i) * 1000}, dict_converter=Object.fromEntries)
+        parent.postMessage(line, "*")
+def rotate_half(x): return x`);
+    const posted = await task.locator(".result pre").allInnerTexts();
+    assert.equal(posted.length, 200);
+    assert.ok(posted.every((line) => line.length <= 1000));
     assert.deepEqual(problems(), []);
   });
 

@@ -3,14 +3,11 @@
 
 /** @import { Sandbox } from "../sandbox.js" */
 import { make } from "../dom.js";
+import { PRINTED } from "../runnable.js";
 import { sandbox } from "../sandbox.js";
 import calls from "./calls.py?raw";
 import program from "./program.py?raw";
 import { FILES, HOST, LOCK } from "./python-files.js";
-
-/** The most lines and characters of a line that a program prints. */
-const PRINTED = 200;
-const LONGEST = 1000;
 
 /** The folder that the frame believes to have Pyodide in it: it has no network. */
 const FOLDER = "https://python.invalid/";
@@ -25,9 +22,9 @@ import { loadPyodide } from "pyodide";
 const { parent, setTimeout } = globalThis;
 const tell = (message) => parent.postMessage(message, "*");
 const read = (name) => fetch("${FOLDER}" + name);
-let left = ${PRINTED};
+let left = ${PRINTED.lines};
 let turn = 0;
-const print = (words) => left-- > 0 && tell({ state: "printed", turn, printed: words.slice(0, ${LONGEST}) });
+const print = (words) => left-- > 0 && tell({ state: "printed", turn, printed: words.slice(0, ${PRINTED.characters}) });
 const python = await loadPyodide({ indexURL: "${FOLDER}", stdout: print, stderr: print });
 python.unpackArchive(await (await read("numpy.whl")).arrayBuffer(), "wheel");
 python.runPython(await (await read("program.py")).text());
@@ -42,7 +39,7 @@ const plain = (name) => {
 };
 const [begin, call] = ["begin", "call"].map(plain);
 async function run({ turn: mine, code, name, parameters, inputs }) {
-  [turn, left] = [mine, ${PRINTED}];
+  [turn, left] = [mine, ${PRINTED.lines}];
   const report = (message) => tell({ ...message, turn: mine });
   const failed = (made) => made.failed !== undefined && (report({ state: "failed", words: made.failed, line: made.line }), true);
   const begun = begin(code, name);
