@@ -53,8 +53,8 @@ function unitOf(factor, precision) {
   return factor <= 0.5 ? factor * unit : unit;
 }
 
-/** Rows of a tile. */
-const ROWS = 1024;
+/** Rows of the first tile, which most conventions that do not fit do not outlast, and of the largest. */
+const [FIRST, ROWS] = [16, 1024];
 
 /** The columns of a pair. @param {Layout | null} layout @param {number} start @param {number} pairs @returns {(pair: number) => [number, number]} */
 export function columnsOf(layout, start, pairs) {
@@ -81,11 +81,13 @@ export function columnsOf(layout, start, pairs) {
  */
 export function residualOf(modules, port, convention, spans = [[0, port.T]]) {
   const found = nothing(port);
+  let rows = FIRST;
   for (const [first, end] of spans) {
-    for (let from = first; from < end; from += ROWS) {
-      const to = Math.min(end, from + ROWS);
+    for (let from = first; from < end; rows = Math.min(ROWS, 4 * rows)) {
+      const to = Math.min(end, from + rows);
       if (found.score > 1) return found; // it does not fit, by how much nobody asks
       compareRows(port, convention, { ...tableOf(modules, convention, from, to), from, to }, found);
+      from = to;
     }
   }
   return found;
