@@ -785,6 +785,42 @@ describe("nearest: sort keys and parts of a table", () => {
       () => part.search([1, 1], { ids: [1, 2] }),
       "RangeError: NearestIndex.search: ids must be as many as the rows, 9; got 2",
     );
+    for (const [ids, got] of [
+      [[2, 2], "2 after 2"],
+      [[2, 1], "1 after 2"],
+    ]) {
+      const message = `RangeError: nearest: ids must ascend, each once; got ${got}`;
+      refused(
+        () =>
+          nearest(
+            [
+              [1, 0],
+              [0, 1],
+            ],
+            [1, 0],
+            { ids },
+          ),
+        message,
+      );
+    }
+    refused(
+      () =>
+        nearest(
+          [
+            [1, 0],
+            [0, 1],
+          ],
+          [1, 0],
+          { ids: [2, 2 ** 31] },
+        ),
+      "RangeError: nearest: ids must be whole numbers from 0 to 2147483647; got 2147483648 at 1",
+    );
+    const one = nearest.index([[1, 0]], { part: { first: 3, vocabulary: 9 } });
+    refused(
+      () => one.rows([4]),
+      "RangeError: NearestIndex.rows: ids must be ids of rows of this part, 3 to 3; got 4 at 0",
+    );
+    one.dispose();
     refused(
       () => part.rows([3, 5]),
       "RangeError: NearestIndex.rows: ids must be ids of rows of this part, 3 to 4; got 5 at 1",

@@ -258,6 +258,14 @@ describe("pca", () => {
     table.dispose();
   });
 
+  test("pca of a table with fewer rows than columns gives the results of an array", () => {
+    const table = embedding.create(48, 9000, { storage: "on-demand" }); // three tiles of columns
+    const [got, want] = [table, table.weights()].map((x) => pca(x, { components: 3 }));
+    assert.deepEqual(got.explainedVariance, want.explainedVariance);
+    assert.deepEqual(got.projected, want.projected);
+    table.dispose();
+  });
+
   test("pca of directions with equal variances finds directions with that variance", () => {
     const [N, D, equal] = [512, 256, 6];
     const data = new Float32Array(N * D);

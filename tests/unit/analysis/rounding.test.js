@@ -260,6 +260,10 @@ describe("rounding.report", () => {
         /^RangeError: \S+: positions must .+; got none$/,
       );
     }
+    assert.throws(
+      () => report([1], 4, "float32", { base: 0.5 }),
+      /: base must be a number from 1 on; got 0.5$/,
+    );
   });
 
   test("rounding.report throws on options that do not fit together", () => {

@@ -99,6 +99,10 @@ describe("similarity", () => {
         const own = similarity.matrix(a, undefined, { metric });
         assert.deepEqual(own, similarity.matrix(a, copy, { metric }));
         assert.deepEqual(own, similarity.matrix(a, { ...a }, { metric }));
+        const table = embedding.from(copy);
+        assert.deepEqual(own, similarity.matrix(a, table, { metric }));
+        assert.deepEqual(own, similarity.matrix(table, a, { metric }));
+        table.dispose();
         for (let n = 0; n < N; n += 7) {
           for (let m = 0; m < n; m += 3) assert.equal(own.at(n, m), own.at(m, n));
           if (metric !== "dot") assert.equal(own.at(n, n), metric === "cosine" ? 1 : 0);

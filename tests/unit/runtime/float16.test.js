@@ -223,6 +223,9 @@ describe("Tensor.as", () => {
     const doubles = Float64Array.of(above, -above, 1 + 2 ** -11, 2 ** -25 + 2 ** -70, 65520 - 2 ** -30); // prettier-ignore
     const y = new Tensor(doubles, [5]).as("float16").as("float32");
     assert.deepEqual(y.toArray(), [1 + 2 ** -10, -1 - 2 ** -10, 1, 2 ** -24, 65504]);
+    // The float32 below the middle, whose last bit is 1, and a little more.
+    const below = 1 + 2 ** -11 - 2 ** -23 + 2 ** -40;
+    assert.equal(new Tensor(Float64Array.of(below), [1]).as("float16").as("float32").data[0], 1);
     const brain = new Tensor(Float64Array.of(1 + 2 ** -8 + 2 ** -40, 3.4e38, 1e300), [3]);
     assert.deepEqual(brain.as("bfloat16").as("float32").toArray(), [
       1 + 2 ** -7,

@@ -67,6 +67,20 @@ describe("positionIds.fromTokens", () => {
 });
 
 describe("positionIds.fromMask", () => {
+  test("rejects what is neither true nor false", () => {
+    for (const [flag, error] of [
+      ["a", "TypeError"],
+      [null, "TypeError"],
+      [2, "RangeError"],
+    ]) {
+      const got = typeof flag === "string" ? '"a"' : flag;
+      assert.throws(
+        () => positionIds.fromMask(/** @type {any} */ ([1, flag])),
+        RegExp(`^${error}: \\S+: mask must hold true and false, or 1 and 0; got ${got} at 1$`),
+      );
+    }
+  });
+
   const masks = [
     [0, 0, 1, 1, 1],
     [1, 1, 1, 0, 0],
