@@ -785,10 +785,10 @@ describe("nearest: sort keys and parts of a table", () => {
       () => part.search([1, 1], { ids: [1, 2] }),
       "RangeError: NearestIndex.search: ids must be as many as the rows, 9; got 2",
     );
-    for (const [ids, got] of [
+    for (const [ids, got] of /** @type {[number[], string][]} */ ([
       [[2, 2], "2 after 2"],
       [[2, 1], "1 after 2"],
-    ]) {
+    ])) {
       const message = `RangeError: nearest: ids must ascend, each once; got ${got}`;
       refused(
         () =>
