@@ -44,9 +44,10 @@ export function median(numbers) {
 
 /**
  * @param {Turns} turns @param {number} limit  how far a step may be from the step before it, in radians
+ * @param {number} [widest]  spread that asks for frequencies: beyond it there are none
  * @returns {Measured | undefined} undefined if no rows turn evenly
  */
-export function measure(turns, limit) {
+export function measure(turns, limit, widest = Infinity) {
   const rows = Math.min(turns.rows, MOST_ROWS);
   const all = Array.from({ length: turns.pairs }, (_, pair) => {
     const [re, im] = [new Float64Array(rows), new Float64Array(rows)];
@@ -68,7 +69,7 @@ export function measure(turns, limit) {
     (most, of) => of.reduce((far, size) => Math.max(far, Math.abs(size / factor - 1)), most),
     0,
   );
-  const lines = run.map(({ re, im }) => line(re, im));
+  const lines = spread <= widest ? run.map(({ re, im }) => line(re, im)) : [];
   return {
     from,
     rows: length,

@@ -53,8 +53,11 @@ function unitOf(factor, precision) {
   return factor <= 0.5 ? factor * unit : unit;
 }
 
-/** Rows of the first tile, which most conventions that do not fit do not outlast, and of the largest. */
-const [FIRST, ROWS] = [16, 1024];
+/** Rows of the first tile, which most conventions that do not fit do not outlast. */
+const FIRST = 16;
+
+/** Rows of the largest tile. */
+const ROWS = 1024;
 
 /** The columns of a pair. @param {Layout | null} layout @param {number} start @param {number} pairs @returns {(pair: number) => [number, number]} */
 export function columnsOf(layout, start, pairs) {

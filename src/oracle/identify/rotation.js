@@ -107,19 +107,20 @@ export function rotationsOf(modules, port, first, more) {
  * @returns {Found[]}
  */
 function fitsOf(modules, port, pairing, turns, { first, note, table, names }) {
-  const isMix = pairing.table !== undefined || pairing.isMinusLost || pairing.isOverwritten;
+  const isMix = pairing.table || pairing.isMinusLost || pairing.isOverwritten;
   const noise = EPSILON[table ?? port.precision] * (port.kind === "table" ? 1 : isMix ? 16 : 4);
   if (port.T < FEWEST_ROWS) {
     note({ step: 0, reason: `there are ${port.T} rows: ${FEWEST_ROWS} show how pairs turn` });
     return [];
   }
+  const widest = 6 * noise + 1e-6;
   for (const limit of [Math.max(EVEN, 16 * noise), UNEVEN, Infinity]) {
-    const measured = measure(turns, limit);
+    const measured = measure(turns, limit, widest);
     if (!measured) {
       note({ step: 1, reason: `no ${FEWEST_ROWS} rows turn by one angle a row` });
       continue;
     }
-    if (!(measured.spread <= 6 * noise + 1e-6)) {
+    if (!(measured.spread <= widest)) {
       const by = measured.spread.toPrecision(2);
       note({ step: 1, reason: `lengths of pairs differ by ${by}: these are no rotations` });
       return [];

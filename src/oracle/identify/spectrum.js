@@ -57,6 +57,9 @@ const SHARP = 1e-5;
 export const ODD = 2;
 const TWO_DIGITS = 1;
 
+/** By how much rounding moves the ends of a ramp, relative. */
+const BLUR = 1e-6;
+
 /** @type {Form} */
 const PLAIN = "base^(-2i/D)";
 
@@ -231,15 +234,14 @@ export class Naming {
     }
   }
 
-  /** By how much pairs are divided at least. @param {Float64Array} own  frequencies without a scaling */
-  leastFactor(own) {
-    return own.reduce((most, x, i) => Math.max(most, x / (this.theta[i] + this.sigma[i])), 0);
-  }
-
-  /** The factors that slow pairs may be divided by. @param {Float64Array} own  frequencies without a scaling */
-  factorsOf(own, least = this.leastFactor(own)) {
+  /**
+   * The factors that slow pairs may be divided by: every ramp leaves a pair between its own frequency and that divided by
+   * the factor.
+   * @param {Float64Array} own  frequencies without a scaling
+   */
+  factorsOf(own) {
     const { theta, sigma, seen, attention } = this;
-    const all = FACTORS.filter((factor) => factor >= least * (1 - 1e-6));
+    const all = FACTORS.slice();
     // What the slowest pairs have in common, the more of them the nearer, up to the end of the ramp.
     let [low, high] = [0, Infinity];
     for (const i of seen.slice().reverse()) {
@@ -254,10 +256,19 @@ export class Naming {
       const exact = Math.exp(10 * (size - 1));
       for (const factor of [Math.floor(exact), Math.ceil(exact)]) {
         const isNear = Math.abs(0.1 * Math.log(factor) + 1 - size) <= this.noise * size;
-        if (isNear && factor > 1 && factor >= least) all.push(factor);
+        if (isNear && factor > 1) all.push(factor);
       }
     }
-    return new Set(all.filter((factor) => factor >= 1));
+    return new Set(
+      all.filter(
+        (factor) =>
+          factor >= 1 &&
+          theta.every((x, i) => {
+            const margin = sigma[i] + BLUR * own[i];
+            return x <= own[i] + margin && x >= own[i] / factor - margin;
+          }),
+      ),
+    );
   }
 
   /**
@@ -271,9 +282,8 @@ export class Naming {
     const { base } = this.baseOf(fast, undefined, 2);
     if (!(base > 1)) return;
     const own = this.power(base);
-    const least = this.leastFactor(own);
-    if (!(least > 1 || isThorough)) return;
-    for (const factor of this.factorsOf(own, least)) {
+    if (!isThorough && own.every((x, i) => x <= theta[i] + sigma[i])) return;
+    for (const factor of this.factorsOf(own)) {
       const odd = FACTORS.includes(factor) ? 0 : Number(factor.toPrecision(2)) === factor ? ODD / 2 : ODD; // prettier-ignore
       for (const { options, cost } of scalings(factor)) {
         this.scaled(modules, base, options, 3 + cost + odd);
