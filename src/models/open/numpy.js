@@ -2,6 +2,7 @@
  * Weights in the formats of NumPy, .npz and .npy. The package has this in a separate file (`open-numpy` in
  * scripts/package/build.js), which `phasor/open` imports for such files alone.
  */
+import { describe } from "../../runtime/check.js";
 import { readIds } from "../../runtime/ids.js";
 import { allocate } from "../../files/bytes.js";
 import { storedNpy } from "../../files/npy/npy.js";
@@ -32,7 +33,7 @@ function ofArrays(file) {
     metadata: new Map(),
     info: (name, options) => file.info(name, options),
     stored: async (name, { rows, ...reading } = {}) =>
-      rowsOf(await file.stored(name, reading), rows),
+      rowsOf(name, await file.stored(name, reading), rows),
     stream: async (name, use, reading) => use(await file.stored(name, reading), 0),
   };
 }
@@ -55,7 +56,9 @@ function ofArray(array, path) {
     stored: async (_, { rows, signal, progress } = {}) => {
       signal?.throwIfAborted();
       progress?.(byteLength, byteLength);
-      return rows === undefined ? { ...array, bytes: array.bytes.slice() } : rowsOf(array, rows);
+      return rows === undefined
+        ? { ...array, bytes: array.bytes.slice() }
+        : rowsOf(name, array, rows);
     },
     stream: async (_, use, { signal, progress } = {}) => {
       signal?.throwIfAborted();
@@ -67,14 +70,17 @@ function ofArray(array, path) {
 
 /**
  * Copies some rows of an array that is in memory.
- * @param {Stored} array @param {StoredOptions["rows"]} rows  all if undefined
+ * @param {string} name @param {Stored} array @param {StoredOptions["rows"]} rows  all if undefined
  * @returns {Stored}
  */
-function rowsOf(array, rows) {
+function rowsOf(name, array, rows) {
   if (rows === undefined) return array;
   const { bytes, dtype, shape } = array;
-  const ids = readIds(rows, shape[0] ?? 0, "rows");
-  const size = bytes.length / shape[0];
+  if (shape.length === 0) {
+    throw new RangeError(`name must be of a tensor with rows; got ${describe(name)}, shape []`);
+  }
+  const ids = readIds(rows, shape[0], "rows");
+  const size = bytes.length / Math.max(shape[0], 1);
   const gathered = allocate(Uint8Array, ids.data.length * size, `${ids.data.length} rows`);
   for (const [place, row] of ids.data.entries()) {
     gathered.set(bytes.subarray(row * size, (row + 1) * size), place * size);

@@ -280,6 +280,24 @@ describe("open of local data", () => {
     assert.match(reads, /fortran_order/);
   });
 
+  test("refuses rows of a tensor without axes in every format, and has none of an empty one", async () => {
+    const scalar = { data: Float32Array.of(1), shape: [] };
+    const empty = { data: new Float32Array(0), shape: [0, 2] };
+    const message = /name must be of a tensor with rows; got "scalar", shape \[\]$/;
+    for (const source of [
+      { "a.npz": await npz.write({ words, scalar, empty }) },
+      { "a.safetensors": safetensors.write({ words, scalar, empty }) },
+      { "scalar.npy": npy.write(scalar) },
+    ]) {
+      const model = await open(/** @type {any} */ (source));
+      for (const rows of [[0], []])
+        await assert.rejects(model.tensor("scalar", { rows }), { name: "RangeError", message });
+      if (!model.names.includes("empty")) continue;
+      assert.deepEqual((await model.tensor("empty", { rows: [] })).shape, [0, 2]);
+      await assert.rejects(model.tensor("empty", { rows: [0] }), RangeError);
+    }
+  });
+
   test("accepts one file, bytes or a Blob", async () => {
     for (const source of [weights, weights.buffer, new Blob([weights])]) {
       const model = await open(source);
