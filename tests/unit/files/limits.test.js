@@ -68,6 +68,11 @@ const tokenizer = (vocab, added = []) =>
 /** @type {Record<string, [within: () => Promise<unknown>, beyond: () => Promise<unknown>, code: string]>} */
 const limits = {
   "64 levels of JSON": [() => index(64), () => index(65), "SAFETENSORS_INDEX"],
+  "100,000,000 bytes of an index": [
+    () => assert.rejects(indexOf(100_000_000), refusal("FILE_READ")), // it asks for them
+    () => indexOf(100_000_001),
+    "SAFETENSORS_INDEX",
+  ],
   "a header of 2 bytes": [
     () => safetensors.read(joined(u64(2), encoder.encode("{}"))),
     () => safetensors.read(joined(u64(1), encoder.encode("{"))),
@@ -154,6 +159,10 @@ function index(levels) {
   const json = `{"x":${deep},"weight_map":{"w":"a.safetensors"}}`;
   return safetensors.sharded(encoder.encode(json), () => new Uint8Array(0));
 }
+
+/** An index that claims a size. @param {number} size */
+const indexOf = (size) =>
+  safetensors.sharded({ size, slice: () => new Blob([]) }, () => new Uint8Array(0));
 
 /** @param {number} alignment */
 function aligned(alignment) {

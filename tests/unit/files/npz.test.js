@@ -121,17 +121,25 @@ describe("npz.write", () => {
     });
   }
 
-  test("stores each array as npy.write does, behind a header without an extra field", async () => {
+  test("stores each array as npy.write does, in the archive that Python's zipfile writes", async () => {
     const a = npy.write([[1, 2]]);
-    const bytes = await npz.write({ a: [[1, 2]] });
-    const expected = Buffer.concat([
-      Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 0, 0, 0, 0, 33, 0]), // a file of 1980-01-01
+    const shared = [
+      Buffer.from([20, 0, 0, 0, 0, 0, 0, 0, 33, 0]), // of 1980-01-01
       Buffer.from(Uint32Array.of(crc32(a), a.length, a.length).buffer),
       Buffer.from([5, 0, 0, 0]),
+    ];
+    const local = Buffer.concat([Buffer.from("PK\x03\x04"), ...shared, Buffer.from("a.npy"), a]);
+    const expected = Buffer.concat([
+      local,
+      Buffer.from("PK\x01\x02\x14\x03"), // by Unix
+      ...shared,
+      Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0x80, 1, 0, 0, 0, 0]), // no comment, disk 0, bytes, mode 600, at 0
       Buffer.from("a.npy"),
-      a,
+      Buffer.from("PK\x05\x06\0\0\0\0\x01\0\x01\0"),
+      Buffer.from(Uint32Array.of(51, local.length).buffer),
+      Buffer.from([0, 0]),
     ]);
-    assert.deepEqual(Buffer.from(bytes.subarray(0, expected.length)), expected);
+    assert.deepEqual(Buffer.from(await npz.write({ a: [[1, 2]] })), expected);
   });
 
   test("compresses repetitive data", async () => {
