@@ -195,6 +195,21 @@ describe("fromGguf", () => {
     assert.equal(letters(of("gemma3", { ...window, "attention.sliding_window": 0 })), "ffffffff");
     assert.equal(letters(of("olmo2", { block_count: 2 })), "ff");
     assert.equal(letters(of("laguna", { ...window, block_count: 65_536 }))?.length, 65_536);
+    for (const [name, kinds] of Object.entries({
+      "exaone-moe": "sssfsssf",
+      gemma3: "sssssfss",
+      gemma3n: "ssssfsss",
+      "gemma-embedding": "sssssfss",
+      mellum: "sssfsssf",
+      "modern-bert": "fssfssfs",
+      olmo2: "sssfsssf",
+    })) {
+      const keys = { ...window, "attention.layer_norm_epsilon": 1e-5 };
+      assert.equal(letters(of(name, keys)), kinds, name);
+    }
+    for (const name of ["gemma4", "mimo2", "step35"])
+      // llama.cpp opens none without a pattern
+      assert.throws(() => of(name, window), /layer_types must be given/, name);
     const other = { "rope.freq_base": 5e5, "rope.freq_base_swa": 2e4 };
     assert.deepEqual(turning(of("llama", other)), [16, 5e5, undefined]);
   });
@@ -271,7 +286,13 @@ describe("fromGguf", () => {
     got.forEach((theta, i) => assert.ok(Math.abs(theta / scaled[i] - 1) < 2e-7, `pair ${i}`));
     assert.notEqual(got[7], plain[7]);
     const longrope = { "llama.rope.scaling.type": "longrope", "llama.rope.scaling.factor": 4 };
-    assert.throws(() => fromGguf(gguf(longrope)), /tensors must hold rope_factors_short/);
+    for (const some of [[], ["short"], ["long"]]) {
+      const tensors = Object.fromEntries(
+        some.map((one) => [`rope_factors_${one}.weight`, factors]),
+      );
+      const read = () => fromGguf(gguf(longrope), { tensors });
+      assert.throws(read, /tensors must hold rope_factors_short/, some[0]);
+    }
   });
 });
 

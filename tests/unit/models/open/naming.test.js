@@ -86,6 +86,18 @@ const FAMILIES = {
       lmHead: "language_model.lm_head.weight",
     },
   ],
+  "InstructBLIP, whose Q-Former has a second table of words": [
+    {
+      "qformer.embeddings.word_embeddings.weight": [20, 8],
+      "qformer.embeddings.position_embeddings.weight": [10, 8],
+      "language_model.model.embed_tokens.weight": [20, 8],
+      "language_model.lm_head.weight": [20, 8],
+    },
+    {
+      wordEmbeddings: "language_model.model.embed_tokens.weight",
+      lmHead: "language_model.lm_head.weight",
+    },
+  ],
   "GPT-NeoX": [
     { "gpt_neox.embed_in.weight": [20, 8], "embed_out.weight": [20, 8] },
     { wordEmbeddings: "gpt_neox.embed_in.weight", lmHead: "embed_out.weight" },

@@ -586,6 +586,15 @@ describe("open of GGUF: rotary scaling that is stored in a tensor", () => {
     });
     const { warnings } = await open({ "model.gguf": matrix });
     assert.match(warnings[0], /rope_freqs\.weight must have shape \[R \/ 2\]/);
+    for (const [size, message] of /** @type {const} */ ([
+      [65_536, /short_factor must hold 8 numbers; got an array of 65536/],
+      [65_537, /with at most 65536 numbers; got \[65537\]/],
+    ])) {
+      const data = new Float32Array(size).fill(1);
+      const factors = { "rope_freqs.weight": { data, shape: [size] } };
+      const long = await ggufOf(llama, { "token_embd.weight": words, ...factors });
+      assert.match((await open({ "model.gguf": long })).warnings[0], message);
+    }
   });
 });
 

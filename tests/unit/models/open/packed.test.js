@@ -275,6 +275,10 @@ describe("a table with a tensor of scales", () => {
       [raw("F8_E4M3", 2, 64), { weight_scale: raw("F32", 2), weight_zero_point: raw("I8", 2) }],
       [raw("I8", 2, 64), { weight_scale: raw("F32", 2), weight_zero_point: raw("I8", 2, 1) }],
       [raw("I8", 2, 64), { weight_scale: raw("F32", 2), weight_zero_point: raw("F32", 2) }],
+      [
+        raw("I8", 2, 64),
+        { weight_scale: raw("F32", 2), weight_zero_point: raw("I8", 2), SCB: raw("F16", 2) },
+      ],
       [raw("I8", 2, 64), { weight_scale: raw("U8", 2) }],
       [raw("I8", 2, 64), { scale: raw("U8", 2, 2) }, fp8], // two float4 in a byte (DeepSeek-V4)
       [raw("I8", 2, 64), { SCB: raw("F32", 2, 1) }],

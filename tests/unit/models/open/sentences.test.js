@@ -321,6 +321,11 @@ describe("a Model2Vec model", () => {
     );
   });
 
+  test("has three tensors at most", async () => {
+    const model = await open(safetensors.write({ embeddings, mapping, weights, other: [1] }));
+    assert.equal(await model.sentences(), undefined);
+  });
+
   test("is rejected if a token refers to a row that does not exist", async () => {
     const model = await open(safetensors.write({ embeddings, mapping: BigInt64Array.of(0n, 3n) }));
     const message = /^mapping must hold rows from 0 to 2; got 3$/;
@@ -328,10 +333,11 @@ describe("a Model2Vec model", () => {
   });
 
   test("cuts texts at the tokens' median length times the most tokens, in code points", async () => {
+    const first = "\u{10000}"; // of those that are two code units
     for (const [vocab, points] of /** @type {[Record<string, number>, number][]} */ ([
       [{ a: 0, bb: 1, ccccc: 2 }, 2], // the median of three lengths
       [{ a: 0, bbbb: 1, ccccc: 2, dddddd: 3 }, 4], // of four, 4.5, rounded down
-      [{ "😀": 0, "😀😀": 1, "😀😀😀": 2 }, 2],
+      [{ [first]: 0, [first.repeat(2)]: 1, [first.repeat(3)]: 2 }, 2],
     ])) {
       const model = await open({
         "model.safetensors": safetensors.write({ embeddings }),
@@ -340,7 +346,7 @@ describe("a Model2Vec model", () => {
       /** @type {string[]} */
       const texts = [];
       const tokenizer = { encode: (/** @type {string} */ text) => (texts.push(text), [0, 1, 2]) };
-      const letters = Array.from({ length: 2 * points + 1 }, (_, i) => (i % 2 ? "x" : "😀"));
+      const letters = Array.from({ length: 2 * points + 1 }, (_, i) => (i % 2 ? "x" : first));
       const whole = letters.slice(0, -1).join("");
       for (const text of ["", "x", whole, letters.join("")]) {
         const got = await model.encode(text, { tokenizer });
@@ -348,6 +354,17 @@ describe("a Model2Vec model", () => {
       }
       assert.deepEqual(texts, ["", "x", whole, whole]);
     }
+  });
+
+  test("reads at most 2^31 - 1 tokens", async () => {
+    const model = (/** @type {number} */ max_length) => {
+      const config = files({ "config.json": { max_length } });
+      return open({ "model.safetensors": safetensors.write({ embeddings }), ...config });
+    };
+    assert.equal((await (await model(2 ** 31 - 1)).sentences())?.static, "model2vec");
+    const message = /^config\.json: max_length must be .* to 2147483647; got 2147483648$/;
+    const refused = (await model(2 ** 31)).sentences();
+    await assert.rejects(refused, fileError("OPEN_MODULES", message));
   });
 
   test("needs tokenizer.json for texts", async () => {
