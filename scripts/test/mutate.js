@@ -140,8 +140,8 @@ async function tried(mutants) {
     ({ file, index, isGood, ms, reached: found }) => {
       if (isGood === false) console.log(`${file}, test ${index + 1}, fails or cannot run again`);
       if (isGood) every.push([file, index, ms]);
-      for (const [source, list] of found) {
-        if (list.length > 0 && isGood) (all[source] ??= []).push([file, index, ms]);
+      for (const [source, list, isAny] of found) {
+        if (isAny && isGood) (all[source] ??= []).push([file, index, ms]);
         for (const i of list) {
           const id = ids.get(bySource[source][i]) ?? -1;
           if (index < 0) isImported.add(id);

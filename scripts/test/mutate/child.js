@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { Session } from "node:inspector";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { reachedOf } from "./reached.js";
 import { begin, collected, pending } from "./tests.js";
 
 /** @import { Mutant } from "./mutants.js" */
@@ -78,15 +79,10 @@ async function measure(file, mutants) {
     const { result } = post("Profiler.takePreciseCoverage");
     return Object.entries(mutants).map(([source, list]) => {
       const url = pathToFileURL(join(project, source)).href;
-      const ran = new Uint8Array(readFileSync(join(project, source)).length);
-      for (const script of result.filter((/** @type {any} */ each) => each.url === url)) {
-        for (const { ranges } of script.functions) {
-          for (const { startOffset, endOffset, count } of ranges) {
-            ran.fill(Number(count > 0), startOffset, endOffset);
-          }
-        }
-      }
-      return [source, list.flatMap(({ start }, i) => (ran[start] ? [i] : []))];
+      const scripts = result.filter((/** @type {any} */ each) => each.url === url);
+      const functions = scripts.flatMap((/** @type {any} */ script) => script.functions);
+      const { length } = readFileSync(join(project, source));
+      return [source, ...reachedOf(list, functions, length)];
     });
   };
   const tests = await testsOf(file);

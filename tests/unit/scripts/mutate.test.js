@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { Session } from "node:inspector";
 import { test } from "node:test";
+import { runInThisContext } from "node:vm";
 import { mutantsOfCpp } from "../../../scripts/test/mutate/cpp.js";
 import { applied, mutantsOf, switched } from "../../../scripts/test/mutate/mutants.js";
+import { reachedOf } from "../../../scripts/test/mutate/reached.js";
 
 /** The changed sources, in their order. @param {string} source */
 const changes = (source) => mutantsOf(source).map((mutant) => applied(source, mutant));
@@ -74,6 +77,36 @@ test("mutants: a source with all changes does what the source with one of them d
       assert.deepEqual(run(all, ...given, i), run(applied(source, mutant), ...given), mutant.what);
     }
   }
+});
+
+test("mutants: an operator is reached with its left side, and a test reaches a source of which none was drawn", () => {
+  const source = "function f(a, b) { return a || (b && 1); }\nf(1);";
+  const session = new Session();
+  session.connect();
+  /** @param {string} method @param {object} [params] @returns {any} */
+  const post = (method, params) => {
+    let answer;
+    session.post(method, params, (_, result) => (answer = result));
+    return answer;
+  };
+  post("Profiler.enable");
+  post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+  runInThisContext(source, "reached.js");
+  const { result } = post("Profiler.takePreciseCoverage");
+  session.disconnect();
+  const { functions } = result.find((/** @type {any} */ { url }) => url === "reached.js");
+  const mutants = mutantsOf(source);
+  const [reached, isAny] = reachedOf(mutants, functions, source.length);
+  const what = reached.map((i) => mutants[i].what);
+  assert.deepEqual(what, [
+    "without return a || (b && 1);",
+    "|| -> &&",
+    "without f(1);",
+    "1 -> 2",
+    "1 -> 0",
+  ]);
+  assert.ok(isAny);
+  assert.deepEqual(reachedOf([], functions, source.length), [[], true]);
 });
 
 test("mutants of C++: bounds, signs, constants, conditions, loops, calls and arguments", () => {
