@@ -73,6 +73,20 @@ describe("safetensors.sharded", () => {
     assert.equal(attempts, 2);
   });
 
+  test("names a missing file, with the first three of its tensors", async () => {
+    for (const [letters, more] of /** @type {const} */ ([
+      ["abc", ""],
+      ["abcd", " and 1 more"],
+      ["abcdef", " and 3 more"],
+    ])) {
+      const weight_map = Object.fromEntries([...letters].map((name) => [name, two]));
+      const given = { weight_map: { first: one, ...weight_map } };
+      const model = await safetensors.sharded(source(given), () => /** @type {any} */ (undefined));
+      const message = `files must have "${two}", with the tensors "a", "b", "c"${more}; got no such file`;
+      await assert.rejects(model.tensor("b"), { code: "SAFETENSORS_SHARD", message });
+    }
+  });
+
   test("rejects a file that lacks a tensor of the index, and a name that the index lacks", async () => {
     const { model } = await open({ ...index, weight_map: { ...index.weight_map, wpe: one } });
     await assert.rejects(model.tensor("wpe"), refusal("SAFETENSORS_INDEX"));
