@@ -17,6 +17,7 @@ export async function listen(answer) {
     response.once("close", () => --open);
     answer(request, response);
   });
+  server.keepAliveTimeout = 0; // a busy process must not find its idle connections closed
   await /** @type {Promise<void>} */ (
     new Promise((listening) => server.listen(0, "127.0.0.1", listening))
   );
