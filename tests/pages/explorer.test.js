@@ -561,7 +561,7 @@ test("the map's computation can be stopped and restarted", async () => {
   const visit = await browser.newPage();
   let go = () => {};
   const gate = new Promise((open) => (go = () => open(undefined)));
-  await visit.page.route(/worker-[^/]*\.js$/, async (route) => {
+  await visit.page.route(/worker-thread-[^/]*\.js$/, async (route) => {
     await gate;
     await route.continue();
   });

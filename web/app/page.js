@@ -119,7 +119,10 @@ export async function page(definition) {
     const loading = hasPictures ? loadPlots() : undefined; // last: questions are answered without figures
     loading?.catch(() => {}); // reported where it is awaited
     await sheet.begin();
-    if (coming.length > 0) answers();
+    if (coming.length > 0) {
+      await new Promise((next) => setTimeout(next)); // promises of the first answers come before
+      answers();
+    }
     for (const start of coming) start();
     await asked.restore();
     answers();

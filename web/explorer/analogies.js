@@ -1,8 +1,10 @@
 /** @import { Table } from "../app/models/table.js" */
 /** @import { Metric, Ranking, Triple } from "../app/models/rank.js" */
+/** @import { Page } from "../app/page.js" */
 import { set } from "../app/controls.js";
-import { make } from "../app/dom.js";
-import { SCORES, scoreText } from "./lists.js";
+import { byId, make } from "../app/dom.js";
+import { go, section } from "./chosen.js";
+import { SCORES, ranked, scoreText } from "./lists.js";
 
 /** Analogies to try: a - b + c. */
 const EXAMPLES = [
@@ -27,15 +29,46 @@ const INPUTS = 3;
  * @property {[number, number][]} pairs  of ids: from b to a, and from c to the answer
  */
 
+/** An analogy of a whole table: its answer among the first words would be another. @param {Page} app */
+export function addAnalogies({ made, cell, change }) {
+  const list = ranked(
+    byId("answers"),
+    () => made.table.words,
+    (id) => go(made.table, id),
+  );
+  cell(
+    ({ metric }, { whole: table, aId, bId, cId }) => {
+      if (bId < 0 || cId < 0) return `Type two ${table.noun}s of this table.`;
+      const [a, b, c] = [aId, bId, cId].map((id) => table.words[id]);
+      return `${a} \u2212 ${b} + ${c}, by ${SCORES[metric]}:`;
+    },
+    (text) => (byId("analogy-fact").textContent = text),
+  );
+  cell(
+    async ({ k, metric, inputs }, { whole: table, aId, bId, cId }) =>
+      bId < 0 || cId < 0 ? NONE : answered(table, [aId, bId, cId], { k, metric, inputs }),
+    ({ list: answers, sentence, arrows, pairs }) => {
+      list(answers);
+      byId("analogy-inputs").textContent = sentence;
+      change({ analogy: { arrows, pairs } });
+    },
+    section("answers"),
+  );
+  cell(
+    (_, { whole }) => examples(whole),
+    (all) => byId("examples").replaceChildren(...all),
+  );
+}
+
 /** Of words that the table lacks. @type {Answered} */
-export const NONE = { list: [], sentence: "", arrows: "", pairs: [] };
+const NONE = { list: [], sentence: "", arrows: "", pairs: [] };
 
 /**
  * @param {Table} table @param {Triple} ids
  * @param {{k: number, metric: Metric, inputs: boolean}} options
  * @returns {Promise<Answered>}
  */
-export async function answered(table, ids, { k, metric, inputs }) {
+async function answered(table, ids, { k, metric, inputs }) {
   const [list, [first], all] = await Promise.all([
     table.analogy(ids, k, metric, inputs),
     table.analogy(ids, 1, metric, false),
@@ -87,7 +120,7 @@ async function arrowsText(table, ids) {
 }
 
 /** Buttons for the examples whose words the table has. @param {Table} table */
-export function examples({ words, wordOf }) {
+function examples({ words, wordOf }) {
   return EXAMPLES.map((each) => each.map(wordOf))
     .filter((ids) => ids.every((id) => id >= 0))
     .map((ids) => example(ids.map((id) => words[id])));

@@ -62,8 +62,9 @@ export function groupsOf({ idOf, wordOf, groups: given }, chosen, own) {
  */
 export function complaint(table, own, typing) {
   const typed = typing ? own.replace(/(?<![^\s,;])[^\s,;]+$/, "") : own;
-  const unknown = [...new Set(cut(typed))].filter((word) => table.idOf(word) < 0);
-  return lacking(table, unknown);
+  const { noun, idOf, coming, size } = table;
+  const unknown = [...new Set(cut(typed))].filter((word) => idOf(word) < 0 && !coming?.has(word));
+  return lacking({ noun, size: coming?.size ?? size }, unknown);
 }
 
 /** @param {string} text */

@@ -1,7 +1,7 @@
 /** @import { Ranking } from "../app/models/rank.js" */
 /** @import { Table } from "../app/models/table.js" */
 import { make } from "../app/dom.js";
-import { brief } from "../app/numbers.js";
+import { brief, count } from "../app/numbers.js";
 
 /** Scores in a list have the same number of decimals. */
 const decimals = new Intl.NumberFormat("en", {
@@ -24,6 +24,9 @@ export function scoreText(score) {
 export function scores(ranking, words) {
   return ranking.map(({ id, score }) => `${words[id]} ${scoreText(score)}`).join(", ");
 }
+
+/** What a search is among: the words of a table, or as many as are there. @param {Table} table */
+export const among = ({ noun, size, coming }) => (coming ? `of ${count(size)}` : `${noun}s`);
 
 /** A sentence about a word. @param {Table} table @param {number} id */
 export function factOf(table, id) {

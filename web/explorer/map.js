@@ -111,7 +111,8 @@ export class WordMap {
 
   /** @param {Wanted} next */
   async show(next) {
-    if (next.table !== this.#table) this.#begin(next.table);
+    if (this.#table && next.table.before === this.#table) this.#grow(next.table);
+    else if (next.table !== this.#table) this.#begin(next.table);
     this.#wanted = next;
     const key = keyOf(next);
     const known = this.#kept.get(key) ?? (this.#shown?.key === key ? this.#shown : undefined);
@@ -157,6 +158,17 @@ export class WordMap {
     [this.#shown, this.#figure, this.#whole, this.#ringed] = [undefined, undefined, undefined, -1];
     this.#kept.clear();
     this.#place.replaceChildren();
+  }
+
+  /** Keeps the picture of a table's first rows until that of all is there. @param {Table} table */
+  #grow(table) {
+    const all = this.#kept.get("all");
+    this.#kept.clear();
+    if (all) this.#kept.set("first", { ...all, key: "first" });
+    const isFirst = this.#shown?.key === "all" || this.#shown?.key === "first";
+    if (this.#shown) this.#shown = { ...this.#shown, key: isFirst ? "first" : "" };
+    this.#abort?.abort();
+    [this.#table, this.#abort, this.#computing] = [table, undefined, ""];
   }
 
   /** Asks before a long computation. */

@@ -40,15 +40,17 @@ export function wordField(name, table, otherwise, isNeeded) {
 
   /** The word's id; that of the last word while the text is not one, -1 if the table has had none. */
   function read() {
-    const { words, size, idOf, alike, ...spelling } = table();
+    const { words, size, idOf, alike, coming, ...spelling } = table();
     const text = input.value;
+    const isComing = coming?.has(text) ?? false;
     const id = text.trim() === "" && text !== " " ? otherwise() : idOf(text);
     const begun = id < 0 || typing ? spelling.beginning(text, SUGGESTED) : [];
     const others = id >= 0 && text !== "" ? alike(id).map((each) => words[each]) : [];
-    if (begun.length > 0) suggest(begun, beginningWith(text, id, table()));
+    if (isComing) suggest([], `${quoted(text)} is among the words that are loading.`, true);
+    else if (begun.length > 0) suggest(begun, beginningWith(text, id, table()));
     else if (id < 0) suggest(spelling.near(text, SUGGESTED), "Similar spelling:");
     else suggest(others, "Similar tokens:");
-    const patient = typing && (begun.length > 0 || text.trim() === "");
+    const patient = isComing || (typing && (begun.length > 0 || text.trim() === ""));
     showError(name, id >= 0 || patient ? "" : complaint(text, table()));
     if (id < 0 && !patient) tellPieces(text);
     if (id >= 0) last = id;
@@ -63,9 +65,9 @@ export function wordField(name, table, otherwise, isNeeded) {
     showError(name, `${complaint(text, of)} The tokenizer splits it into ${pieces}.`);
   }
 
-  /** @param {string[]} offered @param {string} what */
-  function suggest(offered, what) {
-    suggestions.hidden = offered.length === 0;
+  /** @param {string[]} offered @param {string} what @param {boolean} [isShown] */
+  function suggest(offered, what, isShown = offered.length > 0) {
+    suggestions.hidden = !isShown;
     kind.textContent = what;
     list.replaceChildren(
       ...offered.map((word) => {
@@ -103,7 +105,8 @@ function beginningWith(text, id, { noun }) {
 }
 
 /** @param {string} text @param {Table} table */
-function complaint(text, { noun, size }) {
+function complaint(text, { noun, coming, size: present }) {
+  const size = coming?.size ?? present;
   if (text.trim() === "") return `Type one of the ${count(size)} ${noun}s.`;
   return noun === "word"
     ? `${quoted(text)} is not among the ${count(size)} words.`

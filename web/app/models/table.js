@@ -1,11 +1,10 @@
 /**
- * @import { Phasor, Tensor } from "phasor"
+ * @import { Phasor } from "phasor"
  * @import { inspect, statisticsOf } from "./inspect.js"
  * @import { Metric, Plain, Ranking, Triple } from "./rank.js"
  * @import { Positions } from "./tasks.js"
  */
-import { inWorker } from "../in-worker.js";
-import { readWords } from "../text/words.js";
+import { beginWords, readWords } from "../text/words.js";
 import { analogyIn, answersIn, cosinesIn, neighborsIn, numbersIn } from "./rank.js";
 import { beginning, near } from "./spelling.js";
 
@@ -45,7 +44,22 @@ import { beginning, near } from "./spelling.js";
  * @property {() => Promise<number[][]>} repeated  ids of equal rows
  * @property {() => Promise<Positions | null>} positions
  * @property {() => void} close  releases its memory
+ * @property {{size: number, has: (text: string) => boolean}} [coming]  of a table whose other rows are on their way: its
+ *   size then, and whether a text will be one of its words
+ * @property {Table} [before]  its first rows, which the page has shown until it came
  */
+
+/** What the page knows of GloVe's table besides its numbers. */
+const GLOVE = Object.freeze({
+  name: "GloVe",
+  noun: "word",
+  file: "glove-10k-100d.safetensors",
+  tensor: "embedding",
+  scale: "float32",
+  tensors: 2,
+  order: "by frequency",
+  fact: "Positions: none; GloVe knows words, not sentences.",
+});
 
 /**
  * The 10,000 words of GloVe.
@@ -56,16 +70,34 @@ import { beginning, near } from "./spelling.js";
  */
 export async function gloveTable(phasor) {
   const { words, weights } = await readWords();
-  return ownTable(phasor, words, weights, {
-    name: "GloVe",
-    noun: "word",
-    file: "glove-10k-100d.safetensors",
-    tensor: "embedding",
-    scale: "float32",
-    tensors: 2,
-    fact: "Positions: none; GloVe knows words, not sentences.",
-    order: "by frequency",
-  });
+  return ownTable(phasor, words, weights, GLOVE);
+}
+
+/** The words of GloVe that a page begins with. */
+const FIRST = 2000;
+
+/**
+ * GloVe in two steps: its most frequent words, then all of them.
+ *
+ * @param {Phasor} phasor
+ * @param {readonly string[]} needed  texts; where one is a later word, the first step has all words
+ * @returns {Promise<{table: Table, whole: () => Promise<Table>}>}
+ * @throws {Error} if the data cannot be read
+ */
+export async function beginGlove(phasor, needed) {
+  const { words, weights, rest } = await beginWords(FIRST);
+  const begun = ownTable(phasor, words, weights, GLOVE);
+  if (!rest) return { table: begun, whole: async () => begun };
+  /** @type {Promise<Table> | undefined} */
+  let opened;
+  const read = async () => ({ ...ownTable(phasor, words, await rest(), GLOVE), before: begun });
+  const whole = () => {
+    const opening = (opened ??= read());
+    opening.catch(() => opened === opening && (opened = undefined)); // the next call tries again
+    return opening;
+  };
+  const table = needed.some((text) => begun.coming?.has(text)) ? await whole() : begun;
+  return { table, whole };
 }
 
 /**
@@ -93,23 +125,23 @@ export async function minilmTable(phasor) {
 /**
  * A table of the site's own, whose rows have 8 bits a number.
  *
- * @param {Phasor} phasor @param {readonly string[]} words @param {Tensor} weights  [V, D]
+ * @param {Phasor} phasor @param {readonly string[]} all  words; those behind the rows are on their way
+ * @param {Plain<ArrayLike<number>>} weights  [V, D]
  * @param {{name: string, noun: string, file: string, tensor: string, scale: "float16" | "float32", tensors: number, fact: string, order: string}} of
  * @returns {Table}
  */
-function ownTable(phasor, words, weights, { name, noun, file, tensor, scale, ...of }) {
-  const [size, dim] = weights.shape;
+function ownTable(phasor, all, weights, { name, noun, file, tensor, scale, ...of }) {
+  const [[size, dim], total] = [weights.shape, all.length];
+  const words = all.slice(0, size);
   const table = phasor.embedding.from(weights);
-  const ids = new Map(words.map((word, id) => [word, id]));
+  const ids = new Map(all.map((word, id) => [word, id]));
   /** @param {string} text */
-  const idOf = (text) => {
+  const found = (text) => {
     const word = text.trim();
     return ids.get(word) ?? ids.get(word.toLowerCase()) ?? -1;
   };
-  const explorer = async () => {
-    const { explore } = await import("phasor/open");
-    return explore(phasor, table);
-  };
+  const idOf = (/** @type {string} */ text) => (found(text) < size ? found(text) : -1);
+  const explorer = async () => (await import("phasor/open")).explore(phasor, table);
   return {
     noun,
     words,
@@ -126,16 +158,16 @@ function ownTable(phasor, words, weights, { name, noun, file, tensor, scale, ...
         {
           what: "words",
           name: `${tensor}.weight`,
-          shape: [size, dim],
+          shape: [total, dim],
           dtype: "int8",
-          byteLength: size * dim,
+          byteLength: total * dim,
         },
         {
           what: "scales of the rows",
           name: `${tensor}.scale`,
-          shape: [size, 1],
+          shape: [total, 1],
           dtype: scale,
-          byteLength: (scale === "float16" ? 2 : 4) * size,
+          byteLength: (scale === "float16" ? 2 : 4) * total,
         },
       ],
       tensors: of.tensors,
@@ -147,7 +179,7 @@ function ownTable(phasor, words, weights, { name, noun, file, tensor, scale, ...
     wordOf: idOf,
     alike: () => [],
     place: (id) =>
-      `number ${(id + 1).toLocaleString("en")} of ${size.toLocaleString("en")} ${of.order}`,
+      `number ${(id + 1).toLocaleString("en")} of ${total.toLocaleString("en")} ${of.order}`,
     beginning: (text, most) => beginning(words, text, most),
     near: (text, most) => near(words, text, most),
     pieces: async () => "",
@@ -161,8 +193,8 @@ function ownTable(phasor, words, weights, { name, noun, file, tensor, scale, ...
     numbers: async (columns) => numbersIn(table, columns),
     cosines: async (ids) => cosinesIn(phasor, table, ids),
     async components(ids, components, signal) {
-      const all = ids ?? Int32Array.from({ length: size }, (_, id) => id);
-      const points = table.lookup(all);
+      const points = table.lookup(ids ?? Int32Array.from({ length: size }, (_, id) => id));
+      const { inWorker } = await import("../in-worker.js");
       const found = await inWorker(({ pca }) => pca(points, { components }), signal);
       void found.dispose();
       return { projected: found.projected.data, ratio: found.explainedVarianceRatio.data };
@@ -175,5 +207,6 @@ function ownTable(phasor, words, weights, { name, noun, file, tensor, scale, ...
     repeated: async () => (await explorer()).duplicates(),
     positions: async () => null,
     close: () => table.dispose(),
+    coming: size < total ? { size: total, has: (text) => found(text) >= size } : undefined,
   };
 }
