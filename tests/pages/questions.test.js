@@ -108,6 +108,21 @@ test("an answer that is not a number or is repeated does not count as a try", as
   assert.match((await answer("exercise-norm", "8")).words, /^Yes\./);
 });
 
+test("below a verdict, buttons lead to the controls of what it is about, the nearest first", async () => {
+  const { page, question, answer } = await open();
+  const levers = question("unique").locator(".levers");
+  assert.ok(await levers.isHidden());
+  await answer("unique", "period");
+  const labels = await levers.locator("button").allInnerTexts();
+  assert.deepEqual(labels.slice(0, 2).concat(String(labels.length)), ["Position t", "Positions T", "4"]); // prettier-ignore
+  await levers.getByRole("button", { name: "Position t" }).click();
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "position");
+  await question("unique").locator('input[value="same"]').check();
+  assert.ok(await levers.isHidden(), "another answer is not judged yet");
+  await answer("exercise-norm", "8");
+  assert.ok(await question("exercise-norm").locator(".levers").isHidden(), "it reads no control");
+});
+
 test("every option has separate feedback, and that of the others can be read after the answer", async () => {
   const { question, answer } = await open();
   const unique = question("unique");

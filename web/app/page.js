@@ -267,6 +267,10 @@ function addQuestions(judges, phasor, { made, controls, sheet, watchers }) {
   const asked = questions({
     controls,
     judge,
+    shownBy: (name) =>
+      placesOf("waits")
+        .filter(({ dataset }) => dataset.waits === name)
+        .flatMap((place) => [...sheet.usesOf(place)]),
     guessed(name, guess) {
       made.guess = { ...made.guess, [name]: guess };
       sheet.touch(["made.guess"]);

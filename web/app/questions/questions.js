@@ -11,6 +11,7 @@ import { mode } from "../lecture/mode.js";
 import { readQuantity } from "../read-number.js";
 import { drawing } from "./draw.js";
 import { counted, forget, keep, keptOf } from "./kept.js";
+import { leversOf } from "./levers.js";
 import "./questions.css";
 import { rail } from "./rail.js";
 import { sorting } from "./sort.js";
@@ -27,6 +28,7 @@ const AGAIN = "Check each step, and try once more: the next answer shows the sol
  * @typedef {object} Site
  * @property {(name: string, uses: Set<string>) => Judgement | Promise<Judgement>} judge  computes the answer of a question,
  *   and adds to `uses` what it reads
+ * @property {(name: string) => Iterable<string>} shownBy  names of what the figures that wait for a question have read
  * @property {Values} controls  current values
  * @property {(name: string, guess: unknown) => void} guessed  called with the reader's answer when it is judged: a value, a
  *   number or [x, y] points; undefined when the answer is forgotten
@@ -87,7 +89,7 @@ const NONE = Object.freeze({
 });
 
 /** @param {HTMLFormElement} form @param {Site & { keep(name: string, kept: Kept): void }} site */
-function question(form, { judge, controls, guessed, keep }) {
+function question(form, { judge, controls, guessed, keep, shownBy }) {
   const name = form.dataset.question ?? "";
   const ask = /** @type {HTMLButtonElement} */ (form.querySelector(".ask"));
   const outcome = outcomeOf(form);
@@ -115,11 +117,11 @@ function question(form, { judge, controls, guessed, keep }) {
     outcome.clear();
   }
 
+  /** Those of some names that are controls. @param {Iterable<string>} names */
+  const controlsOf = (names) => [...new Set(names)].filter((each) => Object.hasOwn(controls, each));
+
   /** The settings that the judge has read. */
-  function settings() {
-    const names = [...uses].filter((each) => Object.hasOwn(controls, each));
-    return Object.fromEntries(names.map((each) => [each, controls[each]]));
-  }
+  const settings = () => Object.fromEntries(controlsOf(uses).map((each) => [each, controls[each]]));
 
   /**
    * Judges the answer in the form and says the verdict.
@@ -141,7 +143,7 @@ function question(form, { judge, controls, guessed, keep }) {
       const verdict = verdictOf(answer, judgement, { unit, isLast: wrong + 1 >= lastTry });
       const show = () => {
         field.reveal(judgement);
-        outcome.show(verdict, text);
+        outcome.show(verdict, text, controlsOf([...uses, ...shownBy(name)]));
       };
       judged = { text, show };
       if (verdict.done) {
@@ -295,6 +297,7 @@ function outcomeOf(form) {
   if (hint) place.append(hint);
   place.append(solution);
   place.after(others);
+  const lead = leversOf(form);
   const options = radios(form);
   const legend = form.querySelector("legend");
   if (options.length > 1 && legend) legend.dataset.keys = `Keys 1 to ${options.length}`;
@@ -318,6 +321,7 @@ function outcomeOf(form) {
     delete verdict.dataset.open;
     verdict.textContent = words;
     solution.textContent = "";
+    lead([]);
     others.hidden = true;
     others.open = false;
     list.replaceChildren();
@@ -339,9 +343,10 @@ function outcomeOf(form) {
       else delete verdict.dataset.right;
     },
 
-    /** @param {Verdict} result @param {string} answer */
-    show(result, answer) {
+    /** @param {Verdict} result @param {string} answer @param {readonly string[]} controls  that it is about */
+    show(result, answer, controls) {
       clear();
+      if (result.done && mode === "read") lead(controls);
       verdict.dataset.right = String(result.right);
       if (!result.done) verdict.dataset.open = "";
       verdict.textContent = [result.words, result.hint && !hint ? AGAIN : ""].join(" ").trim();
