@@ -15,6 +15,7 @@ import { contentSecurityPolicy, policyFor } from "../../scripts/site/policy.js";
 import { faults } from "./axe.js";
 import { bytesOf, openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
+import { transferOf } from "./transfer.js";
 import { until } from "../until.js";
 import { everyNth, sampled } from "../sample.js";
 
@@ -220,38 +221,11 @@ test("page: it is sent with the strict policy and contains it", async () => {
 
 test("page: little is transferred before the first figure responds, and the list of lessons comes after it", async () => {
   const { page, problems } = await browser.newPage({ viewport: phone, reducedMotion: "reduce" });
-  const session = await page.context().newCDPSession(page);
-  await session.send("Network.enable");
-  /** @type {Map<string, {url: string, bytes: number}>} */
-  const parts = new Map();
-  session.on("Network.requestWillBeSent", ({ requestId, request }) => {
-    parts.set(requestId, { url: request.url, bytes: 0 });
-  });
-  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    const part = parts.get(requestId);
-    if (part) part.bytes = encodedDataLength;
-  });
-  await page.goto(`${server.url}page/`);
-  await settled(page);
-  const marked = await page.evaluate(() => {
-    const [{ startTime: at }] = performance.getEntriesByName("interactive");
-    const namesOf = (/** @type {PerformanceEntry[]} */ entries) => entries.map(({ name }) => name);
-    const all = performance.getEntriesByType("resource");
-    return {
-      sooner: namesOf(all.filter(({ startTime }) => startTime <= at)),
-      later: namesOf(all.filter(({ startTime }) => startTime > at)),
-    };
-  });
-  const bytesOf = (/** @type {readonly string[]} */ urls) =>
-    [...parts.values()]
-      .filter(({ url }) => urls.includes(url))
-      .reduce((sum, { bytes }) => sum + bytes, 0);
-  const bytes = bytesOf([page.url(), ...marked.sooner]);
+  const { bytes, sooner, later } = await transferOf(page, `${server.url}page/`, "interactive");
   assert.ok(bytes > 100_000 && bytes <= 210_000, `${bytes} bytes until the answer`);
-  const isOf = (/** @type {RegExp} */ name) => (/** @type {string} */ url) => name.test(url);
-  assert.ok(marked.later.some(isOf(/minilm-.*\.safetensors/)), "the sentence's rows come later");
-  assert.ok(!marked.sooner.some(isOf(/minilm|glove|live-/)), "and not before");
-  const rows = [...parts.values()].filter(({ url }) => /minilm-.*\.safetensors/.test(url));
+  const rows = later.filter(({ url }) => /minilm-.*\.safetensors/.test(url));
+  assert.ok(rows.length > 0, "the sentence's rows come later");
+  assert.ok(!sooner.some(({ url }) => /minilm|glove|live-/.test(url)), "and not before");
   assert.ok(
     rows.reduce((sum, { bytes }) => sum + bytes, 0) < 60_000,
     "a sentence costs some kilobytes",
@@ -458,8 +432,29 @@ test("page: right-to-left text is displayed right to left", async () => {
   assert.deepEqual(directions, ["rtl", "rtl"]);
 });
 
+test("page: the first 48 columns are drawn, or all of them", async () => {
+  const { page, problems } = await open();
+  const sizes = () =>
+    page
+      .locator("#road .phasor-raster canvas, .step .phasor-raster canvas")
+      .evaluateAll((all) =>
+        all.flatMap((each) => (each.checkVisibility() ? /** @type {any} */ (each).width : [])),
+      );
+  const { normalized } = await ofMinilm(["[CLS]", "the", "dog", "chased", "the", "cat", "[SEP]"]);
+  assert.deepEqual([...new Set(await sizes())], [48]);
+  assert.match(await textOf(page, "normalized"), /\[7, 384\], .*; columns 0 to 47 are drawn/);
+  await page.locator("#normalized .phasor-picture").focus();
+  await page.keyboard.press("End");
+  assert.equal(await reading(page, "normalized"), normalized.at(1, 47), "the last in its row");
+  await page.getByLabel("Draw all columns").check();
+  await settled(page);
+  assert.deepEqual([...new Set(await sizes())], [384]);
+  assert.doesNotMatch(await textOf(page, "normalized"), /are drawn/);
+  assert.deepEqual(problems, []);
+});
+
 test("page: the number under the pointer is the package's, in every figure at once", async () => {
-  const { page } = await open();
+  const { page } = await open("#all=true");
   const expected = await ofMinilm(["[CLS]", "the", "dog", "chased", "the", "cat", "[SEP]"]);
   for (const [stage, row, column] of /** @type {const} */ ([
     ["vectors", 1, 0],
@@ -484,7 +479,7 @@ test("page: the number under the pointer is the package's, in every figure at on
       assert.equal(await reading(page, each), expected[each].at(at, column), each);
     }
   }
-  await open("#tokenizer=words&text=one+dog+and+one+cat");
+  await open("#tokenizer=words&text=one+dog+and+one+cat&all=true");
   await page.locator("#positions .phasor-picture").focus();
   await page.keyboard.press("End");
   assert.equal(
@@ -709,7 +704,7 @@ test("page: data that cannot be read give an error message and are requested aga
 });
 
 test("page: the keyboard reaches every control and moves through a heat map", async () => {
-  const { page, problems } = await open("#tokenizer=gpt2");
+  const { page, problems } = await open("#tokenizer=gpt2&all=true");
   /** @type {string[]} */
   const reached = [];
   await page.getByLabel("Type a sentence").focus();
@@ -727,8 +722,17 @@ test("page: the keyboard reaches every control and moves through a heat map", as
   }
   const figure = (/** @type {string} */ id) => [`${id} DIV`, `${id} SUMMARY`, `${id} BUTTON`];
   assert.deepEqual(reached, [
-    ...["text", "tokenizer", "shared", "tokens", "scaled", "dim", "seed", ...figure("vectors")],
-    ...["base", "layout", "precision", ...figure("positions"), ...figure("sum"), "code", "copy"],
+    ...["text", "tokenizer", "shared", "all", "tokens", "scaled", "dim", "seed"],
+    ...[
+      ...figure("vectors"),
+      "base",
+      "layout",
+      "precision",
+      ...figure("positions"),
+      ...figure("sum"),
+      "code",
+      "copy",
+    ],
   ]);
 
   const { sum, vectors } = withWaves(freshTable(64), [464, 3290, 26172, 262, 3797]);

@@ -33,6 +33,9 @@ const names = /** @type {Shown[]} */ ([...Object.keys(figures), "projected"]);
 /** Figures before the LayerNorm, which one color scale compares. */
 const COMPARED = /** @type {Shown[]} */ (["vectors", "positions", "segments", "sum"]);
 
+/** The columns of a vector that are drawn, where the reader has not asked for all. */
+const COLUMNS = 48;
+
 /** Milliseconds after which a wait is indicated. */
 const PATIENCE = 300;
 
@@ -193,7 +196,8 @@ function show(next) {
     const limit = settings.shared && COMPARED.includes(name) ? widest : reach(tensor);
     const isByToken = name !== "positions" && name !== "segments";
     const drawn = (figures[name] ??= projectedFigure());
-    drawn.show(tensor, { limit, rowLabels: isByToken ? rowLabels : undefined });
+    const columns = settings.all ? Infinity : COLUMNS;
+    drawn.show(tensor, { limit, columns, rowLabels: isByToken ? rowLabels : undefined });
   }
   showTwins();
   const [T, D] = reading.stages.output.shape;

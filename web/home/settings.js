@@ -9,6 +9,7 @@
  * @property {number} dim  D, of GPT-2's table
  * @property {number} seed  of GPT-2's table
  * @property {boolean} shared  one color scale for all figures
+ * @property {boolean} all  whether all columns are drawn
  * @property {boolean} scaled  whether vectors are multiplied by sqrt(D), of tables without a model
  * @property {number} base  of the sinusoids
  * @property {"interleaved" | "halves" | "flipped"} layout  of the sinusoids

@@ -11,6 +11,7 @@ const { heatmap } = figures();
  * @typedef {object} View
  * @property {number} limit  the color scale is from -limit to limit
  * @property {readonly string[]} [rowLabels]
+ * @property {number} columns  that are drawn, at most: of hundreds the rows would look alike
  *
  * @typedef {object} TensorFigure
  * @property {(tensor: Tensor, view: View) => void} show
@@ -50,6 +51,7 @@ export function tensorFigure(id, { title, rowTitle, height, onselect }) {
 
   /** @type {Tensor | undefined} */
   let shown;
+  let drawn = 0;
   button.addEventListener("click", () => {
     if (!shown) return;
     const bytes = /** @type {BlobPart} */ (npy.write(shown));
@@ -58,30 +60,45 @@ export function tensorFigure(id, { title, rowTitle, height, onselect }) {
 
   const draw = remembered(
     /**
-     * @param {Tensor} tensor @param {number} limit @param {readonly string[] | undefined} rowLabels
+     * @param {Tensor} tensor @param {number} limit @param {readonly string[] | undefined} rowLabels @param {number} most
      */
-    (tensor, limit, rowLabels) => {
-      const [rows, columns] = tensor.shape;
-      const [least, most] = extent(tensor);
-      const between = rows > 0 ? `values from ${apart([least, most]).join(" to ")}` : "no values";
-      range.textContent = `float32 ${shape(tensor.shape)}, ${between}`;
+    (tensor, limit, rowLabels, most) => {
+      const [rows, all] = tensor.shape;
+      const columns = Math.min(most, all);
+      const some = columns < all ? `; columns 0 to ${columns - 1} are drawn` : "";
+      const between = rows > 0 ? `values from ${apart(extent(tensor)).join(" to ")}` : "no values";
+      range.textContent = `float32 ${shape(tensor.shape)}, ${between}${some}`;
       const description = `Heat map of ${title}: ${rows} rows, ${columns} columns, ${between}.`;
       const domain = /** @type {const} */ ([-limit, limit]);
-      map.update(tensor, { ...options, domain, rowLabels, description });
+      map.update(first(tensor, columns), { ...options, domain, rowLabels, description });
       button.disabled = false;
     },
   );
 
   return {
-    show(tensor, { limit, rowLabels }) {
+    show(tensor, { limit, rowLabels, columns }) {
       shown = tensor;
-      draw(tensor, limit, rowLabels);
+      drawn = columns;
+      draw(tensor, limit, rowLabels, columns);
     },
     select(row, column) {
-      map.value = /** @type {any} */ ({ row, column }); // its number is the figure's to find
+      const value = column < drawn ? { row, column } : null; // its number is the figure's to find
+      map.value = /** @type {any} */ (value);
     },
     say: (...words) => reading.replaceChildren(...words),
   };
+}
+
+/** The first columns of a matrix. @param {Tensor} tensor @param {number} columns */
+function first(tensor, columns) {
+  const [rows, all] = tensor.shape;
+  if (columns === all) return tensor;
+  const values = /** @type {Float32Array} */ (tensor.data);
+  const data = new Float32Array(rows * columns);
+  for (let row = 0; row < rows; ++row) {
+    data.set(values.subarray(row * all, row * all + columns), row * columns);
+  }
+  return { data, shape: [rows, columns] };
 }
 
 /** The minimum and maximum. @param {Tensor} tensor @returns {[number, number]} */
