@@ -411,12 +411,13 @@ test("models: tables of one column, of one row and of equal rows have their list
   const { page, problems, close } = await visit();
   const line = /^The map shows (100|0) % .+ They have one component: the map is a line\. /;
   const point = /^The map shows 0 % of the variance/;
+  const alone = /^One word alone has no variance\.$/;
   const isWanted = everyNth(3); // of the views
   for (const [name, body, near, places, variance] of /** @type {const} */ ([
     ["column", "a 1\nb 2\nc 3\nd 4", "bcd", ["-1.5,0", "-0.5,0", "0.5,0", "1.5,0"], line],
     ["two", "a 1\nb 1", "b", ["0,0", "0,0"], line],
-    ["row", "a 1 2 3", "", ["0,0"], line],
-    ["number", "a 1", "", ["0,0"], line],
+    ["row", "a 1 2 3", "", ["0,0"], alone],
+    ["number", "a 1", "", ["0,0"], alone],
     ["equal", "a 1 2\nb 1 2\nc 1 2", "bc", ["0,0", "0,0", "0,0"], point],
     ["zeros", "a 0 0 0\nb 0 0 0", "b", ["0,0", "0,0"], point],
   ])) {

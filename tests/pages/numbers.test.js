@@ -20,6 +20,13 @@ test("numbers: one of a noun is singular, none and many are not, on pages and in
   }
 });
 
+test("numbers: the largest are written with a power of ten, as the smallest are", () => {
+  const written = [123456, 5.2e38, -3e15, 2e-44, Infinity].map(brief);
+  assert.deepEqual(written, [
+    ...["123,000", "5.2\u00a0×\u00a010³⁸", "−3\u00a0×\u00a010¹⁵", "2\u00a0×\u00a010⁻⁴⁴", "∞"],
+  ]);
+});
+
 test("numbers: the ends of a range differ on pages and in the terminal", () => {
   for (const [least, most] of [
     [1, 1.0003],

@@ -69,6 +69,14 @@ const MEANINGS = [
     /^config must be the text of a config\.json; got nothing/,
     "Paste the text of a config.json first.",
   ],
+  [
+    /^x must contain finite numbers; got (NaN|-?Infinity)[^]*/,
+    "There is no map of these: one of their numbers is $1.",
+  ],
+  [
+    /^x must have a row of (?:finite )?numbers; got/,
+    "No row of this table has finite numbers alone.",
+  ],
   [/Failed to fetch|NetworkError when attempting|^Load failed/, NO_ANSWER],
 ];
 

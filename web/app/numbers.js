@@ -6,9 +6,13 @@ const whole = new Intl.NumberFormat("en");
 /** A number in a sentence: three digits, and powers of ten for the smallest. @param {number} x */
 export const brief = (x) => rounded(x, 3); // of one argument, since lists are mapped by it
 
+/** A number from which it is written with a power of ten. */
+const LONG = 1e15;
+
 /** @param {number} x @param {number} precision  significant digits */
 function rounded(x, precision) {
-  if (x === 0 || !(Math.abs(x) < 1e-4)) {
+  const size = Math.abs(x);
+  if (x === 0 || size === Infinity || !(size < 1e-4 || size >= LONG)) {
     return minus(short.format(x && Number(x.toPrecision(precision))));
   }
   const [digits, power] = x.toExponential(precision - 1).split("e");

@@ -75,7 +75,7 @@ async function answered(table, ids, { k, metric, inputs }) {
     table.analogy(ids, INPUTS + 1, metric, true),
   ]);
   const [a, b, c] = ids;
-  if (!first) return { ...NONE, list };
+  if (!first || Number.isNaN(first.score)) return { ...NONE, list };
   return {
     list,
     sentence: exclusion(table, ids, metric, first, all[0]),
@@ -115,7 +115,7 @@ async function arrowsText(table, ids) {
     second += y * y;
   }
   const lengths = Math.sqrt(first * second);
-  if (lengths === 0) return "";
+  if (!(lengths > 0 && lengths < Infinity)) return "";
   return `Arrows: ${b} \u2192 ${a} and ${c} \u2192 ${answer}. Parallel arrows mean the same difference; in all ${D} dimensions the cosine of the two differences is ${scoreText(dot / lengths)}.`;
 }
 

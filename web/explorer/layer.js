@@ -5,7 +5,7 @@
  */
 import { busy } from "../app/busy.js";
 import { byId, make } from "../app/dom.js";
-import { showError, withoutFunction } from "../app/errors.js";
+import { inWords, showError } from "../app/errors.js";
 import { exportsOf } from "../app/exports.js";
 import { lacking } from "../app/models/label.js";
 import { apart, brief, count, shape, some } from "../app/numbers.js";
@@ -76,7 +76,7 @@ export class Layer {
       if (table === this.#table) await paint(found);
     } catch (error) {
       if (table === this.#table) {
-        byId(`${name}-fact`).textContent = withoutFunction(/** @type {Error} */ (error).message);
+        byId(`${name}-fact`).textContent = inWords(/** @type {Error} */ (error).message);
       }
     } finally {
       busy(-1);
@@ -88,7 +88,7 @@ export class Layer {
     const { mean, std, min, max, median, meanCosine, counts, edges, byRank } = found;
     byId("lengths-fact").textContent =
       `Mean ${brief(mean)}, standard deviation ${brief(std)}, median ${brief(median)}; from ${apart([min, max]).join(" to ")}.` +
-      (size < 2
+      (size < 2 || max === 0
         ? ""
         : ` The mean cosine of two different rows is ${brief(meanCosine)}: ${meanCosine > 0.1 ? "they lie in a narrow cone" : "they point in all directions"}.`);
     await this.#figures.lengths.show({ data: counts, shape: [counts.length] }, "lengths", {
@@ -99,7 +99,7 @@ export class Layer {
     });
     const groups = byRank.length;
     byId("ranks-fact").textContent =
-      `The mean length in ${count(groups)} groups of equally many ${noun}s, in the order of the vocabulary. Most vocabularies begin with frequent ${noun}s.`;
+      `The mean length in ${some(groups, "group")} of equally many ${noun}s, in the order of the vocabulary. Most vocabularies begin with frequent ${noun}s.`;
     await this.#figures.ranks.show({ data: byRank, shape: [groups] }, "ranks", {
       title: `Mean length by index in the vocabulary`,
       labels: Array.from(byRank, (_, i) => compact.format(Math.floor((i * size) / groups))),

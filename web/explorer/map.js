@@ -2,8 +2,9 @@
 /** @import { Metric } from "../app/models/rank.js" */
 /** @import { Table } from "../app/models/table.js" */
 import { busy } from "../app/busy.js";
+import { ControlError, inWords } from "../app/errors.js";
 import { exportsOf } from "../app/exports.js";
-import { brief, count } from "../app/numbers.js";
+import { brief, count, some } from "../app/numbers.js";
 
 /** @typedef {ReturnType<typeof figures>} Plots */
 /** @typedef {{x: number, y: number, scale: number}} View */
@@ -55,7 +56,8 @@ const LONG = 6e10;
  * @property {() => void} viewed  when the reader zooms or pans
  * @property {(id: number) => void} pointed
  * @property {(id: number) => void} chosen
- * @property {(places: Places, wanted: Wanted) => void} placed  with what the map shows
+ * @property {(places?: Places, wanted?: Wanted) => void} placed  with what the map shows; with nothing where that is of
+ *   another table
  */
 
 /** The map: a scatter plot whose coordinates a worker computes, so that the page stays responsive. */
@@ -133,7 +135,8 @@ export class WordMap {
       const ids = await idsOf(wanted);
       if (own !== this.#abort) return;
       if (ids.length < Math.min(2, wanted.table.size)) {
-        throw new RangeError("There is nothing to show: choose a group, or type your own words");
+        const nothing = "There is nothing to show: choose a group, or type your own words.";
+        throw new ControlError("points", nothing);
       }
       this.#action.begin(`Computing the components of ${many(wanted.table, ids.length)} \u2026`);
       if (wanted.points === "all" && ids.length > FIRST && !this.#shown) {
@@ -158,6 +161,8 @@ export class WordMap {
     [this.#shown, this.#figure, this.#whole, this.#ringed] = [undefined, undefined, undefined, -1];
     this.#kept.clear();
     this.#place.replaceChildren();
+    this.#options.variance("");
+    this.#options.placed();
   }
 
   /** Keeps the picture of a table's first rows until that of all is there. @param {Table} table */
@@ -179,8 +184,9 @@ export class WordMap {
   }
 
   /** @param {Error} error */
-  #fail({ name, message }) {
-    if (name !== "AbortError") return this.#end("", message);
+  #fail(error) {
+    if (error instanceof ControlError) return this.#end("", error.message);
+    if (error.name !== "AbortError") return this.#end(inWords(error.message));
     const isFirst = this.#shown?.key === "first" && this.#table;
     const these = isFirst ? ` These are the first ${many(isFirst, FIRST)}.` : "";
     this.#end(`Stopped.${these}`);
@@ -190,7 +196,7 @@ export class WordMap {
   /** @param {string} note @param {string} [wrong] */
   #end(note, wrong = "") {
     this.#action.end(note);
-    this.#options.wrong(wrong && `${wrong}.`);
+    this.#options.wrong(wrong);
   }
 
   /** @param {string} key @param {Int32Array} ids @param {AbortSignal} signal @returns {Promise<Places>} */
@@ -313,7 +319,7 @@ class Action {
 }
 
 /** A number of words, or of tokens. @param {Table} table @param {number} n */
-const many = ({ noun }, n) => `${count(n)} ${noun}s`;
+const many = ({ noun }, n) => some(n, noun);
 
 /** @param {Wanted} wanted */
 function keyOf({ points, groups, word, metric }) {
@@ -372,6 +378,7 @@ function optionsOf({ ids, ratio }, { table, x, y, groups, word, named, arrows },
 /** @param {Places} places @param {Wanted} wanted */
 function varianceText({ ids, ratio }, { table, x, y, word }) {
   const shares = Array.from(ratio, (share, c) => `${c + 1}: ${brief(100 * share)} %`).join(", ");
+  if (ids.length === 1) return `One ${table.noun} alone has no variance.`;
   const [first, second] = [x, y].map((c) => ratio[c - 1] ?? 0);
   const both = x === y ? first : first + second;
   const few = ratio.length === 1 ? " They have one component: the map is a line." : "";

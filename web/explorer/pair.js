@@ -6,7 +6,7 @@
  */
 import { busy } from "../app/busy.js";
 import { byId, make } from "../app/dom.js";
-import { withoutFunction } from "../app/errors.js";
+import { inWords } from "../app/errors.js";
 import { exportsOf } from "../app/exports.js";
 import { inWorker } from "../app/in-worker.js";
 import { brief, count, some } from "../app/numbers.js";
@@ -51,7 +51,7 @@ export function addPair({ phasor, made, cell, change }, plots, go) {
       change({ other });
       byId("end-second").focus();
     } catch (error) {
-      byId("second").textContent = `${withoutFunction(/** @type {Error} */ (error).message)}.`;
+      byId("second").textContent = inWords(/** @type {Error} */ (error).message);
     } finally {
       busy(-1);
       ready.disabled = false;
@@ -69,7 +69,7 @@ export function addPair({ phasor, made, cell, change }, plots, go) {
   );
   cell(
     async (_, { table, other }) =>
-      other && { tables: [table, other], found: await Promise.all([table.statistics(), other.statistics()]) }, // prettier-ignore
+      other && { tables: [table, other], found: await Promise.all([table, other].map(statisticsOf)) }, // prettier-ignore
     (both) => both && showLengths(both.tables, both.found),
     place,
   );
@@ -99,6 +99,12 @@ export function addPair({ phasor, made, cell, change }, plots, go) {
 /** A label without the sign of a space. @param {string} label */
 const plainOf = (label) => label.replace("\u2423", "");
 
+/** The statistics of a table, whose errors name no control of this page. @param {Table} table */
+const statisticsOf = (table) =>
+  table.statistics().catch(({ message }) => {
+    throw new Error(`${table.about.name}: ${inWords(message)}`);
+  });
+
 /** @param {Table} table */
 function summary({ about, size, dim, noun }) {
   return `${about.name}: ${some(size, noun)} of ${some(dim, "number")}.`;
@@ -110,7 +116,7 @@ function showLengths(tables, found) {
   body.replaceChildren(
     ...tables.map(({ about, size, dim }, i) => {
       const { mean, std, median, meanCosine } = found[i];
-      const numbers = [count(size), count(dim), brief(mean), brief(std), brief(median), brief(meanCosine)]; // prettier-ignore
+      const numbers = [count(size), count(dim), brief(mean), brief(std), brief(median), size < 2 ? "\u2013" : brief(meanCosine)]; // prettier-ignore
       return make(
         "tr",
         {},
@@ -187,7 +193,7 @@ class Aligner {
       const both = shared(table, other);
       const [words, ids, others] = [both.words, both.first, both.second].map((all) => all.slice(0, ALIGNED)); // prettier-ignore
       if (words.length < FEW) {
-        fact.textContent = `The two models share ${count(words.length)} words, too few to align them.`;
+        fact.textContent = `The two models share ${some(words.length, "word")}, too few to align them.`;
         return this.#done(undefined);
       }
       const rows = (/** @type {Table} */ of, /** @type {any} */ which) => of.rows(which);
@@ -196,8 +202,7 @@ class Aligner {
       fact.textContent = sentence(aligned, both.words.length, table, other);
       this.#done({ ...aligned, words: /** @type {string[]} */ (words), ids: /** @type {number[]} */ (ids) }); // prettier-ignore
     } catch (error) {
-      if (own === this.#abort)
-        fact.textContent = `${withoutFunction(/** @type {Error} */ (error).message)}.`;
+      if (own === this.#abort) fact.textContent = inWords(/** @type {Error} */ (error).message);
     } finally {
       busy(-1);
     }

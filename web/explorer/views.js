@@ -44,7 +44,7 @@ function addMap({ made, cell, change }) {
   const map = new WordMap(byId("map"), figures(), {
     variance: (sentence) => (byId("variance").textContent = sentence),
     wrong: (sentence) => warn("points", sentence),
-    placed: (places, wanted) => change({ placed: { places, wanted } }),
+    placed: (places, wanted) => change({ placed: places && { places, wanted } }),
     viewed: () => map.view !== values().view && set("view", map.view),
     chosen: (id) => go(made.table, id),
     pointed: (id) => change({ pointed: id }),
@@ -108,6 +108,14 @@ function addOthers({ made, cell, change }, map) {
         byId(id).hidden = name !== show;
       }
       if (show === "map") map.fit();
+    },
+  );
+  cell(
+    (_, { placed }) => placed === undefined,
+    (isAbsent) => {
+      for (const view of ["space", "umap", "words"]) {
+        byId(view).classList.toggle("absent", isAbsent);
+      }
     },
   );
   cell(

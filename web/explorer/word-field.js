@@ -3,7 +3,7 @@ import { quoted } from "../app/models/label.js";
 import { set } from "../app/controls.js";
 import { byId, make } from "../app/dom.js";
 import { showError } from "../app/errors.js";
-import { count } from "../app/numbers.js";
+import { count, some } from "../app/numbers.js";
 
 /** The number of suggestions. */
 const SUGGESTED = 8;
@@ -109,6 +109,6 @@ function complaint(text, { noun, coming, size: present }) {
   const size = coming?.size ?? present;
   if (text.trim() === "") return `Type one of the ${count(size)} ${noun}s.`;
   return noun === "word"
-    ? `${quoted(text)} is not among the ${count(size)} words.`
-    : `${quoted(text)} is not one of the ${count(size)} tokens.`;
+    ? `${quoted(text)} is not among the ${some(size, noun)}.`
+    : `${quoted(text)} is not one of the ${some(size, noun)}.`;
 }

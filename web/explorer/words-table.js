@@ -105,7 +105,7 @@ export class WordsTable {
 }
 
 /** @param {number} x */
-const shown = (x) => (Number.isInteger(x) ? count(x) : brief(x));
+const shown = (x) => (Number.isSafeInteger(x) ? count(x) : brief(x));
 
 /** @param {Places} places @param {Wanted} wanted @returns {Column[]} */
 function columnsOf({ ids, projected, ratio }, { table, groups }) {

@@ -1,5 +1,5 @@
 /** @import { vocabulary } from "phasor/files" */
-import { count } from "../numbers.js";
+import { count, some } from "../numbers.js";
 import { begin, shortened } from "../text/begin.js";
 
 /** @typedef {Awaited<ReturnType<typeof vocabulary.words>>} Vocabulary */
@@ -62,5 +62,5 @@ export function lacking({ size, noun }, words) {
   if (words.length === 0) return "";
   const more = words.length - NAMED;
   const named = words.slice(0, NAMED).map(quoted).join(", ");
-  return `Not among the ${count(size)} ${noun}s: ${named}${more > 0 ? ` and ${count(more)} more` : ""}.`;
+  return `Not among the ${some(size, noun)}: ${named}${more > 0 ? ` and ${count(more)} more` : ""}.`;
 }
