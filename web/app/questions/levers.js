@@ -19,7 +19,7 @@ export function leversOf(form) {
     const isNear = (/** @type {typeof all[number]} */ { control }) => section?.contains(control);
     const near = [...all.filter(isNear), ...all.filter((each) => !isNear(each))].slice(0, MOST);
     place.hidden = near.length === 0;
-    place.replaceChildren("Try other values:", ...near.flatMap((each) => [" ", leverOf(each)]));
+    place.replaceChildren("Try other values:", ...near.map(leverOf));
   };
 }
 
