@@ -139,6 +139,8 @@ test("the first words say that they are not all, and later ones are not called u
   assert.equal((await listed(page, "answers")).length, 10);
   assert.equal(await title(page), "10,000 words along components 1 and 2");
   assert.equal(await page.locator("#map > figure[data-first]").count(), 1, "the same figure");
+  for (const id of ["lengths", "ranks", "cosines"])
+    assert.equal(await page.locator(`#${id} > figure`).count(), 1, id);
   assert.ok((await text(page, "map")).includes("your own"), "the reader's group has the word");
   assert.ok(await page.locator("#word ~ .suggestions").isHidden());
   const shift = await page.evaluate(() => /** @type {any} */ (globalThis).shift);

@@ -33,8 +33,8 @@ const INPUTS = 3;
 export function addAnalogies({ made, cell, change }) {
   const list = ranked(
     byId("answers"),
-    () => made.table.words,
-    (id) => go(made.table, id),
+    () => made.whole.words,
+    (id) => go(made.whole, id),
   );
   cell(
     ({ metric }, { whole: table, aId, bId, cId }) => {

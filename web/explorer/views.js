@@ -196,8 +196,8 @@ function addLayer({ made, cell }) {
   );
   cell(
     // Without words it compares those that the page began with.
-    ({ compared }, { whole: table }) => layer.compare(table, compared.trim() || field.defaultValue),
-    () => {},
+    ({ compared }, { whole }) => ({ whole, words: compared.trim() || field.defaultValue }),
+    ({ whole, words }) => void layer.compare(whole, words), // after it shows the table
   );
 }
 
