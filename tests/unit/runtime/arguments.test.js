@@ -19,6 +19,12 @@ const table = embedding.from(weights);
 
 const SCALING = /** @type {const} */ ({ scaling: ["options", "scaling", "scaling.type"] });
 
+test("an array of bigints is named as a whole", () => {
+  const x = { data: BigInt64Array.of(1n, 2n), shape: [1, 2] };
+  const message = "rope.apply: x must hold numbers; got BigInt64Array of 2";
+  assert.throws(() => rope.apply(x, rope.table(1, 2)), { name: "TypeError", message });
+});
+
 declaredBattery("rope.frequencies", { dim: 4 }, { dim: ["evenSize"], ...SCALING });
 
 declaredBattery(
