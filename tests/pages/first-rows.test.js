@@ -126,7 +126,7 @@ test("the first words say that they are not all, and later ones are not called u
   await until(async () => (await wrong()) === "", "no complaint");
   assert.equal(
     await page.locator("#word ~ .suggestions .note").innerText(),
-    "\u201cCat\u201d is among the words that are loading.",
+    "\u201cCat\u201d is among the words that are not here yet.",
   );
   assert.deepEqual(await listed(page, "near"), near("king", 2000));
 

@@ -46,7 +46,7 @@ export function wordField(name, table, otherwise, isNeeded) {
     const id = text.trim() === "" && text !== " " ? otherwise() : idOf(text);
     const begun = id < 0 || typing ? spelling.beginning(text, SUGGESTED) : [];
     const others = id >= 0 && text !== "" ? alike(id).map((each) => words[each]) : [];
-    if (isComing) suggest([], `${quoted(text)} is among the words that are loading.`, true);
+    if (isComing) suggest([], `${quoted(text)} is among the words that are not here yet.`, true);
     else if (begun.length > 0) suggest(begun, beginningWith(text, id, table()));
     else if (id < 0) suggest(spelling.near(text, SUGGESTED), "Similar spelling:");
     else suggest(others, "Similar tokens:");
