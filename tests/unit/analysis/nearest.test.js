@@ -785,36 +785,14 @@ describe("nearest: sort keys and parts of a table", () => {
       () => part.search([1, 1], { ids: [1, 2] }),
       "RangeError: NearestIndex.search: ids must be as many as the rows, 9; got 2",
     );
-    for (const [ids, got] of /** @type {[number[], string][]} */ ([
-      [[2, 2], "2 after 2"],
-      [[2, 1], "1 after 2"],
+    for (const [ids, message] of /** @type {[number[], string][]} */ ([
+      [[2, 2], "ids must ascend, each once; got 2 after 2"],
+      [[2, 1], "ids must ascend, each once; got 1 after 2"],
+      [[2, 2 ** 31], "ids must be whole numbers from 0 to 2147483647; got 2147483648 at 1"],
     ])) {
-      const message = `RangeError: nearest: ids must ascend, each once; got ${got}`;
-      refused(
-        () =>
-          nearest(
-            [
-              [1, 0],
-              [0, 1],
-            ],
-            [1, 0],
-            { ids },
-          ),
-        message,
-      );
+      const rows = { data: [1, 0, 0, 1], shape: [2, 2] };
+      refused(() => nearest(rows, [1, 0], { ids }), `RangeError: nearest: ${message}`);
     }
-    refused(
-      () =>
-        nearest(
-          [
-            [1, 0],
-            [0, 1],
-          ],
-          [1, 0],
-          { ids: [2, 2 ** 31] },
-        ),
-      "RangeError: nearest: ids must be whole numbers from 0 to 2147483647; got 2147483648 at 1",
-    );
     const one = nearest.index([[1, 0]], { part: { first: 3, vocabulary: 9 } });
     refused(
       () => one.rows([4]),

@@ -76,11 +76,14 @@ test("an error names its place, and the limits are those of other JSON", () => {
   for (const text of ["[NaN,".repeat(MOST), '{"a":NaN,"b":'.repeat(MOST)]) {
     assert.throws(() => parsed(text, MOST), /^SyntaxError: more than 1024 values$/);
   }
-  for (const [open, close] of [["[", "]"], ['{"a":', "}"]]) {
+  for (const [open, close] of [
+    ["[", "]"],
+    ['{"a":', "}"],
+  ]) {
     const nested = (/** @type {number} */ n) => `${open.repeat(n)}NaN${close.repeat(n)}`;
     assert.ok(parsed(nested(512), MOST));
     for (const n of [513, 1e6]) {
       assert.throws(() => parsed(nested(n), 2e6), /^SyntaxError: more than 512 levels$/);
     }
-  } // prettier-ignore
+  }
 });
