@@ -1,5 +1,9 @@
 /** What tests of the structure read of JavaScript sources: imports, and functions with their lengths. */
-import ts from "typescript";
+import { createRequire } from "node:module";
+
+/** @import ts from "typescript" */
+/** By `require`: `import` would first look through nine megabytes for names of exports. @type {import("typescript")} */
+const ts = createRequire(import.meta.url)("typescript");
 
 /** @param {string} code */
 export function imports(code) {
@@ -37,6 +41,36 @@ export function cycle(edges) {
   return undefined;
 }
 
+/** Without documentation, which takes as long to parse as the code. @param {string} path @param {string} code */
+function parse(path, code) {
+  const how = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone }; // prettier-ignore
+  return ts.createSourceFile(path, code, how, true);
+}
+
+const COMMENT = /\/\*[^]*?\*\/|\/\/.*/g;
+/** The lines that hold more than comments. @param {ts.SourceFile} file */
+function codedLines(file) {
+  const { text } = file;
+  let plain = "";
+  let at = 0;
+  /** @param {number} end @param {RegExp} pattern  what is not code @param {string} by  a text, or "" for empty lines */
+  const add = (end, pattern, by) => {
+    plain += text.slice(at, end).replace(pattern, (found) => by || found.replace(/.+/g, ""));
+    at = end;
+  };
+  /** @param {ts.Node} node @returns {void} */
+  const visit = (node) => {
+    const { FirstLiteralToken, LastTemplateToken } = ts.SyntaxKind; // those between them are literals too
+    if (node.kind < FirstLiteralToken || node.kind > LastTemplateToken)
+      return ts.forEachChild(node, visit);
+    add(node.getStart(file), COMMENT, "");
+    add(node.end, /^.*$/gm, "x"); // it may look as if it had a comment
+  };
+  visit(file);
+  add(text.length, COMMENT, "");
+  return new Set(plain.split("\n").flatMap((line, i) => (/\S/.test(line) ? [i] : [])));
+}
+
 /**
  * The functions of a source with their lines of code, without comments and blank lines: those that are their own,
  * without the functions that they declare, and all.
@@ -44,18 +78,9 @@ export function cycle(edges) {
  * @returns {{name: string, line: number, lines: number, all: number}[]}
  */
 export function functions(path, code) {
-  const file = ts.createSourceFile(path, code, ts.ScriptTarget.Latest, true);
+  const file = parse(path, code);
   const lineOf = (/** @type {number} */ at) => file.getLineAndCharacterOfPosition(at).line;
-  const coded = new Set();
-  /** @param {ts.Node} node */
-  const mark = (node) => {
-    if (ts.isJSDoc(node)) return;
-    const children = node.getChildren(file);
-    if (children.length > 0) return children.forEach(mark);
-    for (let l = lineOf(node.getStart(file)); l <= lineOf(node.end); ++l) coded.add(l);
-  };
-  mark(file);
-
+  const coded = codedLines(file);
   /** @type {{name: string, line: number, lines: number, all: number}[]} */
   const found = [];
   /** @param {ts.Node} node @param {Set<number> | undefined} outer  lines of the function around it */
@@ -81,7 +106,7 @@ export function functions(path, code) {
  */
 export function outputs(path, code) {
   if (!/\boutput(Int32)?\b/.test(code)) return []; // parsing takes long
-  const file = ts.createSourceFile(path, code, ts.ScriptTarget.Latest, true);
+  const file = parse(path, code);
   /** @type {{line: number, fault: string | undefined}[]} */
   const found = [];
   /** @param {ts.Node} node */
