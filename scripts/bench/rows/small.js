@@ -99,7 +99,7 @@ export const rows = [
 
 /**
  * The smallest calls there are: their time is what every call of phasor costs. With a thousand calls, a turn's
- * milliseconds are one call's microseconds; EMPTY empty calls took about one on the machine of the guide "Performance".
+ * milliseconds are one call's microseconds; EMPTY empty calls take one where each takes ten nanoseconds.
  * @returns {Row}
  */
 function smallestRow() {
