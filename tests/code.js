@@ -50,24 +50,19 @@ function parse(path, code) {
 const COMMENT = /\/\*[^]*?\*\/|\/\/.*/g;
 /** The lines that hold more than comments. @param {ts.SourceFile} file */
 function codedLines(file) {
-  const { text } = file;
-  let plain = "";
-  let at = 0;
-  /** @param {number} end @param {RegExp} pattern  what is not code @param {string} by  a text, or "" for empty lines */
-  const add = (end, pattern, by) => {
-    plain += text.slice(at, end).replace(pattern, (found) => by || found.replace(/.+/g, ""));
-    at = end;
-  };
+  const { FirstLiteralToken: first, LastTemplateToken: last } = ts.SyntaxKind; // those between are literals too
+  let [plain, at] = ["", 0];
+  /** The text up to a literal, or to the end, with empty lines for its comments. @param {number} [end] */
+  const code = (end) => file.text.slice(at, end).replace(COMMENT, (all) => all.replace(/.+/g, ""));
   /** @param {ts.Node} node @returns {void} */
   const visit = (node) => {
-    const { FirstLiteralToken, LastTemplateToken } = ts.SyntaxKind; // those between them are literals too
-    if (node.kind < FirstLiteralToken || node.kind > LastTemplateToken)
-      return ts.forEachChild(node, visit);
-    add(node.getStart(file), COMMENT, "");
-    add(node.end, /^.*$/gm, "x"); // it may look as if it had a comment
+    if (node.kind < first || node.kind > last) return ts.forEachChild(node, visit);
+    plain += code(node.getStart(file));
+    plain += node.getText(file).replace(/^.*$/gm, "x"); // it may look as if it had a comment
+    at = node.end;
   };
   visit(file);
-  add(text.length, COMMENT, "");
+  plain += code();
   return new Set(plain.split("\n").flatMap((line, i) => (/\S/.test(line) ? [i] : [])));
 }
 

@@ -336,6 +336,11 @@ test("structure: no function has more than 80 lines of code, those that it decla
   assert.deepEqual(cut, [], "functions that are shorter now");
 });
 
+test("structure: lines that count are those with more than comments", () => {
+  const code = "function f() {\n//\n\n/*\n*/\n`//\n/*`; //\nreturn /[/*]/;\n}";
+  assert.deepEqual(functions("a.js", code), [{ name: "f", line: 1, lines: 5, all: 5 }]);
+});
+
 test("structure: results use no math functions that differ between engines", () => {
   // Math.sqrt, rounding and comparisons are exact; sines, logarithms and powers are each engine's own.
   const own =
