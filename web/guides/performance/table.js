@@ -64,7 +64,6 @@ function choice({ rows, versions }) {
   const lines = rows.flatMap((row, i) => {
     if (!hasRival(row)) return [];
     const others = row.contestants.filter(({ kind }) => kind === "other");
-    const isLoop = (/** @type {RecordedContestant} */ { name }) => name.startsWith("JavaScript");
     const ours = row.contestants.find(({ kind }) => kind === "phasor");
     const library = fastest(others.filter((each) => !isLoop(each)));
     const winner = winnerOf(row);
@@ -77,10 +76,16 @@ function choice({ rows, versions }) {
       <td>${escape(pick)}</td>
     </tr>`;
   });
+  const graphs = (rows.find(({ id }) => id === "build")?.contestants ?? [])
+    .filter((each) => each.kind === "other" && !isLoop(each))
+    .sort((a, b) => a.toPhasor - b.toPhasor);
+  const built =
+    graphs.length > 0
+      ? `, and takes ${times(graphs[0])} to ${times(graphs.at(-1))} times as long to build`
+      : "";
   return `<p>JavaScript is the best known to us for a task: several sums at a time, tiles of three rows and three rows, sines
       by angle addition, what stays the same outside of a loop. Where phasor is not first, the last column names what is. A
-      graph such as hnswlib-wasm or usearch may miss rows, and takes thousands of times as long to build; usearch is native
-      code, for Node alone.</p>
+      graph such as hnswlib-wasm or usearch may miss rows${built}; usearch is native code, for Node alone.</p>
     <table class="numbers picks">
       <thead><tr><th scope="col">Task</th><th scope="col">phasor, ms</th><th scope="col">Best JavaScript, × phasor</th>
       <th scope="col">Best library, × phasor</th><th scope="col">Pick</th></tr></thead>
@@ -93,6 +98,9 @@ export const hasRival = ({ contestants }) => contestants.some(({ kind }) => kind
 
 /** What a run of an earlier bench lacks. */
 const BEST = "the best JavaScript: its loops are older and slower";
+
+/** Whether a contestant is plain JavaScript. @param {RecordedContestant} contestant */
+const isLoop = ({ name }) => name.startsWith("JavaScript");
 
 /** The fastest of some, if there are any. @param {RecordedContestant[]} contestants */
 const fastest = (contestants) =>
