@@ -197,7 +197,7 @@ function scaling({ scaling }) {
   if (!scaling) return missing("time against size");
   return `<p>The exponent is that of the size in the time, over the last two sizes: 1 is in proportion. A cliff is a size
       at which a number takes more than twice as long as at a smaller one.</p>
-    <table class="numbers picks">
+    <table class="numbers scaling">
       <thead><tr><th scope="col">Task</th><th scope="col">Largest size</th><th scope="col">ms</th><th scope="col">Exponent</th>
       <th scope="col">Core, MiB</th><th scope="col">Cliffs</th></tr></thead>
       <tbody>${scaling.map((each) => scaled(each)).join("")}</tbody>
