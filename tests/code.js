@@ -1,8 +1,8 @@
 /** What tests of the structure read of JavaScript sources: imports, and functions with their lengths. */
 import { createRequire } from "node:module";
 
-/** @import ts from "typescript" */
-/** By `require`: `import` would first look through nine megabytes for names of exports. @type {import("typescript")} */
+/** @import TypeScript from "typescript" */
+/** By `require`: `import` would first look through nine megabytes for names of exports. @type {typeof import("typescript")} */
 const ts = createRequire(import.meta.url)("typescript");
 
 /** @param {string} code */
@@ -48,13 +48,13 @@ function parse(path, code) {
 }
 
 const COMMENT = /\/\*[^]*?\*\/|\/\/.*/g;
-/** The lines that hold more than comments. @param {ts.SourceFile} file */
+/** The lines that hold more than comments. @param {TypeScript.SourceFile} file */
 function codedLines(file) {
   const { FirstLiteralToken: first, LastTemplateToken: last } = ts.SyntaxKind; // those between are literals too
   let [plain, at] = ["", 0];
   /** The text up to a literal, or to the end, with empty lines for its comments. @param {number} [end] */
   const code = (end) => file.text.slice(at, end).replace(COMMENT, (all) => all.replace(/.+/g, ""));
-  /** @param {ts.Node} node @returns {void} */
+  /** @param {TypeScript.Node} node @returns {void} */
   const visit = (node) => {
     if (node.kind < first || node.kind > last) return ts.forEachChild(node, visit);
     plain += code(node.getStart(file));
@@ -78,7 +78,7 @@ export function functions(path, code) {
   const coded = codedLines(file);
   /** @type {{name: string, line: number, lines: number, all: number}[]} */
   const found = [];
-  /** @param {ts.Node} node @param {Set<number> | undefined} outer  lines of the function around it */
+  /** @param {TypeScript.Node} node @param {Set<number> | undefined} outer  lines of the function around it */
   const visit = (node, outer) => {
     if (!isFunction(node)) return void ts.forEachChild(node, (child) => visit(child, outer));
     const own = new Set();
@@ -104,7 +104,7 @@ export function outputs(path, code) {
   const file = parse(path, code);
   /** @type {{line: number, fault: string | undefined}[]} */
   const found = [];
-  /** @param {ts.Node} node */
+  /** @param {TypeScript.Node} node */
   const visit = (node) => {
     if (ts.isCallExpression(node) && /^output(Int32)?$/.test(node.expression.getText(file))) {
       const line = file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1;
@@ -116,7 +116,7 @@ export function outputs(path, code) {
   return found;
 }
 
-/** What is wrong about the use of a result. @param {ts.CallExpression} call @returns {string | undefined} */
+/** What is wrong about the use of a result. @param {TypeScript.CallExpression} call @returns {string | undefined} */
 function faultOf(call) {
   const { parent } = call;
   if (ts.isPropertyAccessExpression(parent) && parent.name.text === "done") return undefined;
@@ -126,7 +126,7 @@ function faultOf(call) {
   const given = call.arguments[0].getText();
   let isDone = false;
   let isBypassed = false;
-  /** @param {ts.Node} node */
+  /** @param {TypeScript.Node} node */
   const visit = (node) => {
     if (ts.isNewExpression(node) && node.expression.getText() === "Tensor") {
       const from = /^\w+/.exec(node.arguments?.[0]?.getText() ?? "")?.[0];
@@ -145,19 +145,19 @@ function faultOf(call) {
   return isDone ? undefined : "it is never done";
 }
 
-/** @param {ts.Node} node @returns {node is ts.FunctionLikeDeclaration} */
+/** @param {TypeScript.Node} node @returns {node is TypeScript.FunctionLikeDeclaration} */
 function isFunction(node) {
   return ts.isFunctionLike(node) && "body" in node && node.body !== undefined;
 }
 
-/** Whether it is a separate declaration rather than an argument. @param {ts.Node} node */
+/** Whether it is a separate declaration rather than an argument. @param {TypeScript.Node} node */
 function isNamed({ parent, kind }) {
   const isExpression =
     kind === ts.SyntaxKind.ArrowFunction || kind === ts.SyntaxKind.FunctionExpression;
   return !isExpression || ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent);
 }
 
-/** @param {ts.FunctionLikeDeclaration} node @param {ts.SourceFile} file */
+/** @param {TypeScript.FunctionLikeDeclaration} node @param {TypeScript.SourceFile} file */
 function nameOf(node, file) {
   const { parent } = node;
   const outer = ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) ? parent : node;

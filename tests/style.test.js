@@ -19,8 +19,12 @@ async function clean(command, args) {
   });
 }
 
-/** @param {string} name  of a package @param {string} file */
-const tool = (name, file) => join(project, "node_modules", name, file);
+/** Keeps most of what a tool makes of a file among the young: collecting it takes a tenth less. */
+const young = "--max-semi-space-size=64";
+
+/** Runs a package's program. @param {string} name @param {string} file @param {string[]} args */
+const tool = (name, file, args) =>
+  clean(process.execPath, [young, join(project, "node_modules", name, file), ...args]);
 
 /** What files a tool has looked at, by their content: it looks at them again when they have changed. @param {string} name */
 const cache = (name) => [
@@ -30,20 +34,14 @@ const cache = (name) => [
 
 describe("style", { concurrency: 2 }, () => {
   test("Prettier has nothing to change", () =>
-    clean(process.execPath, [
-      tool("prettier", "bin/prettier.cjs"),
-      "--check",
-      ".",
-      ...cache("prettier"),
-    ]));
+    tool("prettier", "bin/prettier.cjs", ["--check", ".", ...cache("prettier")]));
 
   test("tsc --checkJs --strict finds no error", () => {
     const memory = ["--incremental", "--tsBuildInfoFile", join(project, "build", ".tsc-cache")];
-    return clean(process.execPath, [tool("typescript", "bin/tsc"), ...memory]);
+    return tool("typescript-7", "bin/tsc", memory);
   });
 
-  test("ESLint reports nothing", () =>
-    clean(process.execPath, [tool("eslint", "bin/eslint.js"), ".", ...cache("eslint")]));
+  test("ESLint reports nothing", () => tool("eslint", "bin/eslint.js", [".", ...cache("eslint")]));
 
   test("clang-format has nothing to change", () => {
     const files = ["src", "tests"].flatMap((folder) =>

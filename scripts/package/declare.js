@@ -34,7 +34,8 @@ export const typesOfCore = join("src", "runtime", "bindings.d.ts");
 export async function declare(tools, to) {
   const types = join(to, "types");
   const options = ["--project", "tsconfig.types.json", "--outDir", types];
-  await run("tsc", options, { cwd: project, env: tools.env, quiet: true });
+  const tsc = join("node_modules", "typescript", "bin", "tsc");
+  await run(process.execPath, [tsc, ...options], { cwd: project, env: tools.env, quiet: true });
   for (const path of [typesOfCore, typesOfFile, typesOfHost]) {
     await copyFile(join(project, path), join(types, relative("src", path)));
   }

@@ -50,7 +50,8 @@ export class Json extends Scanner {
   /** @returns {string} */
   string() {
     this.need('"');
-    const begin = this.at - 1;
+    const { at } = this;
+    const begin = at - 1;
     let end = begin;
     do end = this.text.indexOf('"', end + 1);
     while (this.#isEscaped(end));

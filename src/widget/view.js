@@ -12,10 +12,9 @@ import { STYLE } from "./style.js";
 
 /** @import { Model } from "./index.js" */
 /** @import { Picture } from "./schemes.js" */
-/** @import { session } from "./session.js" */
 
 /**
- * @param {ReturnType<typeof session>} session
+ * @param {ReturnType<typeof import("./session.js").session>} session
  * @param {Model} model  of this view
  * @param {HTMLElement} el
  * @returns {Promise<() => void>} resolves after the first picture; the function removes the view
@@ -122,7 +121,7 @@ export async function attach(session, model, el) {
 /**
  * Shows the controls of the scheme, unless they are off or the scheme is unknown.
  * @param {ReturnType<typeof fields>} controls @param {Model} model
- * @param {ReturnType<typeof session>["phasor"]} phasor  undefined before it is loaded
+ * @param {ReturnType<typeof import("./session.js").session>["phasor"]} phasor  undefined before it is loaded
  */
 function showControls({ element, show }, model, phasor) {
   element.hidden = model.get("controls") !== true || !phasor;

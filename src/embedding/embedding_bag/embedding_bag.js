@@ -10,7 +10,7 @@ import * as check from "../../runtime/check.js";
 import { wrongShape } from "../../runtime/errors.js";
 import { overRows, take } from "../../runtime/memory.js";
 import { readIds } from "../../runtime/ids.js";
-import { nameFunctions } from "../../runtime/named.js";
+import { namespace } from "../../runtime/named.js";
 import * as option from "../../runtime/options.js";
 import { output } from "../../runtime/result.js";
 import { Tensor } from "../../runtime/tensor.js";
@@ -211,67 +211,65 @@ export function embeddingBag(core) {
       );
     };
 
-    return Object.freeze(
-      nameFunctions("EmbeddingBag", {
-        mode,
+    return namespace("EmbeddingBag", {
+      mode,
 
-        /** @type {EmbeddingBag["pool"]} */
-        pool(ids, options = {}) {
-          table.live();
-          const { offsets, perSampleWeights, out } = POOL.view(options);
-          const bags = readBags(ids, offsets);
-          const weights = readWeights(perSampleWeights, bags);
-          const shape = [bags.starts.length - 1, D];
-          const result = output(out, shape);
-          const renormalized = renormalize ? distinct(bags.ids) : NONE;
-          run(bags, { renormalized, weights, out: result.data });
-          return result.done();
-        },
+      /** @type {EmbeddingBag["pool"]} */
+      pool(ids, options = {}) {
+        table.live();
+        const { offsets, perSampleWeights, out } = POOL.view(options);
+        const bags = readBags(ids, offsets);
+        const weights = readWeights(perSampleWeights, bags);
+        const shape = [bags.starts.length - 1, D];
+        const result = output(out, shape);
+        const renormalized = renormalize ? distinct(bags.ids) : NONE;
+        run(bags, { renormalized, weights, out: result.data });
+        return result.done();
+      },
 
-        /** @type {EmbeddingBag["gradient"]} */
-        gradient(ids, gradOut, options = {}) {
-          table.live();
-          const { offsets, perSampleWeights, scaleGradByFreq, sparse } = GRADIENT.read(options);
-          if (scaleGradByFreq && mode === "max") {
-            throw new RangeError('scaleGradByFreq must be false for mode "max"; got true');
-          }
-          const bags = readBags(ids, offsets);
-          const weights = readWeights(perSampleWeights, bags);
-          const B = bags.starts.length - 1;
-          const gradients = readGradient(gradOut, [B, D], "gradOut");
-          table.live();
-          const size = { vocabulary: V, dim: D, sparse };
-          return /** @type {any} */ (
-            mode === "max"
-              ? gradientOfMaxima(bags, gradients, size)
-              : gradientOfSums(bags, gradients, size, weights, scaleGradByFreq)
-          );
-        },
+      /** @type {EmbeddingBag["gradient"]} */
+      gradient(ids, gradOut, options = {}) {
+        table.live();
+        const { offsets, perSampleWeights, scaleGradByFreq, sparse } = GRADIENT.read(options);
+        if (scaleGradByFreq && mode === "max") {
+          throw new RangeError('scaleGradByFreq must be false for mode "max"; got true');
+        }
+        const bags = readBags(ids, offsets);
+        const weights = readWeights(perSampleWeights, bags);
+        const B = bags.starts.length - 1;
+        const gradients = readGradient(gradOut, [B, D], "gradOut");
+        table.live();
+        const size = { vocabulary: V, dim: D, sparse };
+        return /** @type {any} */ (
+          mode === "max"
+            ? gradientOfMaxima(bags, gradients, size)
+            : gradientOfSums(bags, gradients, size, weights, scaleGradByFreq)
+        );
+      },
 
-        /** @type {EmbeddingBag["perSampleGradient"]} */
-        perSampleGradient(ids, gradOut, options = {}) {
-          table.live();
-          const { offsets } = PER_SAMPLE_GRADIENT.read(options);
-          if (mode !== "sum") throw new RangeError(`mode must be "sum" for this; got "${mode}"`);
-          const bags = readBags(ids, offsets);
-          const { starts } = bags;
-          const B = starts.length - 1;
-          const gradients = readGradient(gradOut, [B, D], "gradOut");
-          const result = arrays.float32s(bags.ids.length, "a gradient of weights");
-          const given = { table: table.place(0, V, 0), V, D, N: bags.ids.length, padding };
-          const rows = { data: gradients, row: D };
-          const pieces = [{ data: bags.ids }, { data: starts }, rows, result.byteLength];
-          overRows(core, B, pieces, (count, from, [ids, startsAt, gradient, out]) => {
-            const members = starts[from + count] - starts[from];
-            const some = { ids, starts: startsAt + from * 4, B: count, gradient, out, members };
-            const status = raw.embedding_bag_weights_gradient({ ...given, ...some });
-            take(core, out, members, result, starts[from]);
-            return status;
-          });
-          return new Tensor(result, bags.shape);
-        },
-      }),
-    );
+      /** @type {EmbeddingBag["perSampleGradient"]} */
+      perSampleGradient(ids, gradOut, options = {}) {
+        table.live();
+        const { offsets } = PER_SAMPLE_GRADIENT.read(options);
+        if (mode !== "sum") throw new RangeError(`mode must be "sum" for this; got "${mode}"`);
+        const bags = readBags(ids, offsets);
+        const { starts } = bags;
+        const B = starts.length - 1;
+        const gradients = readGradient(gradOut, [B, D], "gradOut");
+        const result = arrays.float32s(bags.ids.length, "a gradient of weights");
+        const given = { table: table.place(0, V, 0), V, D, N: bags.ids.length, padding };
+        const rows = { data: gradients, row: D };
+        const pieces = [{ data: bags.ids }, { data: starts }, rows, result.byteLength];
+        overRows(core, B, pieces, (count, from, [ids, startsAt, gradient, out]) => {
+          const members = starts[from + count] - starts[from];
+          const some = { ids, starts: startsAt + from * 4, B: count, gradient, out, members };
+          const status = raw.embedding_bag_weights_gradient({ ...given, ...some });
+          take(core, out, members, result, starts[from]);
+          return status;
+        });
+        return new Tensor(result, bags.shape);
+      },
+    });
   }
 }
 
