@@ -491,9 +491,9 @@ test("text escapes the bytes that a strict decoder rejects, and no others", () =
   assert.equal(textOf(Uint8Array.of(0xef, 0xbb, 0xbf, 0xff)), "\ufeff<0xFF>");
 });
 
-test("a token of 4 MB of invalid bytes takes at most 15 times as long as one of valid characters", async () => {
-  const broken = "\u0100\u0142".repeat(2e6); // the bytes 0x00 and 0xa0
-  const json = { model: { vocab: { [broken]: 0, ["ab".repeat(2e6)]: 1 } } };
+test("a token of 1 MB of invalid bytes takes at most 15 times as long as one of valid characters", async () => {
+  const broken = "\u0100\u0142".repeat(5e5); // the bytes 0x00 and 0xa0
+  const json = { model: { vocab: { [broken]: 0, ["ab".repeat(5e5)]: 1 } } };
   const words = await vocabulary.tokenizerJson(source({ ...json, decoder: { type: "ByteLevel" } }));
   const timed = (/** @type {number} */ id) => {
     const begin = performance.now();
@@ -504,7 +504,7 @@ test("a token of 4 MB of invalid bytes takes at most 15 times as long as one of 
     Math.min(...Array.from({ length: 3 }, () => timed(id)));
   assert.ok(least(0) < 15 * least(1), `${least(0)} ms and ${least(1)} ms`); // by exceptions: 200 times
   assert.equal(words.text(0).slice(0, 14), "\0<0xA0>\0<0xA0>");
-  assert.equal(words.text(0).length, 2e6 * 7);
+  assert.equal(words.text(0).length, 5e5 * 7);
 });
 
 test("a token that ends a word may have any length", async () => {

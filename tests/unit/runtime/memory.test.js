@@ -16,7 +16,7 @@ setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc");
 
 /** Calls of which each might keep some memory: the night finds a leak of a quarter of the bytes a call. */
-const MANY = isNight ? 100_000 : 25_000;
+const MANY = isNight ? 100_000 : 10_000;
 
 /** Memory outside the JavaScript heap, in MiB: what WebAssembly and typed arrays take. */
 function outside() {
