@@ -155,7 +155,7 @@ test("a click or key on a neighbor selects it and updates the analogies", async 
 });
 
 test("while typing, completions are offered and no error is shown", async () => {
-  await open("");
+  await reset();
   await page.locator("#word").fill("");
   await page.locator("#word").pressSequentially("prin");
   await settled(page);
@@ -170,7 +170,7 @@ test("while typing, completions are offered and no error is shown", async () => 
 });
 
 test("a letter that is not a word shows a message while typing, with the words that begin with it", async () => {
-  await open("");
+  await reset();
   await page.locator("#word").fill("I");
   await settled(page);
   const offer = page.locator("#word ~ .suggestions");
@@ -185,7 +185,7 @@ test("a letter that is not a word shows a message while typing, with the words t
 });
 
 test("an unknown word is reported, with near spellings", async () => {
-  await open("");
+  await reset();
   await page.locator("#word").fill("qeuen");
   await page.keyboard.press("Enter");
   await settled(page);
@@ -502,7 +502,7 @@ test("groups: the selected sets, after the reader's own", async () => {
 });
 
 test("pointing shows a word's frequency, length and three nearest words; Enter selects it", async () => {
-  await open("");
+  await reset();
   await page.locator("#map .phasor-picture").focus();
   await page.keyboard.press("End");
   await until(
