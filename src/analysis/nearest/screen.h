@@ -50,13 +50,13 @@ inline constexpr std::size_t kWidest = std::size_t{1} << 16;
 
 /// The relative error of a first sum of float32 products.
 ///
-///   e = (D / 15 + 40) * 2^-24
+///   e = (D / 7.5 + 40) * 2^-24
 ///
 /// Requires  D <= kWidest
-/// Accuracy  `brief_dots` adds at most D / 16 + 3 products in a lane and then lanes twice. With the
-///           rounding of the product these are m <= D / 16 + 7 roundings of a term, and the error
-///           is <= (1 + 2^-24)^m - 1 of the sum of magnitudes. A tile of float32 has 33 (linear.h).
-///           D / 240 is more than the terms of second order
+/// Accuracy  `brief_dots` adds at most D / 8 + 1 pairs of products in a lane. With the roundings of the
+///           product and of the pair these are m <= D / 8 + 3 roundings of a term, and the error is
+///           <= (1 + 2^-24)^m - 1 of the sum of magnitudes. `half_dots` has m <= D / 16 + 7, and a
+///           tile of float32 33 (linear.h). D / 120 is more than the terms of second order
 double brief_error(std::size_t D) noexcept;
 
 /// Rounds a query to float32, or to whole numbers for rows of int8:  out[d] = round(q[d] / unit).
@@ -76,14 +76,16 @@ double brief_error(std::size_t D) noexcept;
 ///           of p; offset = (|q| + r) * D * 2^-149
 Probe probe_of(std::span<const double> q, bool packed, bool known, void* out) noexcept;
 
-/// Adds up the products of a query with each of some rows in float32, each in 16 sums.
+/// Adds up the products of a query with each of some rows in float32, each in four sums of pairs.
 ///
 /// Shapes    q [D], rows [N, D], sums [N]
-/// Returns   the sum of the 16 sums in double; infinite or NaN if a product or a sum overflows
+/// Returns   the sum of the four in double, the same for a row wherever it stands; infinite or NaN if a
+///           product or a sum overflows
+/// Cost      four rows at a time, each of another quarter: a processor reads ahead in each
 [[gnu::noinline]] void brief_dots(const float* q, const float* rows, std::size_t N, std::size_t D,
                                   double* sums) noexcept;
 
-/// The same with rows of 16 bits, which are widened to float32 in registers.
+/// The same in 16 sums, with rows of 16 bits, which are widened to float32 in registers.
 ///
 /// Shapes    q [D], times `half_unit`; rows [N, D] of two bytes; sums [N]
 /// Requires  the numbers of rows are finite, or the sum is not used

@@ -169,6 +169,18 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("screen.briefDots: a row has the same sum wherever it stands") {
+  for (const std::size_t D : {1u, 7u, 12u, 100u}) {
+    for (std::size_t N = 0; N < 13; ++N) {
+      const auto q = narrowed(numbers(0, D)), rows = narrowed(numbers(0, N * D));
+      double sums[13];
+      nearest::brief_dots(q.data(), rows.data(), N, D, sums);
+      for (std::size_t n = 0; n < N; ++n)
+        CHECK(sums[n] == brief_dot(q.data(), rows.data() + n * D, D));
+    }
+  }
+}
+
 TEST_CASE("screen.halfDots: a first sum of rows of 16 bits is within its bound") {
   namespace dtypes = phasor::dtypes;
   for (const std::size_t D : kWidths) {
@@ -232,8 +244,8 @@ TEST_CASE("screen.codeDots: a first sum of integers is within its bound") {
 }
 
 TEST_CASE("screen.codeDots: equals a plain loop, for any number of rows and queries") {
-  for (const std::size_t D : {1u, 7u, 8u, 9u, 16u, 45u, 100u}) {
-    for (const std::size_t N : {1u, 3u, 4u, 5u, 8u, 64u}) {
+  for (const std::size_t D : {1u, 7u, 8u, 9u, 16u, 45u, 130u}) {
+    for (const std::size_t N : {1u, 3u, 4u, 5u, 8u, 256u}) {
       for (std::size_t Q = 1; Q <= nearest::kGroup; ++Q) {
         std::vector<std::int16_t> q(Q * D);
         std::vector<std::int8_t> codes(N * D);
