@@ -103,7 +103,7 @@ double sum_in_double(v128_t sum) {
   return wasm_f64x2_extract_lane(two, 0) + wasm_f64x2_extract_lane(two, 1);
 }
 
-/// The sum of four lanes and of up to seven products.
+/// The sum of four lanes and of up to seven products. It would be inlined five times.
 [[gnu::noinline]] double ended(v128_t sums, const float* a, const float* b, std::size_t D) {
   std::size_t d = 0;
   if (D >= 4) {
