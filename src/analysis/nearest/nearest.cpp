@@ -460,18 +460,19 @@ struct Search {
   /// Compares some of up to `kBlock` rows, from `from` on, with a query, in double.
   ///
   /// Returns   how many
-  std::size_t compare(std::uint64_t bits, std::size_t from, std::size_t count, std::size_t q,
-                      double square, const Reach& reach, Room& room) const {
+  std::size_t compare(std::uint64_t bits, std::size_t from, std::size_t q, double square,
+                      const Reach& reach, Room& room) const {
     const std::size_t D = tile.D;
     const auto query = queries.subspan(q * D, D);
     const bool known = !tile.squares.empty(), packed = tile.packed();
     double found[kBlock];
     std::size_t left = 0;
-    for (std::size_t n = 0, end; n < count; n = end + 1) {
-      const auto run = static_cast<std::size_t>(std::countr_one(bits >> n));
-      end = std::min(count, n + run);
-      if (run == 0) continue;
-      const std::size_t rows = end - n;
+    while (bits != 0) {
+      // The next rows that follow each other. Most blocks have none.
+      const auto n = static_cast<std::size_t>(std::countr_zero(bits));
+      const auto rows = static_cast<std::size_t>(std::countr_one(bits >> n));
+      const std::size_t end = n + rows;
+      bits = end < kBlock ? bits >> end << end : 0;
       const auto x = packed ? std::span<const float>(room.rows + n * D, rows * D)
                             : tile.x.subspan((from + n) * D, rows * D);
       for (std::size_t i = n; i < end && packed && !room.ready; ++i)
@@ -518,13 +519,13 @@ void compare_all(const Search& search, std::span<std::uint8_t> workspace) {
       if (!all && q % kGroup == 0) screen.multiply(way, tile, from, count, q);
       for (std::size_t first = 0; first < count; first += kBlock) {
         const std::size_t rows = std::min(kBlock, count - first);
-        std::uint64_t bits = all ? ~std::uint64_t{0} : 0;
+        std::uint64_t bits = all ? ~std::uint64_t{0} >> (kBlock - rows) : 0;
         for (const Best& each : search.heaps)
           if (!all)
             bits |= block.left(first, rows, tile, screen.probes[way][q], reach,
                                screen.sums + q % kGroup * kBlock, each, each.keys[q * each.k]);
         room.ready = all && q > 0;
-        left += search.compare(bits, from + first, rows, q, square, reach, room);
+        left += search.compare(bits, from + first, q, square, reach, room);
       }
     }
     if (!all) screen.learn(way, left, count);
