@@ -167,6 +167,17 @@ void widen(const float* x, std::size_t count, double* to) {
       [&](std::size_t n) { to[n] = static_cast<double>(x[n]); });
 }
 
+/// As std::copy_n, whose call in WebAssembly moves four bytes at a time.
+void copy(const double* x, std::size_t count, double* to) {
+  in_lanes(
+      count,
+      [&](std::size_t n) {
+        wasm_v128_store(to + n, wasm_v128_load(x + n));
+        wasm_v128_store(to + n + 2, wasm_v128_load(x + n + 2));
+      },
+      [&](std::size_t n) { to[n] = x[n]; });
+}
+
 void roots(const double* x, std::size_t count, double* to) {
   in_lanes(
       count,
@@ -363,7 +374,7 @@ struct Block {
     count = rows;
     sketched = way == kWhole && tile.codes.empty();
     if (!tile.squares.empty()) {
-      std::copy_n(tile.squares.data() + from, count, squares);
+      copy(tile.squares.data() + from, count, squares);
       if (!sketched) roots(squares, count, lengths);
       if (!tile.halves
                .empty())  // no sum is below a limit of NaN: it is wrong if a number is not finite
