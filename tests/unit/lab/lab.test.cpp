@@ -475,9 +475,11 @@ void compare(Model& model) {
 }  // namespace
 
 TEST_CASE("lab.decoder: logits, attention, loss and gradients equal double, for each kind") {
+  auto is_taken = phasor::test::every_nth(5);  // of 6 lengths at least one
   for (const Case& of : kCases) {
     INFO(std::string(of.name));
     for (const std::size_t T : {1u, 2u, 3u, 5u, 12u, 26u}) {
+      if (!is_taken()) continue;
       INFO("T ", T);
       Model model(of, T == 26 ? 1 : 2, T);
       compare(model);
@@ -486,10 +488,12 @@ TEST_CASE("lab.decoder: logits, attention, loss and gradients equal double, for 
 }
 
 TEST_CASE("lab.decoder: the same with positions that are given, for all texts or for each") {
+  auto is_taken = phasor::test::every_nth(3);
   for (const Case& of : kCases) {
     INFO(std::string(of.name));
     for (const Where where : {Where::kShared, Where::kOwn}) {
       for (const std::size_t T : {3u, 14u}) {
+        if (!is_taken()) continue;
         Model model(of, 2, T, where);
         compare(model);
       }
@@ -798,12 +802,12 @@ TEST_CASE("lab.decoder: trains to the same bits as in JavaScript (200 steps: PHA
     std::size_t rows;
     std::uint64_t hash20, hash200;
   };
-  auto is_taken = phasor::test::every_nth(3);
+  auto is_taken = phasor::test::every_nth(7);  // natively the scheme that is trained
   for (const auto& [kind, rows, hash20, hash200] :
-       {Trained{Kind::kNone, 0, 0x512fb582623cec08u, 0xf855bccb3f83aca5u},
+       {Trained{Kind::kT5, 0, 0xc6d462337bebac97u, 0xe1341b1de55c0f32u},
+        {Kind::kNone, 0, 0x512fb582623cec08u, 0xf855bccb3f83aca5u},
         {Kind::kNone, 512, 0x7aa232495d3a28ecu, 0x4dfba7417a7705dbu},
         {Kind::kRotation, 0, 0x445a1a83faf90442u, 0x196d6b804de0ba4au},
-        {Kind::kT5, 0, 0xc6d462337bebac97u, 0xe1341b1de55c0f32u},
         {Kind::kLine, 0, 0x720a83fa960654feu, 0x67d6d47ea81f8401u},
         {Kind::kKerpleLog, 0, 0x4cc6e3b2f2c1fb7cu, 0x0bbdaf7f47c5e90du}}) {
     if (!is_taken()) continue;

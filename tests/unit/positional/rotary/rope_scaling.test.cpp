@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "positional/rotary/rope/scaling.h"
+#include "sampled.h"
 
 #if !defined(__EMSCRIPTEN__)
 #include <quadmath.h>
@@ -141,9 +142,11 @@ TEST_CASE(
   // A table row at 2^31 needs 2^-65: what 2.99e-8 leaves beside float32's rounding, 2^-25. Where
   // the double alone counts, up to 2^20, it moves an angle by 4.2e-10.
   double worst = 0, worst_double = 0;
+  auto is_taken = phasor::test::every_nth(3);  // configurations are 145 or 170
   for (const std::size_t P : {1u, 2u, 16u, 64u, 200u}) {
     for (const double base : {1.5, 10000.0, 500000.0, 1e9}) {
       for (const auto& [scaling, options] : configurations(P)) {
+        if (!is_taken()) continue;
         const Scaled got = scaled(scaling, options, base, P);
         REQUIRE(got.status == Status::kOk);
         for (std::size_t i = 0; i < P; ++i) {
