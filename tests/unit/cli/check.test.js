@@ -134,9 +134,9 @@ for (const [i, [what, , , verdict, slips]] of sampled(ports.entries(), 1 / 4)) {
 }
 
 test("check prints the position of the largest difference", async () => {
-  const sin = own.sin.data.slice();
-  sin[5 * 64 + 9] += 0.25;
-  await put("one-off.npz", await written({ cos: own.cos, sin: new Tensor(sin, own.sin.shape) }));
+  const few = rope.table(16, 128, scaled);
+  few.sin.data[5 * 64 + 9] += 0.25;
+  await put("one-off.npz", await written(few));
   const { data } = await json("check", "one-off.npz", "--model", "0.json");
   assert.deepEqual(data.own.at, { array: "sin", position: 5, pair: 9 });
   assert.ok(Math.abs(data.own.largest - 0.25) < 1e-6);
@@ -168,16 +168,9 @@ test("check says in what a measured scaling differs from the model's", async () 
     ...{ type: "yarn", factor: 4, originalLength: 32768, truncate: false },
   });
   await put("whole.npz", await written(rope.table(64, 128, { base: 500000, scaling })));
-  const twice = {
-    cos: new Tensor(yarned.cos.data.map((x) => x * attentionFactor), yarned.cos.shape), // prettier-ignore
-    sin: new Tensor(yarned.sin.data.map((x) => x * attentionFactor), yarned.sin.shape), // prettier-ignore
-  };
-  await put("twice.npz", await written(twice));
   await put("yarn.json", JSON.stringify(yarn));
-  const lines = async (/** @type {string} */ name) =>
-    (await phasor("check", name, "--model", "yarn.json")).stdout;
-  assert.match(await lines("whole.npz"), /^ {2}scaling truncate false, not true$/m);
-  assert.match(await lines("twice.npz"), /^ {2}attention factor 1\.29648, not 1\.13863$/m);
+  const { stdout } = await phasor("check", "whole.npz", "--model", "yarn.json");
+  assert.match(stdout, /^ {2}scaling truncate false, not true$/m);
 });
 
 test("check sends arrays of other kinds to identify", async () => {

@@ -18,7 +18,7 @@ export const program = join(project, "dist", "cli.js");
 const started = new Set();
 
 /**
- * Runs a command: in a process the first time, and where it is given an environment or an input; else in a thread.
+ * Runs a command: in a process the first time, and where it is given an input or options of Node; else in a thread.
  * @param {string} folder  where it runs
  * @param {string[]} args
  * @param {Record<string, string>} [env]  what the hub's programs have on this machine does not count
@@ -28,7 +28,7 @@ const started = new Set();
 export function phasorIn(folder, args, env, input) {
   const home = { HF_HOME: join(folder, ".huggingface"), HF_TOKEN: "", HF_ENDPOINT: "" };
   const all = { ...process.env, ...home, ...env };
-  const isPlain = env === undefined && input === undefined && !args.includes("-");
+  const isPlain = !env?.NODE_OPTIONS && input === undefined && !args.includes("-");
   if (isPlain && started.has(args[0])) return inThread(folder, args, all);
   started.add(args[0]);
   const options = { cwd: folder, env: all, maxBuffer: 2 ** 26 };
