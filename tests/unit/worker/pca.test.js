@@ -75,18 +75,17 @@ function counted(n, before = () => {}) {
 
 let turn = 0;
 
-/** One number of workers in turn, at night all of them. */
-const nextWorkers = () => (isNight ? WORKERS : [WORKERS[turn++ % WORKERS.length]]);
+/** The pool of one number of workers in turn, at night all of them. */
+const nextPools = () => (isNight ? pools : [pools[turn++ % WORKERS.length]]);
 
 /**
  * Checks that pools give the bits of one thread, and whether the rows are split.
  * @param {Given} x @param {Options} [options] @param {boolean} [isSplit]
- * @param {readonly number[]} [workers]  of the pools. Default: those of the next number of workers, at night all
  */
-async function same(x, options, isSplit = true, workers = nextWorkers()) {
+async function same(x, options, isSplit = true) {
   const more = { data: x.data.slice(0, 3 * x.shape[1]), shape: [3, x.shape[1]] };
   const expected = await bitsOf(local.pca(x, options), more);
-  for (const { pca } of pools.filter((_, i) => workers.includes(WORKERS[i]))) {
+  for (const { pca } of nextPools()) {
     const found = await pca(x, options);
     assert.deepEqual(await bitsOf(found, more), expected);
     assert.deepEqual(Object.keys(found).sort(), [...NAMES, "dispose", "project"].sort());
@@ -113,17 +112,15 @@ const kinds = [
   ["numbers beyond the squares of float32", (x, _, d) => 1e18 * x * (d < 2 ? 8 : 1)],
 ];
 
+/** @type {Options[]} */
+const OPTIONS = [{}, { components: 1 }, { components: 3, accumulate: "float64" }];
+
 describe("workers: pca", () => {
+  const isTaken = everyNth(2);
   for (const [what, make] of isNight ? kinds : kinds.slice(0, 3)) {
     test(`rows with ${what} give the bits of one worker`, async () => {
       const x = rows(5500, 400, make);
-      for (const options of /** @type {Options[]} */ ([
-        {},
-        { components: 1 },
-        { components: 3, accumulate: "float64" },
-      ])) {
-        await same(x, options);
-      }
+      for (const options of OPTIONS.filter(isTaken)) await same(x, options);
     });
   }
 
@@ -131,6 +128,7 @@ describe("workers: pca", () => {
     const segments = isNight ? [2, 4, 5] : [4];
     for (const N of segments.flatMap((n) => [-1, 0, 1].map((more) => n * SEGMENT + more))) {
       for (const accumulate of /** @type {const} */ (["float32", "float64"])) {
+        if (!isNight && (accumulate === "float32") === N % 2 > 0) continue;
         const D = Math.ceil(2 ** 21 / N); // as few as are split
         const x = rows(N, D, (x, _, d) => x * (d < 2 ? 8 - 3 * d : 1));
         await same(x, { accumulate });
@@ -185,7 +183,7 @@ describe("workers: pca", () => {
   test("changes by the caller during the call have no effect", async () => {
     const more = { data: outstanding.data.slice(0, 800), shape: [2, 400] };
     const expected = await bitsOf(local.pca(outstanding, { components: 3 }), more);
-    for (const { pca } of pools) {
+    for (const { pca } of nextPools()) {
       const [data, options] = [outstanding.data.slice(), { components: 3 }];
       const asked = pca({ data, shape: outstanding.shape }, options);
       data.fill(7);
@@ -196,7 +194,7 @@ describe("workers: pca", () => {
 
   test("a transferred array is moved to the first worker", async () => {
     const expected = local.pca(outstanding).components.data;
-    for (const { pca } of pools) {
+    for (const { pca } of nextPools()) {
       const data = outstanding.data.slice();
       const asked = pca({ data: transfer(data), shape: outstanding.shape });
       assert.equal(data.length, 0);
@@ -214,8 +212,7 @@ describe("workers: pca", () => {
         data[at] = bad;
         if (at < 8 * D) data[N * D - 1] = -bad; // the first is named
         const message = `pca: x must contain finite numbers; got ${bad} at ${at}`;
-        const workers = nextWorkers();
-        for (const { pca } of pools.filter((_, i) => workers.includes(WORKERS[i]))) {
+        for (const { pca } of nextPools()) {
           const asked = pca({ data, shape: [N, D] });
           await assert.rejects(asked, { name: "RangeError", message });
         }
@@ -274,7 +271,7 @@ describe("workers: pca", () => {
     const expected = [outstanding, other].map((x) => local.pca(x).projected.data);
     const small = { data: other.data.slice(0, 2000), shape: [10, 200] };
     const cosines = local.similarity.matrix(small).data;
-    for (const { pca, similarity } of pools) {
+    for (const { pca, similarity } of nextPools()) {
       const [a, b, c] = await Promise.all([pca(outstanding), pca(other), similarity.matrix(small)]);
       assert.deepEqual([a.projected.data, b.projected.data, c.data], [...expected, cosines]);
       await Promise.all([a.dispose(), b.dispose()]);
@@ -282,7 +279,7 @@ describe("workers: pca", () => {
   });
 
   test("the result is an object that stays in a worker", async () => {
-    for (const { pca } of pools) {
+    for (const { pca } of nextPools()) {
       const found = await pca(outstanding);
       assert.ok(Object.isFrozen(found));
       await assert.rejects(
