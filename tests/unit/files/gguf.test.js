@@ -484,7 +484,7 @@ test("gguf.read answers every truncation and every changed byte with FileError o
     const cut = await survives(truncations(bytes), read);
     assert.ok(cut.accepted <= 31, "without some of the padding at the end");
     const changed = await survives(flips(bytes, 1000), read);
-    assert.ok(changed.refused > 700 && changed.accepted > 700, "other texts and numbers are fine");
+    assert.ok(changed.refused > 300 && changed.accepted > 300, "other texts and numbers are fine");
   }
 });
 

@@ -103,12 +103,12 @@ export function* truncations(bytes) {
 }
 
 /**
- * A file with one byte changed: to nothing, to all ones, by each bit. A change's run has a third of these, of every byte
- * three or four, others than of the byte before it.
+ * A file with one byte changed: to nothing, to all ones, by each bit. A change's run has a seventh of these, of every
+ * byte one or two, others than of the byte before it.
  * @param {Uint8Array<ArrayBuffer>} bytes @param {number} [end]  the first byte that stays
  */
 export function* flips(bytes, end = bytes.length) {
-  const isTaken = everyNth(3);
+  const isTaken = everyNth(7);
   for (let at = 0; at < end; ++at) {
     for (const value of [
       0,
