@@ -124,7 +124,7 @@ describe("golden: every scheme is that of the slow decoder, and its gradient tha
       const { loss, gradients } = model.gradients(ids, targets);
       assert.ok(Math.abs(loss - lossOf(weights)) <= 1e-6, "loss");
       const share = (/** @type {string} */ of, /** @type {number} */ size) => {
-        const step = of.startsWith("bias.") ? 1 : Math.ceil(size / (isNight ? 4 : 2));
+        const step = of.startsWith("bias.") ? 1 : Math.ceil(size / (isNight ? 4 : 1));
         return Array.from({ length: Math.ceil(size / step) }, (_, i) => i * step);
       };
       const expected = centralDifferences(weights, lossOf, { share });

@@ -9,6 +9,7 @@ import {
   OutOfMemoryError,
   Tensor,
 } from "phasor/lab";
+import { everyNth } from "../../sample.js";
 import { SCHEMES } from "../../truth/bits/lab.js";
 import { decoder as reference } from "../reference/decoder.js";
 import { watchedBy } from "../watched.js";
@@ -32,7 +33,7 @@ const losses = (model, options) =>
   Array.from(model.train(needle, { ...short, ...options }), ({ loss }) => loss);
 
 describe("lab.decoder: training", () => {
-  for (const scheme of SCHEMES) {
+  for (const scheme of SCHEMES.filter(everyNth(3))) {
     test(`${scheme}: two runs have the same bits, another seed has others, and the loss falls`, () => {
       const [one, two] = [1, 2].map(() => decoder({ scheme }));
       const first = losses(one, { steps: 60 });
