@@ -75,7 +75,7 @@ const SPECTRA = [
   ["from 1", (i, D) => (2 * (i + 1)) / D, "base^(-2(i+1)/D)"],
 ];
 
-const isTaken = everyNth(11);
+const [isTaken, isTakenOfPresets, isTakenOfOthers] = [17, 3, 3].map(everyNth);
 
 for (const layout of /** @type {const} */ (["interleaved", "halves", "flipped", "cosine first"])) {
   for (const [name, exponent, form] of SPECTRA) {
@@ -139,6 +139,7 @@ for (const [preset, wanted] of Object.entries(PRESETS)) {
       [30, 257],
     ]) {
       // prettier-ignore
+      if (!isTakenOfPresets()) continue;
       if (D % 2 === 1 && /whisper|marian-dev|mlx|x-transf/.test(preset)) continue;
       const scale = { mlx: Math.sqrt(2 / D), "x-transformers": 1 / Math.sqrt(D) }[preset] ?? 1;
       const first = wanted.step === -1 ? T - 1 : wanted.first;
@@ -192,11 +193,11 @@ test("sinusoids: positions that fall, begin before 0 or between whole numbers", 
 test("sinusoids: PyTorch's float32 steps, both recipes", async () => {
   for (const recipe of /** @type {const} */ (["exp", "pow"])) {
     const options = { layout: "halves", precision: "torch", recipe };
-    const made = sinusoidal.table(3000, 128, /** @type {any} */ (options));
+    const made = sinusoidal.table(1000, 128, /** @type {any} */ (options));
     has(await asked(made), { steps: `torch ${recipe}`, base: 10000 });
   }
   // Another library's steps: no form gives them exactly, which is said.
-  const T = 2000;
+  const T = 1000;
   const table = new Float64Array(T * 64);
   for (let t = 0; t < T; ++t) {
     for (let i = 0; i < 32; ++i) {
@@ -220,6 +221,8 @@ test("sinusoids: tables that PyTorch and other libraries have made", async () =>
     const { base, layout, order, d_model: D, freq_den: n } = params;
     if (!isEven || Math.abs(step) !== 1 || positions.length < 4 || D < 2) continue;
     for (const name of ["out", "out_exact"]) {
+      ++count;
+      if (!isTakenOfOthers()) continue;
       const { data, shape } = outputs[name];
       const found = await asked({ data: Float32Array.from(/** @type {any} */ (data)), shape });
       const what = `${id} ${name}: ${found.sentence}`;
@@ -235,7 +238,6 @@ test("sinusoids: tables that PyTorch and other libraries have made", async () =>
         });
       }
       if (factor === 1) assert.equal(found.positions.first, positions[0], what);
-      ++count;
     }
   }
   assert.equal(count, 36);
@@ -265,8 +267,8 @@ test("sinusoids: one pair shows no base, and slow pairs are named", async () => 
   assert.ok(slow.kind === "none" || slow.hidden !== null, slow.sentence);
 });
 
-test("sinusoids: of 400 random tables, at night 2,000, none is named, nor a table with another number", async () => {
-  for (let seed = 0; seed < (isNight ? 2000 : 400); ++seed) {
+test("sinusoids: of 100 random tables, at night 2,000, none is named, nor a table with another number", async () => {
+  for (let seed = 0; seed < (isNight ? 2000 : 100); ++seed) {
     const [T, D] = [4 + (seed % 13), 2 + (seed % 9)];
     const found = await asked({ data: noise(T * D, seed), shape: [T, D] });
     assert.equal(found.kind, "none", `seed ${seed}: ${found.sentence}`);

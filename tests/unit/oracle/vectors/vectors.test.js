@@ -239,8 +239,8 @@ test("vectors: embedding.safetensors has each step", async () => {
   for (const step of steps) assert.ok(`embedding/${step}` in bert, step);
 });
 
-test("vectors: an eighth of models.names, at night each, have a kit, which says what is left out", async () => {
-  for (const name of sampled(models.names, 1 / 8)) {
+test("vectors: a sixteenth of models.names, at night each, have a kit, which says what is left out", async () => {
+  for (const name of sampled(models.names, 1 / 16)) {
     const { files, leftOut } = await vectors(name, { length: 2, tests: [] });
     for (const each of ["rotary", "ids", "bias", "embedding"]) {
       const file = `${each}.safetensors`;
