@@ -1,4 +1,4 @@
-// phasor/worker in Chromium: as it is, through a bundler, from a CDN, under strict policies.
+// phasor/worker in Chromium: as it is, from a CDN, under strict policies. Through bundlers: guides/workers.test.js.
 
 import assert from "node:assert/strict";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { serve } from "../../scripts/site/serve.js";
 import { project } from "../../scripts/setup/setup.js";
-import { consumer } from "../hosts/consumer.js";
 import { openBrowser } from "./browser.js";
 
 /** Nothing but this server's own files, and no code made on the way. */
@@ -18,11 +17,14 @@ const strict = [
 
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
 let browser;
+/** The page of all visits: a new one takes longer. @type {Awaited<ReturnType<typeof browser.newPage>>} */
+let shared;
 /** @type {string} */
 let folder;
 
 before(async () => {
   browser = await openBrowser();
+  shared = await browser.newPage();
   folder = await mkdtemp(join(tmpdir(), "phasor-worker-"));
   await cp(join(project, "dist"), join(folder, "phasor"), { recursive: true });
 });
@@ -43,13 +45,14 @@ const html = (/** @type {string} */ script) =>
 async function visit(root, headers = { "Content-Security-Policy": strict }) {
   const server = await serve(root, { headers });
   try {
-    const { page, problems } = await browser.newPage();
+    const { page, problems } = shared;
+    problems.length = 0;
     await page.goto(server.url);
     const shown = () => /** @type {any} */ (globalThis).result;
     const result = await page
       .waitForFunction(shown, undefined, { timeout: 120_000 })
       .catch((cause) => assert.fail([cause.message, ...problems].join("\n")));
-    return { result: /** @type {any} */ (await result.jsonValue()), problems };
+    return { result: /** @type {any} */ (await result.jsonValue()), problems: [...problems] };
   } finally {
     await server.close();
   }
@@ -76,7 +79,6 @@ const computes = `
   await dispose();
 `;
 const computed = "true 8 2 3 4";
-const byName = `import { load, Tensor } from "phasor/worker"; ${computes} globalThis.result = result;`;
 
 test("worker: it works unbundled in a page under a strict policy", async () => {
   const root = await page(`import { load, Tensor } from "./phasor/worker.js"; ${computes}`);
@@ -138,40 +140,6 @@ test("worker: two workers give the same bits as one, in a page under a strict po
   const { result, problems } = await visit(root);
   assert.deepEqual(result, [true, true, true, true, true]);
   assert.deepEqual(problems, []);
-});
-
-test("worker: it works through Vite, under a strict policy", async (t) => {
-  const { folder: root, put } = await consumer(t);
-  const { build } = await import("vite");
-  await put("main.js", byName);
-  await put("index.html", html("/main.js"));
-  await build({
-    root,
-    base: "./",
-    logLevel: "error",
-    configFile: false,
-    build: { modulePreload: { polyfill: false } },
-  });
-  const { result, problems } = await visit(join(root, "dist"));
-  assert.equal(result, computed);
-  assert.deepEqual(problems, []);
-});
-
-test("worker: it works through esbuild, with the worker as a second entry", async (t) => {
-  const { folder: root, put } = await consumer(t);
-  const { build } = await import("esbuild");
-  await put("main.js", byName);
-  await build({
-    absWorkingDir: root,
-    entryPoints: { main: "main.js", "worker-thread": "phasor/worker-thread" },
-    outdir: join(root, "out"),
-    bundle: true,
-    format: "esm",
-    logLevel: "silent",
-  });
-  await put("out/index.html", html("main.js"));
-  const { result } = await visit(join(root, "out"));
-  assert.equal(result, computed);
 });
 
 test("worker: it works from another origin, as from a CDN", async () => {

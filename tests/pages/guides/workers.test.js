@@ -19,8 +19,11 @@ const strict = {
 
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
 let browser;
+/** @type {Awaited<ReturnType<typeof browser.newPage>>} */
+let shared;
 before(async () => {
   browser = await openBrowser();
+  shared = await browser.newPage();
 });
 after(() => browser?.close());
 
@@ -34,12 +37,14 @@ const html = (script) =>
  */
 async function printed(root, path, count) {
   const server = await serve(root, { headers: strict });
-  const { page, problems } = await browser.newPage();
+  const { page, problems } = shared;
   /** @type {string[]} */
   const lines = [];
-  page.on("console", (message) => lines.push(message.text()));
+  const hear = (/** @type {{ text(): string }} */ message) => void lines.push(message.text());
+  page.on("console", hear);
   await page.goto(server.url + path);
   await until(() => lines.length >= count || problems.length > 0, "what it prints");
+  page.off("console", hear);
   await server.close();
   assert.deepEqual(problems, []);
   return lines;
@@ -84,7 +89,7 @@ test("guide workers: from a CDN it works without a bundler", async () => {
   const cdn = await serve(join(project, "dist"), {
     headers: { "Access-Control-Allow-Origin": "*" },
   });
-  const { page, problems } = await browser.newPage();
+  const { page, problems } = shared;
   const shown = String(files.get("index.html"));
   const address = "https://cdn.jsdelivr.net/npm/phasor/dist/";
   assert.ok(shown.includes(address));
