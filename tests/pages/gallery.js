@@ -37,7 +37,7 @@ const style = "html { background: Canvas; color: CanvasText }";
 /**
  * Serves it until the file's tests are over.
  *
- * `open` opens it, with the options of the browser's `newPage`; `blank` opens an empty page without a
+ * `open` opens it, always in one page; `blank` opens an empty page without a
  * policy.
  *
  * @param {string} name  of its folder in build/
@@ -77,18 +77,15 @@ export function gallery(name) {
   });
 
   return {
-    /** @param {Parameters<typeof browser.newPage>[0]} [options]  of a separate page */
-    async open(options) {
-      const visit = options ? await browser.newPage({ viewport, ...options }) : shared;
-      if (!options) {
-        await visit.page.setViewportSize(viewport);
-        await visit.page.emulateMedia({ colorScheme: null });
-        await visit.page.mouse.move(0, 0);
-      }
-      visit.problems.length = 0;
-      await visit.page.goto(server.url);
-      await visit.page.waitForFunction(() => "plots" in globalThis);
-      return visit;
+    async open() {
+      const { page, problems } = shared;
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme: null, media: null });
+      await page.mouse.move(0, 0);
+      problems.length = 0;
+      await page.goto(server.url);
+      await page.waitForFunction(() => "plots" in globalThis);
+      return shared;
     },
 
     blank: async () => empty,

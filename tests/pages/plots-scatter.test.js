@@ -6,7 +6,7 @@ import { serve } from "../../scripts/site/serve.js";
 import { project } from "../../scripts/setup/setup.js";
 import { violations } from "./axe.js";
 import { openBrowser } from "./browser.js";
-import { atNight } from "../sample.js";
+import { atNight, sampled } from "../sample.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("../../src/plots/scatter.js").ScatterFigure} ScatterFigure */
@@ -34,6 +34,8 @@ let server;
 let browser;
 /** The page that most tests share. @type {Awaited<ReturnType<typeof browser.newPage>>} */
 let shared;
+/** The phone of the tests with fingers. @type {Awaited<ReturnType<typeof browser.newPage>>} */
+let phoned;
 
 before(async () => {
   const folder = join(project, "build", "plots-scatter");
@@ -47,12 +49,15 @@ before(async () => {
   server = await serve(folder);
   browser = await openBrowser();
   shared = await browser.newPage({ viewport: desktop });
+  phoned = await browser.newPage(handheld);
 });
 
 after(async () => {
   await browser?.close();
   await server?.close();
 });
+
+const handheld = { viewport: phone, hasTouch: true, isMobile: true, deviceScaleFactor: 3 };
 
 /** Nine points in a square, one in the middle; the label of each says where it is. */
 const square = {
@@ -65,15 +70,15 @@ const square = {
  *
  * @param {any} data  points, or how many of them at random
  * @param {object} [options]  of scatter
- * @param {Parameters<typeof browser.newPage>[0]} [context]  of a separate page
+ * @param {typeof shared} [visit]
  */
-async function open(data, options = {}, context) {
-  const visit = context ? await browser.newPage({ viewport: desktop, ...context }) : shared;
-  if (!context) {
+async function open(data, options = {}, visit = shared) {
+  if (visit === shared) {
     await visit.page.setViewportSize(desktop);
+    await visit.page.emulateMedia({ colorScheme: null });
     await visit.page.mouse.move(0, 0);
-    visit.problems.length = 0;
   }
+  visit.problems.length = 0;
   await visit.page.goto(server.url);
   await visit.page.evaluate(
     async ({ data, options }) => {
@@ -318,8 +323,6 @@ async function touch(page, steps) {
   await settled(page);
 }
 
-const handheld = { viewport: phone, hasTouch: true, isMobile: true, deviceScaleFactor: 3 };
-
 /** From one place to another. @param {{x: number, y: number}} from @param {number} dx @param {number} dy */
 const way = ({ x, y }, dx, dy, count = 8) =>
   Array.from({ length: count + 1 }, (_, n) => ({
@@ -328,7 +331,7 @@ const way = ({ x, y }, dx, dy, count = 8) =>
   }));
 
 test("scatter: on a phone one finger scrolls the page, until the picture is tapped", async () => {
-  const { page } = await open(square.points, { labels: square.labels }, handheld);
+  const { page } = await open(square.points, { labels: square.labels }, phoned);
   const { x, y } = await place(page, 4);
   const finger = way({ x: x + 20, y }, 0, -120).map((place) => [place]);
   await touch(page, finger);
@@ -354,7 +357,7 @@ test("scatter: on a phone one finger scrolls the page, until the picture is tapp
 });
 
 test("scatter: on a phone two fingers move and zoom at once", async () => {
-  const { page } = await open(square.points, { labels: square.labels }, handheld);
+  const { page } = await open(square.points, { labels: square.labels }, phoned);
   const { x, y } = await place(page, 4);
   const [left, right] = [way({ x: x - 30, y }, -30, 0), way({ x: x + 30, y }, 30, 0)];
   await touch(
@@ -420,20 +423,23 @@ test("scatter: an update keeps the view and the marks", async () => {
 });
 
 test("scatter: the canvas has the screen's own pixels", async () => {
-  for (const deviceScaleFactor of [1, 2, 3]) {
-    const { page } = await open(square.points, {}, { deviceScaleFactor, viewport: phone });
+  for (const deviceScaleFactor of sampled([3, 2, 1], 0)) {
+    const isPhone = deviceScaleFactor === handheld.deviceScaleFactor;
+    const visit = isPhone ? phoned : await browser.newPage({ deviceScaleFactor, viewport: phone });
+    const { page } = await open(square.points, {}, visit);
     const { width, height } = await box(page);
     const found = await page.evaluate(() => {
       const { width, height } = /** @type {HTMLCanvasElement} */ (document.querySelector("canvas"));
       return [width, height];
     });
     assert.deepEqual(found, [Math.round(width * deviceScaleFactor), Math.round(height * deviceScaleFactor)]); // prettier-ignore
-    await page.context().close();
   }
 });
 
 test("scatter: it is painted anew when the page turns dark", async () => {
-  const { page } = await open(square.points, { labels: square.labels }, { colorScheme: "light" });
+  const { page } = await open(square.points, { labels: square.labels });
+  await page.emulateMedia({ colorScheme: "light" });
+  await settled(page);
   const ground = () =>
     page.evaluate(() => {
       const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector("canvas"));
@@ -476,8 +482,9 @@ test("scatter: hostile labels stay text, on the page and in its files", async ()
   await place(page, 0);
   assert.equal(await page.locator(".phasor-name").textContent(), evil);
   const { csv, svg } = await asked(page, (figure) => ({ csv: figure.csv(), svg: figure.svg() }));
-  const parser = await browser.newPage(); // one without a policy, which lets nothing be parsed
-  const { wrong, texts } = await parser.page.evaluate((svg) => {
+  assert.equal(await page.locator("img, main script").count(), 0);
+  await page.goto("about:blank"); // a page without a policy, which lets nothing be parsed
+  const { wrong, texts } = await page.evaluate((svg) => {
     const drawing = new DOMParser().parseFromString(svg, "image/svg+xml");
     return {
       wrong: drawing.querySelectorAll("parsererror, img, script").length,
@@ -487,7 +494,6 @@ test("scatter: hostile labels stay text, on the page and in its files", async ()
   assert.equal(wrong, 0);
   assert.ok(texts.includes(evil.slice(0, 32)) && texts.includes("<script> \u2192"), `${texts}`);
   assert.equal(csv, `index,label,<script>,y,group\r\n0,${evil},0,0,${evil}\r\n1,'=1+1,1,1,b\r\n`);
-  assert.equal(await page.locator("img, main script").count(), 0);
   assert.deepEqual(problems, []);
 });
 
@@ -508,20 +514,17 @@ test("scatter: the exported drawing has the current view and opens as a picture"
   assert.deepEqual(problems, []);
 });
 
-test("scatter: axe finds nothing, in both themes, on a phone and a desktop", async () => {
+test("scatter: axe finds nothing, on a phone and a desktop", async () => {
   const groups = square.labels.map((label) => label.split(" ")[0]);
   for (const viewport of [desktop, phone]) {
-    const { page, problems } = await open(
-      square.points,
-      { labels: square.labels, groups, title: "Square" },
-      { viewport },
-    );
+    const options = { labels: square.labels, groups, title: "Square" };
+    const { page, problems } = await open(square.points, options);
+    await page.setViewportSize(viewport);
     await place(page, 4);
     assert.deepEqual(await violations(page), [], `${viewport.width}`);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= viewport.width, `${width} px wide in ${viewport.width}`);
     assert.deepEqual(problems, []);
-    await page.context().close();
   }
 });
 
@@ -551,7 +554,8 @@ test(
   atNight,
   async (t) => {
     for (const deviceScaleFactor of [1, 2]) {
-      const { page, problems } = await open(50_000, {}, { deviceScaleFactor });
+      const visit = await browser.newPage({ viewport: desktop, deviceScaleFactor });
+      const { page, problems } = await open(50_000, {}, visit);
       const { x, y, width, height } = await box(page);
       const middle = { x: x + width / 2, y: y + height / 2 };
       const found = await tasks(page, async () => {
