@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { schemes } from "../../web/playground/schemes/index.js";
+import { sampled } from "../sample.js";
 import { violations } from "./axe.js";
 import { openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
@@ -17,7 +18,7 @@ const phone = { width: 390, height: 844 };
 let server;
 /** @type {Awaited<ReturnType<typeof openBrowser>>} */
 let browser;
-/** The page that most tests share. @type {Awaited<ReturnType<typeof browser.newPage>>} */
+/** The page of all tests but those on a phone. @type {Awaited<ReturnType<typeof browser.newPage>>} */
 let shared;
 
 before(async () => {
@@ -31,16 +32,23 @@ after(async () => {
   await server?.close();
 });
 
-/** @param {string} [hash] @param {Parameters<typeof browser.newPage>[0]} [options]  of a separate page, if more than its size is given */
-async function open(hash = "", options = {}) {
-  const { viewport, ...more } = options;
-  const visit = Object.keys(more).length > 0 ? await browser.newPage(options) : shared;
-  await visit.page.setViewportSize(viewport ?? desktop);
+/** Opens a link as a new reader. @param {string} [hash] @param {{ width: number, height: number }} [viewport] @param {typeof shared} [visit] */
+async function open(hash = "", viewport = desktop, visit = shared) {
+  await visit.page.setViewportSize(viewport);
   await visit.page.goto("about:blank"); // else another hash would be no new visit
   visit.problems.length = 0;
   await visit.page.goto(`${server.url}page/playground/${hash}`);
   await settled(visit.page);
   return visit;
+}
+
+/** Follows a link in the open playground. @param {string} hash */
+async function follow(hash) {
+  const { page, problems } = shared;
+  await page.setViewportSize(desktop);
+  problems.length = 0;
+  await setHash(page, hash);
+  return { page, problems };
 }
 
 /** A config.json on one line, as `json.dumps` writes it, of 1,677 characters. */
@@ -92,8 +100,8 @@ function panelFaults(page) {
 }
 
 test("a config.json on one line leaves the panel as wide as it was", async () => {
-  for (const viewport of [desktop, { width: 768, height: 1024 }, phone]) {
-    const { page, problems } = await open("", { viewport });
+  for (const viewport of sampled([desktop, { width: 768, height: 1024 }, phone], 0)) {
+    const { page, problems } = await open("", viewport);
     if (viewport === phone) await page.locator("#sheet").click();
     const width = await page.locator(".side").evaluate(({ clientWidth }) => clientWidth);
     assert.equal(longConfig().length, 1677);
@@ -115,7 +123,7 @@ test("a config.json on one line leaves the panel as wide as it was", async () =>
 const view = (page) => page.locator("[name='view']:checked").inputValue();
 
 test("a pasted or chosen model opens in the view that shows its scaling; others keep the view", async () => {
-  const { page, problems } = await open("#scheme=sinusoidal&view=waves");
+  const { page, problems } = await follow("#scheme=sinusoidal&view=waves");
   await paste(page, longConfig());
   assert.equal(await view(page), "spectrum");
   await page.locator("#a-preset").selectOption("gpt2");
@@ -129,12 +137,12 @@ test("a pasted or chosen model opens in the view that shows its scaling; others 
   assert.equal(await view(page), "bias");
   assert.deepEqual(problems, []);
   // An old link without a view means the first one, as before.
-  const old = await open("#preset=llama-3.1-8b");
-  assert.equal(await view(old.page), "heatmap");
+  await open("#preset=llama-3.1-8b");
+  assert.equal(await view(page), "heatmap");
 });
 
 test("two schemes are compared in the views that both have", async () => {
-  const { page, problems } = await open("#scheme=sinusoidal&view=heatmap&b.scheme=alibi");
+  const { page, problems } = await follow("#scheme=sinusoidal&view=heatmap&b.scheme=alibi");
   const offered = async () =>
     page
       .locator("[name='view']")
@@ -164,7 +172,7 @@ test("two schemes are compared in the views that both have", async () => {
 });
 
 test("pointing shows the formula beside the pointer; a click pins it below the picture", async () => {
-  const { page, problems } = await open("#scheme=rope");
+  const { page, problems } = await follow("#scheme=rope");
   const picture = page.locator("#picture .phasor-picture");
   const tip = page.locator("#pointed");
   const box = await picture.boundingBox();
@@ -206,7 +214,7 @@ test("pointing shows the formula beside the pointer; a click pins it below the p
 });
 
 test("the same by keys: Enter pins, Escape unpins, numbers choose views, C compares, R resets", async () => {
-  const { page, problems } = await open("#scheme=rope&dim=32");
+  const { page, problems } = await follow("#scheme=rope&dim=32");
   const picture = page.locator("#picture .phasor-picture");
   const below = page.locator("#inspection");
   const press = async (/** @type {string[]} */ ...keys) => {
@@ -237,7 +245,7 @@ test("the same by keys: Enter pins, Escape unpins, numbers choose views, C compa
 });
 
 test("the clock shows the rotation from position 0, with its whole turns", async () => {
-  const { page, problems } = await open("#scheme=rope&view=clock&position=20");
+  const { page, problems } = await follow("#scheme=rope&view=clock&position=20");
   const turns = () => page.locator("#picture .phasor-turns").allTextContents();
   assert.deepEqual(await turns(), ["×3", "×1"]); // 20 radians of pair 0, and 11.2 of pair 2
   await page.locator("#a-position").fill("13");
@@ -249,7 +257,7 @@ test("the clock shows the rotation from position 0, with its whole turns", async
 });
 
 test("Reset names what it resets, and resets it", async () => {
-  const { page } = await open("#preset=llama-3.1-8b&base=20000&view=waves");
+  const { page } = await follow("#preset=llama-3.1-8b&base=20000&view=waves");
   const reset = page.locator("#reset");
   assert.equal(await reset.innerText(), "Reset the settings of llama-3.1-8b");
   await reset.click();
@@ -269,8 +277,8 @@ test("Reset names what it resets, and resets it", async () => {
 });
 
 test("picture and pinned formula are above the fold, in every view", async () => {
-  for (const viewport of [desktop, { width: 1366, height: 768 }]) {
-    const { page } = await open("", { viewport });
+  for (const viewport of sampled([{ width: 1366, height: 768 }, desktop], 0)) {
+    const { page } = await open("", viewport);
     for (const hash of [
       "#scheme=sinusoidal&cell=3.4",
       "#scheme=rope&view=waves&cell=3.1",
@@ -290,9 +298,9 @@ test("picture and pinned formula are above the fold, in every view", async () =>
 });
 
 test("on a phone the picture stays in sight while the sheet of settings is open", async () => {
-  for (const viewport of [phone, { width: 320, height: 640 }]) {
-    const visit = await open("#scheme=rope", { viewport, hasTouch: true });
-    const { page, problems } = visit;
+  const touched = await browser.newPage({ hasTouch: true });
+  for (const viewport of sampled([phone, { width: 320, height: 640 }], 0)) {
+    const { page, problems } = await open("#scheme=rope", viewport, touched);
     const sheet = page.locator("#sheet");
     assert.equal(await page.locator("#a-dim").isVisible(), false);
     await sheet.press("Enter");
@@ -333,18 +341,5 @@ test("on a phone the picture stays in sight while the sheet of settings is open"
     });
     await isSeen();
     assert.deepEqual(problems, []);
-    await page.context().close();
   }
-});
-
-test("on a phone nothing moves while the page loads", async () => {
-  const watch = `
-    globalThis.shift = 0;
-    new PerformanceObserver((list) => {
-      for (const { value } of list.getEntries()) shift += value;
-    }).observe({ type: "layout-shift", buffered: true });`;
-  const visit = await open("", { viewport: { width: 360, height: 740 }, scripts: [watch] });
-  const shift = await visit.page.evaluate(() => /** @type {any} */ (globalThis).shift);
-  assert.ok(shift < 0.01, String(shift));
-  await visit.page.context().close();
 });

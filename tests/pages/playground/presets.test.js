@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { load } from "phasor";
 import { models } from "phasor/models";
 import { conventionPresets, fromConfig, modelPresets } from "../../../web/playground/presets.js";
+import { everyNth } from "../../sample.js";
 import { schemes } from "../../../web/playground/schemes/index.js";
 
 const phasor = await load();
@@ -15,7 +16,7 @@ function named(name) {
   return preset;
 }
 
-test("every model of text has a preset, and every preset draws every view of its scheme", () => {
+test("every model of text has a preset, and every preset draws views of its scheme", () => {
   const shown = new Set(presets.map(({ name }) => name.split(/\.(?=[a-z]+_)/)[0]));
   const computed = models.names.filter((name) => {
     const { reasons, scheme, rotary } = models.get(name).positions;
@@ -25,8 +26,9 @@ test("every model of text has a preset, and every preset draws every view of its
   assert.deepEqual([...shown].sort(), [...computed].sort());
   const names = [...presets, ...conventionPresets(phasor)];
   assert.equal(new Set(names.map(({ name }) => name)).size, names.length);
+  const isDrawn = everyNth(4); // which has no factor in common with the five views of most
   for (const { name, scheme, settings } of names) {
-    for (const view of schemes[scheme].views) {
+    for (const view of schemes[scheme].views.filter(isDrawn)) {
       assert.ok(schemes[scheme].compute(phasor, settings, view).data.size > 0, `${name} ${view}`);
     }
   }

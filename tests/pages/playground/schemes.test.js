@@ -5,6 +5,7 @@ import { lessons } from "../../../web/lessons/lessons.js";
 import { shown, text } from "../../../web/playground/parts.js";
 import { printed } from "../../../web/playground/program.js";
 import { schemes } from "../../../web/playground/schemes/index.js";
+import { everyNth, isNight } from "../../sample.js";
 import { another, cases, differences } from "./cases.js";
 import { worked } from "./formula.js";
 
@@ -56,8 +57,10 @@ for (const [scheme, all] of cases) {
 
   test(`${scheme.name}: a formula's value is the cell's, and its arithmetic is right`, () => {
     let checked = 0;
+    const isWorked = everyNth(3); // cases of settings but the first
     for (const settings of all) {
       for (const view of scheme.views) {
+        if (settings !== all[0] && !isWorked()) continue;
         const picture = scheme.compute(phasor, settings, view);
         for (const cell of some(picture.data.shape)) {
           const { where, parts, value } = scheme.inspect(phasor, settings, view, cell, picture);
@@ -93,8 +96,9 @@ for (const [scheme, all] of cases) {
         const before = scheme.compute(phasor, settings, view);
         const lines = printed(scheme.plan(settings, view).lines).join("\n");
         for (const setting of scheme.settings) {
-          const other = { ...settings, [setting.name]: another(setting, settings[setting.name]) };
           const key = `${view}: ${setting.name}`;
+          if (changes[key] && !isNight) continue; // it has been seen
+          const other = { ...settings, [setting.name]: another(setting, settings[setting.name]) };
           if (!setting.when(settings, view)) {
             const after = printed(scheme.plan(other, view).lines).join("\n");
             assert.equal(after, lines, `${key} does not apply to ${differences(settings, all[0])}`);
