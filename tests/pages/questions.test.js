@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { violations } from "./axe.js";
-import { sampled } from "../sample.js";
+import { isNight, sampled } from "../sample.js";
 import { until } from "../until.js";
 import { openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
@@ -25,19 +25,27 @@ const address = `${root}${path}`;
 
 const visit = await browser.newPage();
 
+/** Whether "Reset answers" makes the page what a new reader finds: no control has been set since it was opened. */
+let isAsOpened = false;
+
 /**
- * Opens the lesson as a new reader: in the one page of all tests, where nothing is asked of the browser.
- * @param {{ viewport?: { width: number, height: number }, reducedMotion?: "reduce" | "no-preference", browser?: Parameters<typeof browser.newPage>[0] }} [options]
+ * The lesson as a new reader finds it, in the one page of all tests.
+ * @param {{ viewport?: { width: number, height: number }, reducedMotion?: "reduce" | "no-preference" }} [options]
  */
-async function open({ viewport, reducedMotion = "reduce", browser: other } = {}) {
-  const opened = other ? await browser.newPage(other) : visit;
-  const { page, problems } = opened;
+async function open({ viewport, reducedMotion = "reduce" } = {}) {
+  const { page, problems } = visit;
   await page.setViewportSize(viewport ?? { width: 1280, height: 720 });
   await page.emulateMedia({ reducedMotion });
-  if (other) {
-    await page.goto(address);
+  if (isAsOpened && page.url().split("#")[0] === address) {
+    await page.evaluate(() => {
+      /** @type {HTMLElement | null} */ (document.querySelector(".answers button"))?.click();
+      /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
+      scrollTo({ top: 0, behavior: "instant" });
+    });
     await settled(page);
-  } else await openAnew(opened, root, path);
+    problems.length = 0;
+  } else await openAnew(visit, root, path);
+  isAsOpened = true;
   return { page, problems, ...asked(page) };
 }
 
@@ -62,6 +70,7 @@ function asked(page) {
 
 /** @param {Page} page @param {string} control @param {string} value */
 async function set(page, control, value) {
+  isAsOpened = false;
   await put(page, control, value);
   await settled(page);
 }
@@ -162,7 +171,7 @@ test("a figure waits for the prediction, and shows the reader's guess afterwards
   await answer("unique", "far");
   assert.equal(await figure.getByText("your guess").count(), 0, "there is no one place for it");
   assert.ok(await cover("hands").isVisible(), "other figures wait for their own question");
-  assert.deepEqual(await violations(page), []);
+  if (isNight) assert.deepEqual(await violations(page), []);
   assert.deepEqual(problems, []);
 });
 
@@ -287,6 +296,7 @@ test("exactly one option about the nearest vectors is right, for all settings of
 
 test("a judge that throws shows a message and does not count as a try", async () => {
   const { page, question, state } = await open();
+  isAsOpened = false;
   await page.evaluate(() => {
     Math.cos = () => {
       throw new RangeError("dim must be even; got 7");
@@ -302,7 +312,10 @@ test("a judge that throws shows a message and does not count as a try", async ()
 });
 
 test("a curve is drawn with the pointer, by touch and with keys, and the computed one over it", async () => {
-  const { page, problems, question, outcome } = await open({ browser: { hasTouch: true } });
+  const { page, problems } = await browser.newPage({ hasTouch: true });
+  await page.goto(address);
+  await settled(page);
+  const { question, outcome } = asked(page);
   const card = question("similarity");
   const area = card.locator(".draw-area");
   const handles = card.locator(".handle");
@@ -411,18 +424,6 @@ test("the answers can be reset", async () => {
   assert.equal(await state(), "1 of 7 answered, 1 right on the first try");
 });
 
-test("a browser that refuses to store keeps the answers as long as the page", async () => {
-  const content = `Object.defineProperty(window, "localStorage", { get() { throw new DOMException("refused", "SecurityError"); } });`;
-  const { page, problems, answer, state, cover } = await open({ browser: { scripts: [content] } });
-  await answer("unique", "neighbors");
-  await answer("exercise-norm", "300");
-  assert.match((await answer("exercise-norm", "301")).words, /^No\./);
-  assert.equal(await cover("distance").count(), 0);
-  assert.equal(await state(), "2 of 7 answered, 1 right on the first try");
-  assert.deepEqual(problems, []);
-  await page.context().close();
-});
-
 test("questions are usable at 320 px", async () => {
   const { page, answer } = await open({ viewport: { width: 320, height: 640 } });
   await answer("unique", "far");
@@ -480,5 +481,20 @@ test("beside the page a dot for each question says how it was answered, and lead
   await page.goto(`${address}?present`);
   await settled(page);
   assert.equal(await dots.count(), 0);
+  assert.deepEqual(problems, []);
+});
+
+test("a browser that refuses to store keeps the answers as long as the page", async () => {
+  const content = `Object.defineProperty(window, "localStorage", { get() { throw new DOMException("refused", "SecurityError"); } });`;
+  const { page, problems } = visit;
+  await page.addInitScript({ content }); // of this page from now on: the last test
+  await page.goto(address);
+  await settled(page);
+  const { answer, state, cover } = asked(page);
+  await answer("unique", "neighbors");
+  await answer("exercise-norm", "300");
+  assert.match((await answer("exercise-norm", "301")).words, /^No\./);
+  assert.equal(await cover("distance").count(), 0);
+  assert.equal(await state(), "2 of 7 answered, 1 right on the first try");
   assert.deepEqual(problems, []);
 });
