@@ -9,6 +9,7 @@ import { fromHash } from "../../web/playground/address.js";
 import { modelPresets } from "../../web/playground/presets.js";
 import { schemes } from "../../web/playground/schemes/index.js";
 import { format } from "../../web/playground/settings.js";
+import { sampled } from "../sample.js";
 import { openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
 import { settled } from "./pages.js";
@@ -77,7 +78,7 @@ test("to the playground: several lessons have links", () => {
   assert.ok(lessons.length >= 5, lessons.join());
 });
 
-for (const lesson of lessons) {
+for (const lesson of sampled(lessons, 1 / 4)) {
   test(`to the playground: every link of ${lesson} is accepted, and follows the controls`, async () => {
     problems.length = 0;
     await page.goto(`${root}lessons/${lesson}/`);
@@ -104,11 +105,12 @@ for (const lesson of lessons) {
 }
 
 test("to the playground: it shows the numbers of the lesson's figure", async () => {
-  for (const [lesson, figure] of [
+  const figures = [
     ["alibi", "penalties"],
     ["sinusoidal", "table"],
     ["t5-bias", "matrix"],
-  ]) {
+  ];
+  for (const [lesson, figure] of sampled(figures, 0)) {
     problems.length = 0;
     await page.goto(`${root}lessons/${lesson}/`);
     await settled(page);

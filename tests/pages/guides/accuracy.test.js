@@ -9,6 +9,7 @@ import { readReference } from "../../../web/reference/read.js";
 import { project } from "../../../scripts/setup/setup.js";
 import { promises } from "../../../web/guides/accuracy/promises.js";
 import { fixed, frequencies, phase, quickPhase } from "../../unit/reference/exact.js";
+import { atNight } from "../../sample.js";
 import { openBrowser } from "../browser.js";
 import { serveSite } from "../site.js";
 import { filesOf } from "./guide.js";
@@ -23,23 +24,28 @@ after(async () => {
   await server.close();
 });
 
-test("guide accuracy: its command measures every bound, and none is exceeded", async () => {
-  const [command] = String((await filesOf("accuracy")).get("terminal")).split("\n");
-  assert.equal(command, "npm run x -- accuracy");
-  const args = [join(project, "scripts/x.js"), "accuracy"];
-  const options = /** @type {const} */ ({ cwd: project, encoding: "utf8" });
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
-  assert.equal(status, 0, stdout + stderr);
-  const measured = [...stdout.matchAll(/^ {2}([\d.e-]+) of ([\d.e-]+) /gm)].map((found) =>
-    found.slice(1).map(Number),
-  );
-  assert.deepEqual(
-    measured.map(([, bound]) => bound),
-    bounded.map(({ bound }) => bound),
-  );
-  // Every result is rounded, so that none can be without an error.
-  for (const [error, bound] of measured) assert.ok(error > bound / 1000 && error <= bound);
-});
+// By day the page below has what the build of the site has measured in the same way.
+test(
+  "guide accuracy: its command measures every bound, and none is exceeded",
+  atNight,
+  async () => {
+    const [command] = String((await filesOf("accuracy")).get("terminal")).split("\n");
+    assert.equal(command, "npm run x -- accuracy");
+    const args = [join(project, "scripts/x.js"), "accuracy"];
+    const options = /** @type {const} */ ({ cwd: project, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
+    assert.equal(status, 0, stdout + stderr);
+    const measured = [...stdout.matchAll(/^ {2}([\d.e-]+) of ([\d.e-]+) /gm)].map((found) =>
+      found.slice(1).map(Number),
+    );
+    assert.deepEqual(
+      measured.map(([, bound]) => bound),
+      bounded.map(({ bound }) => bound),
+    );
+    // Every result is rounded, so that none can be without an error.
+    for (const [error, bound] of measured) assert.ok(error > bound / 1000 && error <= bound);
+  },
+);
 
 test("guide accuracy: the quick reference is the exact one, within 4e-16 of each value", () => {
   for (const theta of frequencies(10000, 3, 3)) {

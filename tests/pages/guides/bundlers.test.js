@@ -21,6 +21,7 @@ await symlink(join(project, "node_modules/@rollup"), join(modules, "@rollup"));
 
 const browser = await openBrowser();
 after(() => browser.close());
+const { page, problems } = await browser.newPage();
 
 /** What webpack does besides its own file. */
 const how = isNight ? {} : { optimization: { minimize: false } };
@@ -55,7 +56,7 @@ async function type(name, cwd) {
 /** What a built page shows, under the site's strict policy. @param {string} dist */
 async function show(dist) {
   const server = await serve(dist);
-  const { page, problems } = await browser.newPage();
+  problems.length = 0;
   try {
     await page.goto(server.url);
     await page.waitForFunction(() => document.querySelector("output")?.textContent);

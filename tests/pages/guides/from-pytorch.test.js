@@ -164,6 +164,9 @@ test("guide from-pytorch: the values below Python programs are those of the refe
   }
 });
 
+/** What separates the outputs of programs that one process runs after each other. */
+const NEXT = "-- next program";
+
 test("guide from-pytorch: its JavaScript programs print the output that it shows, and PyTorch's values", async (t) => {
   const { folder, put } = await consumer(t);
   await put("tensors.mjs", String(files.get("tensors.mjs")));
@@ -171,22 +174,29 @@ test("guide from-pytorch: its JavaScript programs print the output that it shows
     const file = `${topic}.safetensors`;
     await copyFile(join(project, "tests/truth/golden", file), join(folder, file));
   }
-  for (const [name, { parts, also = [], within = WITHIN }] of Object.entries(expected)) {
+  const names = Object.keys(expected);
+  for (const name of names) await put(`${name}.mjs`, String(files.get(`${name}.mjs`)));
+  // In one process: each would load the core again.
+  const all = names.map((name) => `await import("./${name}.mjs");`);
+  await put("all.mjs", all.join(`\nconsole.log("${NEXT}");\n`));
+  const options = /** @type {const} */ ({ cwd: folder, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["all.mjs"], options);
+  assert.equal(status, 0, stderr);
+  const outputs = stdout.trimEnd().split(`\n${NEXT}\n`);
+  assert.equal(outputs.length, names.length);
+  for (const [i, [name, { parts, also = [], within = WITHIN }]] of Object.entries(
+    expected,
+  ).entries()) {
     const file = `${name}.mjs`;
-    const code = String(files.get(file));
-    await put(file, code);
-    const options = /** @type {const} */ ({ cwd: folder, encoding: "utf8" });
-    const { status, stdout, stderr } = spawnSync(process.execPath, [file], options);
-    assert.equal(status, 0, stderr);
-    assert.deepEqual(stdout.trimEnd().split("\n"), promised(code), file);
+    assert.deepEqual(outputs[i].split("\n"), promised(String(files.get(file))), file);
     const theirs = [...parts, ...also].flatMap(({ data }) => data);
-    const ours = numbersOf(stdout);
+    const ours = numbersOf(outputs[i]);
     assert.equal(ours.length, theirs.length, file);
-    for (const [i, number] of theirs.entries()) {
+    for (const [k, number] of theirs.entries()) {
       // Printed are the digits that tell float32 apart, but no more than eight decimals.
       const margin = within * Math.max(1, Math.abs(number)) + 5e-9;
-      const difference = Math.abs(Math.fround(ours[i]) - number);
-      assert.ok(difference <= margin, `${file}: ${ours[i]}, ${number}`);
+      const difference = Math.abs(Math.fround(ours[k]) - number);
+      assert.ok(difference <= margin, `${file}: ${ours[k]}, ${number}`);
     }
   }
 });

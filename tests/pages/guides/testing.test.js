@@ -1,7 +1,6 @@
-// Jest, Vitest, TypeScript and ESLint themselves run these files in `npm run x -- test:matrix`; here Node does.
+// Jest, Vitest, TypeScript and ESLint themselves take these files in `npm run x -- test:matrix`; here Node does.
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -9,7 +8,7 @@ import { project } from "../../../scripts/setup/setup.js";
 import { consumer } from "../../hosts/consumer.js";
 import { filesOf } from "./guide.js";
 
-const { folder, put, node } = await consumer({ after });
+const { node } = await consumer({ after });
 const files = await filesOf("testing");
 const text = (/** @type {string} */ name) => String(files.get(name));
 
@@ -53,13 +52,4 @@ test("guide testing: where CommonJS has phasor for another entry, it has all tha
     ];
     assert.deepEqual(missing, [], name);
   }
-});
-
-test("guide testing: the program compiles with the settings that it shows", async () => {
-  await put("positions.ts", text("positions.ts"));
-  await put("tsconfig.json", text("tsconfig.json"));
-  const tsc = join(project, "node_modules/typescript/bin/tsc");
-  const { stdout, status } = spawnSync(process.execPath, [tsc], { cwd: folder, encoding: "utf8" });
-  assert.equal(stdout, "");
-  assert.equal(status, 0);
 });
