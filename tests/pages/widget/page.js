@@ -42,7 +42,7 @@ const policy = contentSecurityPolicy.replace("script-src 'self'", "script-src 's
 /**
  * Serves it until the file's tests are over.
  *
- * `open` opens it, with the options of the browser's `newPage` and, as `hosted`, the policy of a host.
+ * `open` opens it, as `hosted` under the policy of a host.
  *
  * @param {string} name  of its folder in build/
  */
@@ -51,8 +51,8 @@ export function widgetPage(name) {
   const servers = {};
   /** @type {Awaited<ReturnType<typeof openBrowser>>} */
   let browser;
-  /** The page that most tests share. @type {Awaited<ReturnType<typeof browser.newPage>>} */
-  let shared;
+  /** The page of all tests: a new one takes longer. @type {Awaited<ReturnType<typeof browser.newPage>>} */
+  let visit;
 
   before(async () => {
     const folder = join(project, "build", name);
@@ -65,7 +65,7 @@ export function widgetPage(name) {
     servers.strict = await serve(folder);
     servers.hosted = await serve(folder, { headers: { "Content-Security-Policy": policy } });
     browser = await openBrowser();
-    shared = await browser.newPage({ viewport });
+    visit = await browser.newPage({ viewport });
   });
 
   after(async () => {
@@ -74,11 +74,9 @@ export function widgetPage(name) {
   });
 
   return {
-    /** @param {Parameters<typeof browser.newPage>[0] & {hosted?: boolean}} [given]  of a separate page */
-    async open(given) {
-      const { hosted = false, ...options } = given ?? {};
-      const visit = given ? await browser.newPage({ viewport, ...options }) : shared;
-      if (!given) await visit.page.mouse.move(0, 0);
+    async open({ hosted = false } = {}) {
+      await visit.page.emulateMedia({ colorScheme: null });
+      await visit.page.mouse.move(0, 0);
       visit.problems.length = 0;
       await visit.page.goto(servers[hosted ? "hosted" : "strict"].url);
       await visit.page.waitForFunction(() => "widget" in globalThis);
