@@ -287,7 +287,7 @@ test("charts: axe finds nothing, nothing overflows, no text is small and ticks d
         ["Home", {}],
         ["ArrowRight", {}],
       ]);
-      await page.locator("summary").last().click();
+      if (kind === "bar" || isNight) await page.locator("summary").last().click(); // its numbers
       if (kind !== "clock") await checkTicks(page, `${kind} ${width}`);
     }
     // What is narrow by day is looked at in other pages, whose figures are the same.

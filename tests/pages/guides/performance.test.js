@@ -10,6 +10,7 @@ import { project } from "../../../scripts/setup/setup.js";
 import { idsOf, parts, winnerOf } from "../../../web/guides/performance/table.js";
 import { tasks } from "../../../web/guides/performance/trial.js";
 import { consumer } from "../../hosts/consumer.js";
+import { isNight } from "../../sample.js";
 import { violations } from "../axe.js";
 import { openBrowser } from "../browser.js";
 import { serveSite } from "../site.js";
@@ -206,7 +207,7 @@ test("guide performance: the page draws the figures, and the button measures eac
     assert.ok(ours > 0 && loop > 0);
     assert.ok(Math.abs(ratio / (loop / ours) - 1) < 0.02, `${ratio} of ${loop} and ${ours}`);
   }
-  assert.deepEqual(await violations(page), []);
+  if (isNight) assert.deepEqual(await violations(page), []);
 
   // The list of sections stands beside the column as soon as it is shown.
   await page.setViewportSize({ width: 1100, height: 900 });
