@@ -1,7 +1,7 @@
 /** @import { Theme } from "./colors.js" */
 
 /** Whether a page is being printed. @param {Document} document */
-const isPrinted = ({ defaultView }) => Boolean(defaultView?.matchMedia?.("print").matches);
+export const isPrinted = ({ defaultView }) => Boolean(defaultView?.matchMedia?.("print").matches);
 
 /** Paints in the next frame of the screen; at once on paper, which has none. @param {Document} document @param {() => void} paint */
 export function inFrame(document, paint) {

@@ -392,6 +392,13 @@ test("figures: on paper they are light, with what is behind them, in a page and 
         ...["auto", "dark", "light"].map((theme) => plots.scatter([[0, 0]], { theme, title: "T" })),
       );
   });
+  await settled(page);
+  await page.evaluate(() => {
+    globalThis.requestAnimationFrame = () => 0; // it is printed before a frame that is waited for
+    for (const figure of document.querySelectorAll(".phasor-figure")) {
+      if ("view" in figure) figure.view = null;
+    }
+  });
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   const areLight = async () => {
     const all = await look();

@@ -6,7 +6,7 @@ import { sceneCanvas } from "./canvas.js";
 import { gestures } from "./gestures.js";
 import { frameOf, heightOf, markOf, sceneOf, shown } from "./scene.js";
 import { outline } from "./shapes.js";
-import { inFrame } from "../theme.js";
+import { inFrame, isPrinted } from "../theme.js";
 import { contains, lens, panned, revealing, whole, within, zoomed } from "./view.js";
 
 /**
@@ -97,7 +97,7 @@ export function chart(document) {
 
   /** Once for each frame of the screen, however many events come between. */
   function repaint() {
-    if (waiting) return;
+    if (waiting && !isPrinted(document)) return; // the frame that it waits for comes after the printing
     waiting = true;
     inFrame(document, () => {
       waiting = false;
