@@ -75,8 +75,8 @@ function counted(n, before = () => {}) {
 
 let turn = 0;
 
-/** The pool of one number of workers in turn, at night all of them. */
-const nextPools = () => (isNight ? pools : [pools[turn++ % WORKERS.length]]);
+/** The pool of one number of workers in turn, but for one alone, which splits nothing; at night all pools. */
+const nextPools = () => (isNight ? pools : [pools[1 + (turn++ % (WORKERS.length - 1))]]);
 
 /**
  * Checks that pools give the bits of one thread, and whether the rows are split.
