@@ -1,25 +1,22 @@
-// Nothing on a page moves while it loads: the shift of its layout, as Chromium counts it, on a slow processor.
+// Nothing on a page moves while it loads: the shift of its layout, as Chromium counts it, on a slow processor and a
+// network that brings the page in pieces, each of which is drawn before the next one comes.
 
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { after, test } from "node:test";
 import { isNight, sampled } from "../sample.js";
 import { openBrowser } from "./browser.js";
-import { isAlike, pages, settled } from "./pages.js";
+import { frames, isAlike, openAnew, pages } from "./pages.js";
 import { serveSite } from "./site.js";
-
-const server = await serveSite();
-const browser = await openBrowser();
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
 
 /** The largest sum of shifts that no reader notices. */
 const MOST = 0.02;
 
 /** How much slower than this machine's the processor is. */
 const SLOWER = 4;
+
+/** The bytes of a page that come at once: less than the text beside a figure. */
+const PIECE = 2048;
 
 /** Pages whose layout shifted once, and all others, of which the day takes some. */
 const SHIFTED = ["", "lab/", "lessons/lookup/", "lessons/rope/", "reference/"];
@@ -33,16 +30,43 @@ new PerformanceObserver((list) => {
   }
 }).observe({ type: "layout-shift", buffered: true });`;
 
+const browser = await openBrowser();
+const visit = await browser.newPage({ scripts: [observer] });
+const session = await visit.page.context().newCDPSession(visit.page);
+await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
+
+const site = await serveSite();
+const server = createServer(async ({ url = "" }, response) => {
+  const answer = await fetch(new URL(url.slice(1), site.url));
+  for (const name of ["content-type", "content-security-policy"])
+    response.setHeader(name, answer.headers.get(name) ?? "");
+  response.setHeader("cache-control", "no-store"); // as a new reader has nothing
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  let sent = 0;
+  const first = url.endsWith("/") ? bytes.indexOf("<main") : bytes.length; // before a page's body nothing is drawn
+  for (let end = first; end < bytes.length; end += PIECE) {
+    response.write(bytes.subarray(sent, (sent = end)));
+    await frames(visit.page).catch(() => {}); // the page before this one has gone
+  }
+  response.end(bytes.subarray(sent));
+});
+await /** @type {Promise<void>} */ (
+  new Promise((listening) => server.listen(0, "127.0.0.1", listening))
+);
+const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+
+after(async () => {
+  await browser.close();
+  server.close();
+  server.closeAllConnections();
+  await site.close();
+});
+
 /** What has moved on a page that a new reader opens. @param {string} path @param {number} width */
 async function shiftsOf(path, width) {
-  const viewport = { width, height: 800 };
-  const { page } = await browser.newPage({ viewport, scripts: [observer] });
-  const session = await page.context().newCDPSession(page);
-  await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
-  await page.goto(`${server.url}${path}`);
-  await settled(page);
-  const shifts = await page.evaluate(() => /** @type {any} */ (globalThis).shifts);
-  await page.context().close();
+  await visit.page.setViewportSize({ width, height: 800 });
+  await openAnew(visit, `http://127.0.0.1:${port}/`, path);
+  const shifts = await visit.page.evaluate(() => /** @type {any} */ (globalThis).shifts);
   return /** @type {{ value: number, moved: string[] }[]} */ (shifts);
 }
 

@@ -162,7 +162,7 @@ test("layout divides a lesson's section into parts of text and what it is about,
   const names = (/** @type {Element} */ at) => [...at.children].map(({ className }) => className);
   const lesson = page(layout(fragment, "lessons/rope/index.html"));
   const [first, second] = lesson.querySelectorAll("main > section");
-  assert.deepEqual(names(first), ["beat", "beat", "beat"]);
+  assert.deepEqual(names(first), ["beat beside", "beat beside", "beat"]);
   assert.deepEqual(
     [...first.children].map((beat) => names(beat)),
     [["words", "stage"], ["words", "stage"], ["words"]],

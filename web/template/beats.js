@@ -61,7 +61,8 @@ function element(document, { words, stage }) {
     ...(words.length > 0 ? [make("words", words)] : []),
     ...(stage.length > 0 ? [make("stage", tied(stage))] : []),
   ];
-  return make("beat", parts);
+  // Said here, not found by CSS: until the stage of a page that loads has come, its text would be as wide as the page.
+  return make(parts.length === 2 ? "beat beside" : "beat", parts);
 
   /** Puts controls and the figure after them into one element. @param {Element[]} children */
   function tied(children) {
