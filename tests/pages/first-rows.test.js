@@ -54,20 +54,22 @@ const title = (page) => page.locator("#map .phasor-title").innerText();
 const BEGINNING = 2;
 
 /**
- * A page whose requests for the other rows wait.
+ * The page whose requests for the other rows wait.
  * @param {string} hash @param {"abort" | "continue"} end  what becomes of them
  */
 async function held(hash, end) {
-  const visit = await browser.newPage({ viewport: { width: 1280, height: 900 }, scripts: [watch] });
+  const { page } = visit;
   let release = () => {};
   const released = new Promise((go) => (release = () => go(undefined)));
   let requests = 0;
-  await visit.page.route(TABLE, async (route) => {
+  await page.unroute(TABLE);
+  await page.route(TABLE, async (route) => {
     requests += 1;
     if (requests > BEGINNING) await released;
     await (requests > BEGINNING ? route[end]() : route.continue());
   });
-  await visit.page.goto(`${address}${hash}`);
+  await page.goto("about:blank"); // else another hash would be no new visit
+  await page.goto(`${address}${hash}`);
   return { ...visit, release, hasAsked: () => requests > BEGINNING };
 }
 
@@ -83,8 +85,10 @@ const watch = `
     for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shift += value;
   }).observe({ type: "layout-shift", buffered: true });`;
 
+const visit = await browser.newPage({ viewport: { width: 1280, height: 900 }, scripts: [watch] });
+
 test("half a megabyte is transferred before the nearest words are there, and the views come after them", async () => {
-  const { page, problems } = await browser.newPage({ scripts: [watch] });
+  const { page, problems } = visit; // nothing of the site is in its cache yet
   const { bytes, sooner, later } = await transferOf(page, address, "listed");
   const each = sooner.map(({ url, bytes }) => `${url.split("/").at(-1)}: ${bytes}`).join(", ");
   assert.ok(bytes > 300_000 && bytes <= 500_000, `${bytes} bytes until the answer: ${each}`);
@@ -92,7 +96,6 @@ test("half a megabyte is transferred before the nearest words are there, and the
   const rest = rows.reduce((sum, { bytes }) => sum + bytes, 0);
   assert.ok(rest > 830_000 && rest < 840_000, `${rest} bytes of the other rows`);
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("the first words say that they are not all, and later ones are not called unknown", async () => {
@@ -146,7 +149,6 @@ test("the first words say that they are not all, and later ones are not called u
   const shift = await page.evaluate(() => /** @type {any} */ (globalThis).shift);
   assert.ok(shift <= 0.02, `shift ${shift}`);
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("a word of the address that is among the later ones is found once they are there", async () => {
@@ -159,23 +161,22 @@ test("a word of the address that is among the later ones is found once they are 
   assert.deepEqual(await listed(page, "near"), near("cat"));
   assert.equal(await text(page, "word-wrong"), "");
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("a host without ranges sends all rows at once; where the others fail, the first ones stay", async () => {
-  const visit = await browser.newPage();
   let requests = 0;
+  await visit.page.unroute(TABLE);
   await visit.page.route(TABLE, async (route) => {
     requests += 1;
     await route.fulfill({ status: 200, body: bytes });
   });
+  await visit.page.goto("about:blank"); // else another hash would be no new visit
   await visit.page.goto(address);
   await settled(visit.page);
   assert.equal(requests, 1);
   assert.match(await text(visit.page, "opened"), /^GloVe: 10,000 words/);
   assert.deepEqual(await listed(visit.page, "near"), near("king"));
   assert.deepEqual(visit.problems, []);
-  await visit.page.context().close();
 
   const { page, release } = await held("", "abort");
   release();
@@ -188,5 +189,4 @@ test("a host without ranges sends all rows at once; where the others fail, the f
   await setHash(page, "#word=queen");
   assert.deepEqual(await listed(page, "near"), near("queen", 2000));
   assert.equal(await text(page, "near-title"), "Nearest of 2,000 by cosine");
-  await page.context().close();
 });

@@ -11,12 +11,14 @@ after(async () => {
   await server.close();
 });
 
-/** @param {import("playwright-core").BrowserContextOptions} [options] */
-async function open(options = {}) {
-  const opened = await browser.newPage({ reducedMotion: "reduce", ...options });
-  await opened.page.goto(server.url);
-  await opened.page.locator("#hero-stage[data-ready]").waitFor();
-  return opened;
+/** The page of all tests but one: a new one takes longer than a visit. */
+const shared = await browser.newPage();
+
+async function open({ width, height } = { width: 1280, height: 900 }) {
+  await shared.page.setViewportSize({ width, height });
+  await shared.page.goto(server.url);
+  await shared.page.locator("#hero-stage[data-ready]").waitFor();
+  return shared;
 }
 
 /** @param {import("playwright-core").Page} page */
@@ -45,11 +47,10 @@ test("hero: without positions both orders give the same output, with positions t
   assert.deepEqual([swapped.here, swapped.there], ["man bites dog", "dog bites man"]);
   assert.equal(swapped.difference, on.difference, "a difference has no direction");
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("hero: waves run through the whole stage, and the difference has a separate row and a scale", async () => {
-  const { page, problems } = await open({ viewport: { width: 1280, height: 900 } });
+  const { page, problems } = await open();
   const blots = (/** @type {string} */ id) =>
     page.locator(`#${id}`).evaluate((each) => {
       const canvas = /** @type {HTMLCanvasElement} */ (each);
@@ -88,11 +89,10 @@ test("hero: waves run through the whole stage, and the difference has a separate
   );
   assert.ok(Math.max(...(await blots("hero-apart")).height) > 4 * flat);
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 test("hero: words are moved by dragging and by arrow keys, which keep the focus", async () => {
-  const { page, problems } = await open({ viewport: { width: 1280, height: 900 } });
+  const { page, problems } = await open();
   await page.getByRole("button", { name: "dog", exact: true }).focus();
   await page.keyboard.press("ArrowRight");
   assert.deepEqual((await shown(page)).order, ["bites", "dog", "man"]);
@@ -112,7 +112,6 @@ test("hero: words are moved by dragging and by arrow keys, which keep the focus"
   assert.deepEqual((await shown(page)).order, ["dog", "bites", "man"]);
   assert.equal(await page.locator(".dragged").count(), 0);
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 /** @param {import("playwright-core").Page} page @param {string} word */
@@ -151,11 +150,10 @@ test("hero: the question, the words and the answer are in the first screen", asy
     { width: 1280, height: 800 },
     { width: 390, height: 844 },
   ]) {
-    const { page } = await open({ viewport });
+    const { page } = await open(viewport);
     for (const id of ["hero-title", "hero-answer", "hero-words", "hero-positions"]) {
       const box = await page.locator(`#${id}`).boundingBox();
       assert.ok(box && box.y + box.height <= viewport.height, `#${id} at ${viewport.width} px`);
     }
-    await page.context().close();
   }
 });

@@ -101,10 +101,13 @@ function lesson(parts = {}) {
 /** What stands before three doubles in a `.npy` file. */
 const header = [...npy.write({ data: new Float64Array(3), shape: [3] })].slice(0, -24);
 
+const { page } = await browser.newPage(); // for all lessons: a new one takes longer than a check
+page.setDefaultTimeout(8000); // what a faulty lesson lacks is waited for
+const reader = await browser.newPage();
+
 /** @param {Parameters<typeof lesson>[0]} [parts] */
 async function open(parts) {
-  const { page } = await browser.newPage();
-  page.setDefaultTimeout(8000); // what a faulty lesson lacks is waited for
+  await page.unroute(`${address}**`);
   await page.route(`${address}**`, (route) =>
     route.fulfill({ contentType: "text/html", body: lesson(parts) }),
   );
@@ -114,7 +117,7 @@ async function open(parts) {
     await settled(page);
   };
   await visit(address);
-  return { page, visit };
+  return { visit };
 }
 
 /** @param {RegExp[]} expected @param {string[]} faults */
@@ -124,8 +127,7 @@ function assertFaults(faults, ...expected) {
 }
 
 test("checks of lessons: a correct lesson has no faults", async () => {
-  const { page, visit } = await open();
-  const reader = await browser.newPage();
+  const { visit } = await open();
   assertFaults(await controlFaults(page));
   assertFaults(await questionFaults(page));
   assertFaults(await exportFaults(page, reader.page));
@@ -135,44 +137,39 @@ test("checks of lessons: a correct lesson has no faults", async () => {
 
 test("checks of lessons: a control without effect, a fixed control and a control that works only once are found", async () => {
   const more = `<input type="checkbox" name="idle"><select name="one"><option>1</option></select>`;
-  const { page } = await open({ more });
+  await open({ more });
   assertFaults(await controlFaults(page), /^idle changes no figure/, /^one has no other/);
-  const worn = await open({ data: "[performance.now(), 2, shift.value]" });
-  assertFaults(await controlFaults(worn.page), /^shift set back to 3 does not bring/);
+  await open({ data: "[performance.now(), 2, shift.value]" });
+  assertFaults(await controlFaults(page), /^shift set back to 3 does not bring/);
 });
 
 test("checks of lessons: an address that is ignored is found", async () => {
-  const { page, visit } = await open({ restore: "" });
+  const { visit } = await open({ restore: "" });
   assertFaults(await addressFaults(page, visit), /^the address gives shift 3, which/, /figures$/);
 });
 
 test("checks of lessons: two right options, none, and a number that is never right are found", async () => {
-  const both = await open({ verdict: 'right: true, words: "4"' });
-  assertFaults(await questionFaults(both.page), /^sum: 2 choices are right/, /^typed: .* is taken/);
-  const none = await open({ verdict: 'right: false, words: "It is 4 or \u22125."' });
-  assertFaults(await questionFaults(none.page), /^sum: 0 choices/, /^typed: none of the numbers/);
-  const mute = await open({ verdict: 'right: answer === "4", words: ""' });
-  assertFaults(await questionFaults(mute.page), /^sum: no word about 3/, /^typed: none/);
+  await open({ verdict: 'right: true, words: "4"' });
+  assertFaults(await questionFaults(page), /^sum: 2 choices are right/, /^typed: .* is taken/);
+  await open({ verdict: 'right: false, words: "It is 4 or \u22125."' });
+  assertFaults(await questionFaults(page), /^sum: 0 choices/, /^typed: none of the numbers/);
+  await open({ verdict: 'right: answer === "4", words: ""' });
+  assertFaults(await questionFaults(page), /^sum: no word about 3/, /^typed: none/);
 });
 
 test("checks of lessons: text accepted as a number, a hint with the answer, and a number in one form only are found", async () => {
-  const taken = await open({ unread: "" });
-  assertFaults(
-    await questionFaults(taken.page),
-    /^typed: abc is taken for an answer/,
-    /says 4 after/,
-  );
-  const telling = await open({ hint: "Not yet: it is 4." });
-  assertFaults(await questionFaults(telling.page), /^typed: it says 4 after the first answer/);
-  const mute = await open({ hint: "" });
-  assertFaults(await questionFaults(mute.page), /^typed: no word about the first answer/);
-  const strict = await open({ read: `text === "abc" ? "NaN" : text` });
-  assertFaults(await questionFaults(strict.page), /refuses \u2248 4 /, /4 things/, /4\/1/);
+  await open({ unread: "" });
+  assertFaults(await questionFaults(page), /^typed: abc is taken for an answer/, /says 4 after/);
+  await open({ hint: "Not yet: it is 4." });
+  assertFaults(await questionFaults(page), /^typed: it says 4 after the first answer/);
+  await open({ hint: "" });
+  assertFaults(await questionFaults(page), /^typed: no word about the first answer/);
+  await open({ read: `text === "abc" ? "NaN" : text` });
+  assertFaults(await questionFaults(page), /refuses \u2248 4 /, /4 things/, /4\/1/);
 });
 
 test("checks of lessons: exports with other content are found", async () => {
-  const reader = await browser.newPage();
-  const { page } = await open({ npy: "Float64Array.of(1, 2, 7)", csv: '"1,2\\n3"' });
+  await open({ npy: "Float64Array.of(1, 2, 7)", csv: '"1,2\\n3"' });
   assertFaults(
     await exportFaults(page, reader.page),
     /CSV: its header has no name/,
@@ -182,8 +179,8 @@ test("checks of lessons: exports with other content are found", async () => {
 });
 
 test("checks of lessons: code that throws and code that never ends are found", async () => {
-  const failing = await open({ program: 'wrong.textContent = "Line 2: x is not defined"' });
-  assertFaults(await codeFaults(failing.page), /^code 0: Line 2: x is not defined/);
-  const endless = await open({ program: "" });
-  assertFaults(await codeFaults(endless.page), /^code 0 does not end/);
+  await open({ program: 'wrong.textContent = "Line 2: x is not defined"' });
+  assertFaults(await codeFaults(page), /^code 0: Line 2: x is not defined/);
+  await open({ program: "" });
+  assertFaults(await codeFaults(page), /^code 0 does not end/);
 });

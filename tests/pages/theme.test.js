@@ -24,8 +24,17 @@ const look = (page) =>
     ).toDataURL(),
   }));
 
+const { page, problems } = await browser.newPage();
+
+/** Forgets the theme that was chosen, and takes another one of the system. @param {"light" | "dark"} colorScheme */
+async function begin(colorScheme) {
+  await page.goto(`${server.url}icon.svg`); // where the storage of the site can be reached
+  await page.evaluate(() => localStorage.clear());
+  await page.emulateMedia({ media: "screen", colorScheme });
+}
+
 test("theme: the header's button switches page and figures, is kept, and gives way to the system's theme", async () => {
-  const { page, problems } = await browser.newPage({ colorScheme: "light" });
+  await begin("light");
   await page.goto(`${server.url}lessons/sinusoidal/`);
   await settled(page);
   const light = await look(page);
@@ -51,7 +60,6 @@ test("theme: the header's button switches page and figures, is kept, and gives w
   const isDark = async () => (await look(page)).paper === dark.paper;
   await until(isDark, "the system's theme is followed again");
   assert.deepEqual(problems, []);
-  await page.context().close();
 });
 
 /** The lightness of colors on paper, 0 to 1: of what is behind a page and of its texts and figures. @param {import("playwright-core").Page} page */
@@ -89,11 +97,9 @@ const folders = [figured, ...[...others.values()].filter((path) => !path.startsW
 
 for (const how of ["the system", "the reader"]) {
   test(`theme: pages print dark ink on white where ${how} has the dark theme`, async () => {
-    const { page } = await browser.newPage({
-      colorScheme: how === "the system" ? "dark" : "light",
-    });
+    await begin(how === "the system" ? "dark" : "light");
     if (how === "the reader") {
-      await page.addInitScript(() => localStorage.setItem("phasor theme", "dark"));
+      await page.evaluate(() => localStorage.setItem("phasor theme", "dark"));
     }
     for (const path of sampled(folders, 1 / 4)) {
       await page.goto(server.url + path);
@@ -120,6 +126,5 @@ for (const how of ["the system", "the reader"]) {
         colorScheme: how === "the system" ? "dark" : "light",
       });
     }
-    await page.context().close();
   });
 }
