@@ -1,7 +1,10 @@
-// Every lesson: see every.js. More than 20 s of CPU: some questions of each lesson are given each answer, and one lesson is
-// tested in every way.
+// Lessons: see every.js. By day a part of them, since each has tests of its own in lessons/, and one in every way.
+// More than 20 s of CPU: of each of these some questions are given each answer.
 
+import { sampled } from "../sample.js";
 import { testPages } from "./every.js";
-import { isLesson, pages } from "./pages.js";
+import { isExample, isLesson, pages } from "./pages.js";
 
-testPages("every lesson", pages().filter(isLesson));
+const all = pages().filter(isLesson);
+const others = all.filter((path) => !isExample(path));
+testPages("every lesson", [...all.filter(isExample), ...sampled(others, 1 / 4)]);

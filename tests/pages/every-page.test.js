@@ -1,13 +1,14 @@
-// Every page but the lessons: see every.js. More than 20 s of CPU: there are some 50 pages, and axe reads half of them.
+// Every page but the lessons: see every.js. More than 20 s of CPU: there are some 30 pages, most of which axe reads.
 
 import { sampled } from "../sample.js";
 import { testPages } from "./every.js";
-import { isAlike, isLesson, pages } from "./pages.js";
+import { isAlike, isExample, isLesson, pages } from "./pages.js";
 
-/** Of pages in one mould a part, since smoke.test.js opens each. */
-const alike = new Set(sampled(pages().filter(isAlike), 1 / 8));
+const all = pages().filter((path) => !isLesson(path));
+/** Of pages in one mould and of guides a part, since smoke.test.js opens each. */
+const some = [
+  ...sampled(all.filter(isAlike), 1 / 16),
+  ...sampled(all.filter((path) => !isAlike(path) && !isExample(path)), 1 / 4), // prettier-ignore
+];
 
-testPages(
-  "every page",
-  pages().filter((path) => !isLesson(path) && (!isAlike(path) || alike.has(path))),
-);
+testPages("every page", [...all.filter(isExample), ...some]);

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { violations } from "./axe.js";
-import { everyNth, sampled } from "../sample.js";
+import { everyNth } from "../sample.js";
 import { until } from "../until.js";
 import { openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
@@ -19,17 +19,7 @@ import {
   exportFaults,
   questionFaults,
 } from "./lessons.js";
-import {
-  frames,
-  isAlike,
-  isExample,
-  isSweep,
-  nameOf,
-  openAnew,
-  pages,
-  settled,
-  unfold,
-} from "./pages.js";
+import { frames, isAlike, isExample, isSweep, nameOf, openAnew, settled, unfold } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {{ width: number, height: number }} Size */
@@ -112,16 +102,11 @@ export function testPages(title, paths) {
   });
 }
 
-/** Of the pages that are tested in depth, axe looks at every second on a phone. */
+/** Of the pages that are tested in depth, axe looks at every second on a phone, by day at the others wide. */
 const isLookedAtNarrow = everyNth(2);
 
 /** Whether a page is tested in depth: those that stand for others, and at night all. @param {string} path */
 const isDeep = (path) => isSweep || isExample(path);
-
-/** Pages that others stand for, of which axe looks at some: they are made of the same parts. */
-const looked = new Set(
-  sampled(pages().filter((path) => !isExample(path) && !isAlike(path)), 1 / 4), // prettier-ignore
-);
 
 /** @param {import("node:test").TestContext} t @param {string} path */
 async function checkPage(t, path) {
@@ -134,15 +119,17 @@ async function checkPage(t, path) {
   const isLesson = await page.evaluate(() => "lesson" in document.body.dataset);
   if (!isDeep(path)) return checkBriefly(t, path, isLesson);
 
-  await t.test("axe finds nothing, wide", async () => {
-    // once is enough for a page whose like is looked at in every way
-    assert.deepEqual(await violations(page, isAlike(path) ? ["light"] : undefined), []);
-  });
+  const isLooked = !isAlike(path) && isLookedAtNarrow();
+  if (isSweep || !isLooked) {
+    await t.test("axe finds nothing, wide", async () => {
+      // once is enough for a page whose like is looked at in every way
+      assert.deepEqual(await violations(page, isAlike(path) ? ["light"] : undefined), []);
+    });
+  }
   await t.test("prints its figures without its controls", checkPrint);
   if (isLesson) await t.test("lesson", (t) => checkLesson(t, address));
   assert.deepEqual(problems, []);
 
-  const isLooked = !isAlike(path) && isLookedAtNarrow();
   await t.test(
     `on a phone: ${isLooked ? "axe finds nothing, and " : ""}nothing overflows or moves by itself`,
     async (t) => {
@@ -168,11 +155,6 @@ function moving() {
  * @param {import("node:test").TestContext} t @param {string} path @param {boolean} isLesson
  */
 async function checkBriefly(t, path, isLesson) {
-  if (looked.has(path)) {
-    await t.test("axe finds nothing, wide, in the light", async () => {
-      assert.deepEqual(await violations(page), []);
-    });
-  }
   if (isLesson) {
     await t.test("a control changes a figure, and set back brings it back", async () => {
       assert.deepEqual(await controlFaults(page, 1), []);

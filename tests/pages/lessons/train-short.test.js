@@ -1,11 +1,12 @@
 // The lesson "Train short, test long": each question is judged by a training in workers, with the numbers that phasor/lab
-// has in Node, and every seed is shown. It takes about a minute of processor time, since 48 models are trained.
+// has in Node, and every seed is shown. By day six models are trained, at
+// night 48.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { load } from "phasor/lab";
-import { atNight } from "../../sample.js";
+import { atNight, isNight } from "../../sample.js";
 import { settled } from "../pages.js";
 import { visit } from "./lesson.js";
 
@@ -137,7 +138,7 @@ test(
   },
 );
 
-test("dropped: RoPE's needle gets better without it, 3 back does not", async () => {
+test("dropped: RoPE's needle gets better without it, 3 back does not", atNight, async () => {
   assert.equal(await answered("drop", "needle"), true);
   const needle = await seedsOf("dropped");
   assert.ok(Math.min(...needle.dropped) > Math.max(...needle.RoPE) + 0.2);
@@ -160,6 +161,6 @@ test("a training can be stopped; answers of before are kept without one", async 
   await settled(page);
   assert.equal(await page.locator(".verdict[data-right]").count(), 0);
   assert.equal(await page.locator('[data-action="drop"] .note').innerText(), "");
-  assert.equal(await answered("drop", "needle"), true);
+  if (isNight) assert.equal(await answered("drop", "needle"), true);
   assert.deepEqual(problems, []);
 });
