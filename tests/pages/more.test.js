@@ -119,14 +119,20 @@ test("print, worksheets, answers and embedded figures have what is folded; slide
     assert.ok(await what.isVisible(), mode);
   }
   const titles = async () => {
-    const next = page.getByRole("button", { name: "Next" });
-    const all = new Set();
-    for (;;) {
-      for (const each of await page.locator("main h2:visible").allInnerTexts()) all.add(each);
-      if (await page.locator(".more > summary:visible").count()) all.add("a summary");
-      if (await next.isDisabled()) return all;
-      await next.click();
-    }
+    const button = page.getByRole("button", { name: "Next" });
+    const all = await button.evaluate(async (next) => {
+      const seen = new Set();
+      for (;;) {
+        for (const each of document.querySelectorAll("main h2"))
+          if (each.checkVisibility()) seen.add(/** @type {HTMLElement} */ (each).innerText);
+        for (const each of document.querySelectorAll(".more > summary"))
+          if (each.checkVisibility()) seen.add("a summary");
+        if (next.matches(":disabled")) return [...seen];
+        /** @type {HTMLElement} */ (next).click();
+        await new Promise(requestAnimationFrame);
+      }
+    });
+    return new Set(all);
   };
   const title = "Has the table learned prejudices?";
   await open("?present");
@@ -147,7 +153,7 @@ test("figures are folded with all of their section, or the build fails", () => {
   const { document } = parseHTML(section(""));
   assert.deepEqual(
     [...(document.querySelector("details.more")?.children ?? [])].map((each) => each.className || each.localName), // prettier-ignore
-    ["summary", "beat"],
+    ["summary", "beat beside"],
   );
   assert.throws(() => section("<p>C</p>"), /all of its section but the heading; got More: b/);
 });
