@@ -35,21 +35,36 @@ const words = String(await data("glove-10k-words.txt"))
   .split("\n");
 const idOf = (/** @type {string} */ word) => words.indexOf(word);
 
-const { page, problems } = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+/** Adds up how far what is seen moves by itself. */
+const watch = `
+  globalThis.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) shift += value;
+  }).observe({ type: "layout-shift", buffered: true });`;
+
+/** Notes whether the 3D view has rotated by itself, which may have ended before a test reads it. */
+const noteSpin = `
+  const { setAttribute } = Element.prototype;
+  Element.prototype.setAttribute = function (name, value) {
+    if (name === "aria-pressed" && value === "true") globalThis.hasSpun = true;
+    setAttribute.call(this, name, value);
+  };`;
+
+const viewport = { width: 1280, height: 1000 };
+const { page, problems } = await browser.newPage({ viewport, scripts: [watch, noteSpin] });
 
 after(async () => {
   await browser.close();
   await server.close();
 });
 
-/** @param {string} hash @param {Page} [at] */
-async function open(hash, at = page) {
-  await at.goto("about:blank"); // else another hash would be no new visit
-  await at.goto(`${address}${hash}`);
-  await settled(at);
+/** @param {string} hash */
+async function open(hash) {
+  await page.goto("about:blank"); // else another hash would be no new visit
+  await page.goto(`${address}${hash}`);
+  await settled(page);
 }
 
-await open("");
 let resets = 0;
 
 /** Sets the open page back to its defaults, which takes less than opening it. */
@@ -99,21 +114,14 @@ async function places() {
 const view = () =>
   page.locator("#map > figure").evaluate((figure) => /** @type {any} */ (figure).view);
 
-/** Adds up how far what is seen moves by itself. */
-const watch = `
-  globalThis.shift = 0;
-  new PerformanceObserver((list) => {
-    for (const { value } of list.getEntries()) shift += value;
-  }).observe({ type: "layout-shift", buffered: true });`;
-
 test("the first screen shows the map and the search, on desktop and phone, without layout shift", async () => {
   for (const [width, height] of [
     [1280, 900],
     [390, 844],
   ]) {
-    const visit = await browser.newPage({ viewport: { width, height }, scripts: [watch] });
-    await open("", visit.page);
-    const ends = await visit.page.evaluate(() =>
+    await page.setViewportSize({ width, height });
+    await open("");
+    const ends = await page.evaluate(() =>
       ["#word", "#open-model", "#map canvas"].map(
         (each) => document.querySelector(each)?.getBoundingClientRect().bottom ?? Infinity,
       ),
@@ -122,11 +130,10 @@ test("the first screen shows the map and the search, on desktop and phone, witho
       ends.every((end) => end <= height),
       `${width} px: ${ends}`,
     );
-    const shift = await visit.page.evaluate(() => /** @type {any} */ (globalThis).shift);
+    const shift = await page.evaluate(() => /** @type {any} */ (globalThis).shift);
     assert.ok(shift < 0.015, `${width} px: ${shift}`); // fonts that arrive late move some lines by a pixel
-    assert.deepEqual(visit.problems, []);
-    await visit.page.context().close();
   }
+  await page.setViewportSize(viewport);
 });
 
 test("the neighbors are the package's, by both metrics and for every count", async () => {
@@ -318,28 +325,19 @@ test("the 3D view rotates by key and drag, selects by click, and announces its w
   await page.waitForURL((url) => url.hash.includes("show=space"));
 });
 
-/** Notes whether the 3D view has rotated by itself, which may have ended before a test reads it. */
-const noteSpin = `
-  const { setAttribute } = Element.prototype;
-  Element.prototype.setAttribute = function (name, value) {
-    if (name === "aria-pressed" && value === "true") globalThis.hasSpun = true;
-    setAttribute.call(this, name, value);
-  };`;
-
 test("the 3D view rotates by itself only briefly, and not with reduced motion", async () => {
   for (const reducedMotion of /** @type {const} */ (["reduce", "no-preference"])) {
-    const visit = await browser.newPage({ reducedMotion, scripts: [noteSpin] });
-    await open("#show=space", visit.page);
-    const spinner = visit.page.locator("#space [aria-pressed]");
-    const hasSpun = await visit.page.evaluate("globalThis.hasSpun === true");
+    await page.emulateMedia({ reducedMotion });
+    await open("#show=space");
+    const spinner = page.locator("#space [aria-pressed]");
+    const hasSpun = await page.evaluate("globalThis.hasSpun === true");
     assert.equal(hasSpun, reducedMotion === "no-preference");
-    await visit.page.locator("#space .space-picture").focus();
-    await visit.page.keyboard.press("ArrowUp");
-    await visit.page.locator("#space [aria-pressed='false']").waitFor();
+    await page.locator("#space .space-picture").focus();
+    await page.keyboard.press("ArrowUp");
+    await page.locator("#space [aria-pressed='false']").waitFor();
     assert.equal(await spinner.getAttribute("aria-pressed"), "false", "a key ends it");
-    assert.deepEqual(visit.problems, []);
-    await visit.page.context().close();
   }
+  await page.emulateMedia({ reducedMotion: "reduce" });
 });
 
 test("UMAP runs on request, can be stopped, and places the words of the map", async () => {
@@ -409,20 +407,6 @@ test("the table of the words sorts by each column, and a word in it is chosen", 
   await page.locator("#words tbody button").first().click();
   await settled(page);
   assert.equal(await page.locator("#word").inputValue(), words[longest[0]]);
-});
-
-test("axe finds nothing in the views of the map, wide and on a phone, in both themes", async () => {
-  const visit = await browser.newPage();
-  // Before it is computed, UMAP is a button in the place of the map, which every-page.test.js looks at.
-  for (const show of sampled(["table", "space", "umap"], 0)) {
-    await visit.page.setViewportSize({ width: 1280, height: 720 });
-    await open(`#show=${show}`, visit.page);
-    await visit.page.evaluate(() => {
-      for (const each of document.querySelectorAll("details")) each.open = true;
-    });
-    assert.deepEqual(await faults(visit.page), [], show);
-  }
-  await visit.page.context().close();
 });
 
 test("the map has every word at its place along the components that are chosen", async () => {
@@ -558,28 +542,27 @@ test("invalid parts of an address are ignored", async () => {
 });
 
 test("the map's computation can be stopped and restarted", async () => {
-  const visit = await browser.newPage();
+  await page.goto("about:blank");
   let go = () => {};
   const gate = new Promise((open) => (go = () => open(undefined)));
-  await visit.page.route(/worker-thread-[^/]*\.js$/, async (route) => {
+  await page.route(/worker-thread-[^/]*\.js$/, async (route) => {
     await gate;
     await route.continue();
   });
-  await visit.page.goto(address);
-  const stop = visit.page.getByRole("button", { name: "Stop", exact: true }).first();
+  await page.goto(address);
+  const stop = page.getByRole("button", { name: "Stop", exact: true }).first();
   await stop.click();
-  const note = visit.page.locator(".map .action .note");
+  const note = page.locator(".map .action .note");
   await note.getByText(/^Stopped/).waitFor();
-  assert.equal(await visit.page.locator(".map progress").isVisible(), false);
-  await settled(visit.page);
-  assert.equal(await visit.page.locator("#map > figure").count(), 0);
+  assert.equal(await page.locator(".map progress").isVisible(), false);
+  await settled(page);
+  assert.equal(await page.locator("#map > figure").count(), 0);
   go();
-  await visit.page.getByRole("button", { name: "Compute it" }).click();
-  await settled(visit.page);
-  assert.equal(await visit.page.locator("#map > figure").count(), 1);
+  await page.getByRole("button", { name: "Compute it" }).click();
+  await settled(page);
+  assert.equal(await page.locator("#map > figure").count(), 1);
   assert.equal(await note.innerText(), "");
-  assert.deepEqual(visit.problems, []);
-  await visit.page.context().close();
+  await page.unroute(/worker-thread-[^/]*\.js$/);
 });
 
 test("the code of each map runs, and the exports hold its numbers", async () => {
@@ -593,6 +576,18 @@ test("the code of each map runs, and the exports hold its numbers", async () => 
   const of = isSweep ? "every figure" : "a figure of each kind";
   assert.deepEqual(await exportFaults(page, reader.page, { of }), []);
   await reader.page.context().close();
+});
+
+test("axe finds nothing in the views of the map, wide and on a phone, in both themes", async () => {
+  // Before it is computed, UMAP is a button in the place of the map, which every-page.test.js looks at.
+  for (const show of sampled(["table", "space", "umap"], 0)) {
+    await page.setViewportSize(viewport);
+    await open(`#show=${show}`);
+    await page.evaluate(() => {
+      for (const each of document.querySelectorAll("details")) each.open = true;
+    });
+    assert.deepEqual(await faults(page), [], show);
+  }
 });
 
 test("no problem was reported during these tests", () => assert.deepEqual(problems, []));
