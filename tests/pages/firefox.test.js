@@ -1,5 +1,5 @@
 // Firefox opens the pages, computes, and follows a control: what Chromium's tests say in depth holds in another engine.
-// Of guides and lessons some stand for all, and of those and the other pages a quarter is taken; `npm run x -- test:night`
+// Of guides and lessons some stand for all, and of those and the other pages an eighth is taken; `npm run x -- test:night`
 // takes all.
 // More than 20 s of CPU: a second browser starts, and opens a page of every kind.
 
@@ -64,7 +64,7 @@ const isSent = (/** @type {string} */ path) => nameOf(path) === "xray";
 const wanted = pages()
   .filter((path) => (isSweep ? !isAlike(path) : isExample(path)))
   .filter((path) => !isSent(path));
-for (const path of sampled(wanted, 1 / 4)) {
+for (const path of sampled(wanted, 1 / 8)) {
   test(`Firefox: ${nameOf(path)} opens, computes and follows a control`, async () => {
     await open(`${server.url}${path}`);
     assert.match(await page.title(), /phasor/);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "phasor";
 import { npy, npz, safetensors } from "phasor/files";
-import { atNight } from "../sample.js";
+import { atNight, sampled } from "../sample.js";
 import { until } from "../until.js";
 import { themes, violations } from "./axe.js";
 import { bytesOf } from "./browser.js";
@@ -324,7 +324,7 @@ test("the code can be copied, and the picture saved", async () => {
 });
 
 test("axe finds nothing in either theme, and the console is clean", async () => {
-  for (const name of ["squared", "noise"]) {
+  for (const name of sampled(["noise", "squared"], 0)) {
     await setHash(page, `example=${name}`);
     assert.deepEqual(await violations(page, themes), [], name);
   }
