@@ -100,7 +100,7 @@ export async function openSite(models) {
   const only = await browser.newPage({ viewport, ...hub.proxied }); // a new one takes longer than most visits
   const session = await only.page.context().newCDPSession(only.page);
   return {
-    ...{ hub, server, browser },
+    ...{ hub, server, browser, page: only.page },
 
     /**
      * The page, opened anew and settled. What was asked of the hub before is forgotten, and what was kept of its answers.

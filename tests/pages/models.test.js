@@ -228,17 +228,17 @@ test("models: a link with a model reads nothing before a click, and an invalid n
   assert.deepEqual(others(problems), []);
   await close();
 
-  const hostile = await visit("#model=https%3A%2F%2Fevil.example%2F&keep=quarter");
-  assert.equal(await hostile.page.locator("#model").inputValue(), "");
-  assert.equal(await hostile.page.locator("#keep").inputValue(), "");
-  await openDrawer(hostile.page);
-  await hostile.page.locator("#model").fill("../../etc");
-  await hostile.page.keyboard.press("Enter");
-  await settled(hostile.page);
-  assert.match(await text(hostile.page, "model-wrong"), /name must have the form owner\/name/);
+  await visit("#model=https%3A%2F%2Fevil.example%2F&keep=quarter");
+  assert.equal(await page.locator("#model").inputValue(), "");
+  assert.equal(await page.locator("#keep").inputValue(), "");
+  await openDrawer(page);
+  await page.locator("#model").fill("../../etc");
+  await page.keyboard.press("Enter");
+  await settled(page);
+  assert.match(await text(page, "model-wrong"), /name must have the form owner\/name/);
   assert.deepEqual(site.hub.asked, []);
-  assert.deepEqual(hostile.problems, []);
-  await hostile.close();
+  assert.deepEqual(problems, []);
+  await close();
 });
 
 test("models: reading can be stopped in the middle; the previous model stays, and another try works", async () => {
@@ -412,7 +412,8 @@ test("models: tables of one column, of one row and of equal rows have their list
   const line = /^The map shows (100|0) % .+ They have one component: the map is a line\. /;
   const point = /^The map shows 0 % of the variance/;
   const alone = /^One word alone has no variance\.$/;
-  const isWanted = everyNth(3); // of the views
+  const isWanted = everyNth(4); // of the views
+  const isTried = everyNth(2); // by day one of each kind: a line, a word alone, a point
   for (const [name, body, near, places, variance] of /** @type {const} */ ([
     ["column", "a 1\nb 2\nc 3\nd 4", "bcd", ["-1.5,0", "-0.5,0", "0.5,0", "1.5,0"], line],
     ["two", "a 1\nb 1", "b", ["0,0", "0,0"], line],
@@ -421,6 +422,7 @@ test("models: tables of one column, of one row and of equal rows have their list
     ["equal", "a 1 2\nb 1 2\nc 1 2", "bc", ["0,0", "0,0", "0,0"], point],
     ["zeros", "a 0 0 0\nb 0 0 0", "b", ["0,0", "0,0"], point],
   ])) {
+    if (!isTried()) continue;
     await drop(page, [{ name: `${name}.txt`, bytes: new TextEncoder().encode(body) }]);
     await rested(page);
     const size = `${some(places.length, "word")} of ${some(body.split("\n")[0].split(" ").length - 1, "number")}`;
@@ -509,33 +511,40 @@ test("models: vectors.tsv and metadata.tsv open as one table, whose label and co
   await close();
 });
 
-test("models: MiniLM is compared with GloVe by one click, without a request to another host", async () => {
-  const { page, problems, close } = await visit();
-  /** @type {string[]} */
-  const asked = [];
-  page.on("request", (request) => asked.push(request.url()));
-  await page.getByRole("button", { name: "Compare with MiniLM" }).click();
-  await rested(page);
-  assert.match(await text(page, "second"), /^MiniLM: 10,345 tokens of 384 numbers\.$/);
-  const own = new URL(page.url()).origin;
-  assert.ok(
-    asked.every((url) => url.startsWith(own) || url.startsWith("blob:")),
-    asked.join(),
-  );
-  assert.match(await text(page, "aligned-fact"), /share 8,\d{3} words\. The first 2,000/);
-  assert.match(
-    await text(page, "two-near-fact"),
-    /^\d+ of 10 nearest words of \u201cking\u201d are the same/,
-  );
-  assert.equal(await page.locator("#two-near-2 li").count(), 10);
-  assert.equal(await page.getByRole("button", { name: "Compare with MiniLM" }).isVisible(), false);
-  if (isSweep) assert.deepEqual(await faults(page), []); // the next test looks at another second model
-  await page.getByRole("button", { name: "Close the second model" }).click();
-  await settled(page);
-  assert.equal(await page.getByRole("button", { name: "Compare with MiniLM" }).isVisible(), true);
-  assert.deepEqual(problems, []);
-  await close();
-});
+test(
+  "models: MiniLM is compared with GloVe by one click, without a request to another host",
+  atNight,
+  async () => {
+    const { page, problems, close } = await visit();
+    /** @type {string[]} */
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.getByRole("button", { name: "Compare with MiniLM" }).click();
+    await rested(page);
+    assert.match(await text(page, "second"), /^MiniLM: 10,345 tokens of 384 numbers\.$/);
+    const own = new URL(page.url()).origin;
+    assert.ok(
+      asked.every((url) => url.startsWith(own) || url.startsWith("blob:")),
+      asked.join(),
+    );
+    assert.match(await text(page, "aligned-fact"), /share 8,\d{3} words\. The first 2,000/);
+    assert.match(
+      await text(page, "two-near-fact"),
+      /^\d+ of 10 nearest words of \u201cking\u201d are the same/,
+    );
+    assert.equal(await page.locator("#two-near-2 li").count(), 10);
+    assert.equal(
+      await page.getByRole("button", { name: "Compare with MiniLM" }).isVisible(),
+      false,
+    );
+    if (isSweep) assert.deepEqual(await faults(page), []); // the next test looks at another second model
+    await page.getByRole("button", { name: "Close the second model" }).click();
+    await settled(page);
+    assert.equal(await page.getByRole("button", { name: "Compare with MiniLM" }).isVisible(), true);
+    assert.deepEqual(problems, []);
+    await close();
+  },
+);
 
 test("models: a second model beside GloVe has its lengths, neighbors and a rotated map", async () => {
   const { page, problems, close } = await visit();
@@ -580,7 +589,7 @@ test("models: a second model beside GloVe has its lengths, neighbors and a rotat
   assert.deepEqual(groups[0], [names[6], "GloVe"]);
   assert.equal(groups[150][0], names[6]);
   assert.equal(await page.locator("#agree li").count(), 8);
-  assert.deepEqual(await faults(page), []);
+  if (isNight) assert.deepEqual(await faults(page), []); // by day the next test looks at an opened model
 
   await page.getByRole("button", { name: "Close the second model" }).click();
   await settled(page);
@@ -592,7 +601,7 @@ test("models: a second model beside GloVe has its lengths, neighbors and a rotat
 test("models: with an opened model axe finds nothing, wide and on a phone, in both themes", async () => {
   const { page, problems, close } = await visit();
   await openDrawer(page);
-  assert.deepEqual(await faults(page), [], "the drawer");
+  if (isNight) assert.deepEqual(await faults(page), [], "the drawer");
   await openNamed(page, "o/small");
   assert.deepEqual(await faults(page), []);
   assert.deepEqual(others(problems), []);
