@@ -1,5 +1,5 @@
-// Lessons: see every.js. By day a part of them, since each has tests of its own in lessons/, and one in every way.
-// More than 20 s of CPU: of each of these some questions are given each answer.
+// Lessons: see every.js. By day a part of them, since lessons/ tests each one, and one in every way. More than 20 s of CPU: of
+// each of these some questions are given each answer.
 
 import { sampled } from "../sample.js";
 import { testPages } from "./every.js";
