@@ -1,6 +1,6 @@
 // One visit to every page of the site, in one Chromium: it loads, settles, reports no problem, has a title, a
-// language and an outline, and leads to places that are there. What else holds for every page is tested by
-// tests/pages/every-page.test.js and every-lesson.test.js.
+// language and an outline, leads to places that are there, and fits on a phone. What else holds for every page is
+// tested by tests/pages/every-page.test.js and every-lesson.test.js. More than 20 s of CPU: there are some 100 pages.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -11,7 +11,7 @@ import { page as built } from "../scripts/site/page.js";
 import { project } from "../scripts/setup/setup.js";
 import { openBrowser } from "./pages/browser.js";
 import { serveBuild } from "./pages/site.js";
-import { nameOf, pages, settled } from "./pages/pages.js";
+import { isAlike, nameOf, pages, settled } from "./pages/pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -55,6 +55,9 @@ const titles = [];
 const forgetful =
   "if (self === top) for (const kept of [localStorage, sessionStorage]) kept.clear();";
 
+const wide = { width: 1280, height: 720 };
+const phone = { width: 360, height: 740 };
+
 const concurrency = availableParallelism();
 
 /** Pages of the browser, one for each visit at a time: a new one takes longer than most visits. */
@@ -66,6 +69,7 @@ const free = await Promise.all(
 async function check(path, { page, problems }) {
   const address = `${root}${path}`;
   problems.length = 0;
+  await page.setViewportSize(wide);
   const response = await page.goto(address);
   assert.equal(response?.status(), 200);
   await settled(page);
@@ -84,6 +88,11 @@ async function check(path, { page, problems }) {
     assert.ok(i === 0 || level <= headings[i - 1] + 1, `h${level} after h${headings[i - 1]}`);
   });
   assert.equal(new Set(ids).size, ids.length, "an id is repeated");
+  if (!isAlike(path)) {
+    await page.setViewportSize(phone);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= phone.width, `it is ${width} px wide on a phone of ${phone.width}`);
+  }
   assert.deepEqual(problems, []);
 }
 
