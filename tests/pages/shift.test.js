@@ -15,8 +15,9 @@ const MOST = 0.02;
 /** How much slower than this machine's the processor is. */
 const SLOWER = 4;
 
-/** The bytes of a page that come at once: less than the text beside a figure. */
+/** The bytes of a page that come at once: less than the text beside a figure, and at least a part of the page. */
 const PIECE = 2048;
+const PART = 1 / 20;
 
 /** Pages whose layout shifted once, and all others, of which the day takes some. */
 const SHIFTED = ["", "lab/", "lessons/lookup/", "lessons/rope/", "reference/"];
@@ -42,9 +43,10 @@ const server = createServer(async ({ url = "" }, response) => {
     response.setHeader(name, answer.headers.get(name) ?? "");
   response.setHeader("cache-control", "no-store"); // as a new reader has nothing
   const bytes = Buffer.from(await answer.arrayBuffer());
+  const piece = Math.max(PIECE, Math.ceil(PART * bytes.length));
   let sent = 0;
   const first = url.endsWith("/") ? bytes.indexOf("<main") : bytes.length; // before a page's body nothing is drawn
-  for (let end = first; end < bytes.length; end += PIECE) {
+  for (let end = first; end < bytes.length; end += piece) {
     response.write(bytes.subarray(sent, (sent = end)));
     await frames(visit.page).catch(() => {}); // the page before this one has gone
   }
@@ -72,7 +74,7 @@ async function shiftsOf(path, width) {
 
 const WIDTHS = [390, 1280];
 
-for (const [i, path] of [...SHIFTED, ...sampled(others, 1 / 12)].entries()) {
+for (const [i, path] of [...SHIFTED, ...sampled(others, 1 / 24)].entries()) {
   // By day one width of each but the front page, by turns: a processor that is slowed down costs as much as a slow one.
   const widths = isNight || path === "" ? WIDTHS : [WIDTHS[i % WIDTHS.length]];
   test(`${path || "the front page"} keeps its layout while it loads`, async () => {
