@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { caseOf, cases } from "../../truth/golden.js";
+import { isNight } from "../../sample.js";
 import { Tensor, gguf } from "./entry.js";
 import {
   asFloats,
@@ -484,7 +485,8 @@ test("gguf.read answers every truncation and every changed byte with FileError o
     const cut = await survives(truncations(bytes), read);
     assert.ok(cut.accepted <= 31, "without some of the padding at the end");
     const changed = await survives(flips(bytes, 1000), read);
-    assert.ok(changed.refused > 300 && changed.accepted > 300, "other texts and numbers are fine");
+    const least = isNight ? 700 : 300; // of all changes, or of a seventh
+    assert.ok(changed.refused > least && changed.accepted > least, "other texts are fine");
   }
 });
 
