@@ -138,7 +138,6 @@ for (const [preset, wanted] of Object.entries(PRESETS)) {
       [30, 15],
       [30, 257],
     ]) {
-      // prettier-ignore
       if (!isTakenOfPresets()) continue;
       if (D % 2 === 1 && /whisper|marian-dev|mlx|x-transf/.test(preset)) continue;
       const scale = { mlx: Math.sqrt(2 / D), "x-transformers": 1 / Math.sqrt(D) }[preset] ?? 1;
