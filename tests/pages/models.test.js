@@ -96,10 +96,12 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbors, lists and 
         document.querySelector("#opening .note")?.textContent ?? "",
       ),
     );
-    await page.waitForFunction(() =>
-      document.querySelector(".map .action .note")?.textContent?.includes("50,257 tokens"),
-    );
-    await page.locator(".map .cancel").click();
+    await page.waitForFunction(() => {
+      if (!document.querySelector(".map .action .note")?.textContent?.includes("50,257 tokens"))
+        return false;
+      /** @type {HTMLElement} */ (document.querySelector(".map .cancel")).click();
+      return true; // a click from here might come when the map is whole
+    });
     await page
       .locator(".map .action .note")
       .getByText(/^Stopped/)

@@ -21,19 +21,30 @@ const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.
 let shop;
 /** @type {Awaited<ReturnType<typeof readWords>>} */
 let glove;
+/** The notebook of the site, in one page for all tests: each sets the controls that it reads by. @type {Awaited<ReturnType<typeof open>>} */
+let positions;
+const guide = await filesOf("observable");
+const open = (/** @type {string} */ name) => shop.open(".observable/dist", name);
+
 before(async () => {
   shop = await workshop();
   glove = await readWords();
   await shop.copy("notebooks/positions.html", "positions.html");
   await shop.lendWords();
-  await shop.terminal("npx notebooks build -- positions.html");
+  await shop.put("words.html", shown("words.html"));
+  await shop.terminal("npx notebooks build -- positions.html words.html");
+  positions = await open("positions.html");
 });
 after(() => shop?.close());
 
-const open = (name = "positions.html") => shop.open(".observable/dist", name);
+/** @param {string} name  of a file that the guide shows */
+function shown(name) {
+  assert.ok(guide.has(name), name);
+  return /** @type {string} */ (guide.get(name));
+}
 
 test("the notebook's heat maps follow their controls", async () => {
-  const { page, problems } = await open();
+  const { page, problems } = positions;
   await shows(page, "#cell-5", sinusoidal.table(64, 64).toArray());
   await input(page, "Positions", "range").fill("16");
   await input(page, "Columns", "range").fill("32");
@@ -45,7 +56,7 @@ test("the notebook's heat maps follow their controls", async () => {
 });
 
 test("its hands rotate with the position, and its score depends only on the distance", async () => {
-  const { page, problems } = await open();
+  const { page, problems } = positions;
   const scores = [];
   for (const [position, distance] of [
     [3, 5],
@@ -76,7 +87,7 @@ test("its hands rotate with the position, and its score depends only on the dist
 
 test("its nearest words and its analogies equal those of phasor in Node", async () => {
   const { vectors, words, named } = glove;
-  const { page, problems } = await open();
+  const { page, problems } = positions;
   for (const [word, k] of /** @type {const} */ ([
     ["ocean", 10],
     ["piano", 4],
@@ -112,7 +123,8 @@ test("its nearest words and its analogies equal those of phasor in Node", async 
 });
 
 test("figures have the theme's colors, and pass axe in light and dark", async () => {
-  const { page, problems } = await open();
+  const { page, problems } = positions;
+  await input(page, "Word", "text").fill("piano");
   await page.locator("#cell-17 svg rect").first().waitFor();
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     await page.emulateMedia({ colorScheme });
@@ -132,29 +144,23 @@ test("figures have the theme's colors, and pass axe in light and dark", async ()
 });
 
 test("guide observable: its notebooks are built by the commands in the guide, and run", async () => {
-  const files = await filesOf("observable");
-  const text = (/** @type {string} */ name) => {
-    assert.ok(files.has(name), name);
-    return /** @type {string} */ (files.get(name));
-  };
-  for (const name of ["positions.html", "words.html"]) await shop.put(name, text(name));
-  await shop.terminal(text("notebook terminal"));
+  const { vectors, words, named } = glove;
   {
-    const { page, problems } = await open("positions.html");
-    await shows(page, "main", sinusoidal.table(64, 64).toArray());
-    await input(page, "Positions", "range").fill("8");
-    await shows(page, "main", sinusoidal.table(8, 64).toArray());
+    const { page, problems } = await open("words.html");
+    for (const word of ["music", "river"]) {
+      await page.getByLabel("Word").selectOption(word);
+      const id = words.indexOf(word);
+      const { ids } = nearest(vectors, vectors.row(id), { k: 5, exclude: id });
+      await page.getByText(named(ids).join(", ")).waitFor();
+    }
     assert.deepEqual(problems(), []);
   }
-  await shop.terminal("npx notebooks build -- words.html");
-  const { vectors, words, named } = glove;
-  const { page, problems } = await open("words.html");
-  for (const word of ["music", "river"]) {
-    await page.getByLabel("Word").selectOption(word);
-    const id = words.indexOf(word);
-    const { ids } = nearest(vectors, vectors.row(id), { k: 5, exclude: id });
-    await page.getByText(named(ids).join(", ")).waitFor();
-  }
+  await shop.put("positions.html", shown("positions.html"));
+  await shop.terminal(shown("notebook terminal"));
+  const { page, problems } = await open("positions.html");
+  await shows(page, "main", sinusoidal.table(64, 64).toArray());
+  await input(page, "Positions", "range").fill("8");
+  await shows(page, "main", sinusoidal.table(8, 64).toArray());
   assert.deepEqual(problems(), []);
 });
 
