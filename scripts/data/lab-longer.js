@@ -42,13 +42,19 @@ export const settings = Object.freeze({
 
 const { lab } = await load();
 
-/** Induction: the accuracy at each length, of all seeds. @param {{workers: number}} options */
-export async function induction({ workers }) {
-  const { symbols, schemes, test, training } = settings.induction;
-  const { seeds, tokens } = settings;
+/** The seeds of the recorded trainings. */
+export const SEEDS = Array.from({ length: settings.seeds }, (_, i) => i + 1);
+
+/**
+ * Induction: the accuracy at each length, of all seeds.
+ * @param {{workers: number, schemes?: typeof settings.induction.schemes[number][], seeds?: number[]}} options
+ */
+export async function induction({ workers, schemes, seeds = SEEDS }) {
+  const { symbols, schemes: every, test, training } = settings.induction;
+  const { tokens } = settings;
   const tasks = [{ task: /** @type {const} */ ("induction"), symbols }];
-  const all = { ...training, tasks, schemes, test, seeds, tokens, workers };
-  return bySeeds(await lab.experiment(all), seeds).map((rows) => ({
+  const all = { ...training, tasks, schemes: schemes ?? every, test, seeds, tokens, workers };
+  return bySeeds(await lab.experiment(all), seeds.length).map((rows) => ({
     scheme: rows[0].scheme,
     reading: rows[0].reading,
     accuracy: rows.map(({ accuracy }) => accuracy.map(digits)),
@@ -106,7 +112,7 @@ async function additions() {
   for (const scheme of settings.addition.schemes) {
     for (const ids of settings.addition.ids) {
       const all = [];
-      for (let i = 0; i < settings.seeds; ++i) all.push(await addition(scheme, ids, i + 1));
+      for (const seed of SEEDS) all.push(await addition(scheme, ids, seed));
       const [accuracy, bits] = [all.map((one) => one.accuracy), all.map((one) => one.bits)];
       rows.push({ scheme, ids, accuracy, bits });
     }
