@@ -1,4 +1,4 @@
-// A fresh process: node scripts/bench/first.js phasor|sinusoidal|external|plain|jax-js URL
+// A fresh process: node scripts/bench/first.js phasor|sinusoidal|external|plain|jax-js|fill URL
 // Prints the milliseconds of each step, one after the other: `import`, what the module then has to load, the first
 // table of 512 x 512, and the first one of 4096 x 768.
 
@@ -19,6 +19,9 @@ const ways = {
   async "jax-js"() {
     const { firstTable } = await import("./jax.js");
     return async () => firstTable;
+  },
+  async fill() {
+    return async () => (T, D) => new Float32Array(T * D).fill(1);
   },
 };
 
