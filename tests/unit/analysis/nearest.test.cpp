@@ -334,7 +334,7 @@ TEST_CASE("nearest: rejects mismatched shapes and writes nothing") {
   CHECK_BAD_SHAPE(packed(codes, scales, three, workspace.size() - 1));
   CHECK_BAD_SHAPE(packed(codes, scales, three, 0));
   CHECK_BAD_SHAPE(packed(std::span(codes).first(5), scales, three, workspace.size()));
-  std::vector<std::uint8_t> halves(12);
+  std::vector<std::uint8_t> halves(13);
   const auto of_halves = [&](std::size_t bytes, std::span<const double> queries) {
     nearest::Tile tile{{}, 0, 2, three, {}};
     tile.halves = std::span(halves).first(bytes);
@@ -342,6 +342,7 @@ TEST_CASE("nearest: rejects mismatched shapes and writes nothing") {
   };
   const std::vector<double> six(12);
   CHECK_BAD_SHAPE(of_halves(10, q));
+  CHECK_BAD_SHAPE(of_halves(13, q));
   CHECK_BAD_SHAPE(of_halves(12, six));
   std::vector<std::uint8_t> memory(nearest::sketch_bytes(3, 2));
   const auto sketch = nearest::Sketch::in(memory, 3, 2);
