@@ -52,6 +52,9 @@ const openWords = (open) => `pairs ${few(open)} turn too little in these rows to
 /** The most pairs without an axis that are tried in all ways. */
 const MOST_OPEN = 8;
 
+/** A difference this many times as large as another is a worse fit. */
+const MUCH = 4;
+
 /** The most names that are listed, spectra and runs of rows that are tried, and ids that a row has while streams are found. */
 const [MOST, MOST_SPECTRA, MOST_RUNS, MOST_IDS] = [12, 4, 32, 64];
 
@@ -110,9 +113,21 @@ export function namedWith(modules, port, strips, { candidates, theta, sign, stre
   });
   if (fits.length === 0) return { failure };
   const isExact = fits.some(({ residual }) => residual.exact <= 1);
-  const kept = fits.filter(({ residual }) => !isExact || residual.exact <= 1);
+  const kept = nearestFirst(fits.filter(({ residual }) => !isExact || residual.exact <= 1));
   return { answer: answerOf(modules, port, strips, kept.slice(0, MOST), { theta, sign }) };
 } // prettier-ignore
+
+/**
+ * The same fits, those first that are about as near as the nearest: vectors may show by their last digits what no pair
+ * shows by itself.
+ * @template {{residual: Residual}} Fit
+ * @param {readonly Fit[]} fits
+ */
+function nearestFirst(fits) {
+  const most = MUCH * Math.min(...fits.map(({ residual }) => residual.score));
+  const isNear = (/** @type {Fit} */ { residual }) => residual.score <= most;
+  return [...fits.filter(isNear), ...fits.filter((fit) => !isNear(fit))];
+}
 
 /**
  * The rows of text: those that turn evenly in most pairs. In a row of a grid, pairs of two axes stand still.
@@ -310,7 +325,7 @@ function answerOf(modules, port, { pairing, factor, noise, T }, fits, { theta, s
     decidedBy: [
       "pairs of an axis have the same whole positions in all rows, and those of two axes do not",
       `all ${T} rows were computed again: the largest difference is ${largest}`,
-      ...(open.length > 0 ? [`${openWords(open)}; sections of known models come first`] : []),
+      ...(open.length > 0 ? [`${openWords(open)}; of sections that fit alike those of known models come first`] : []),
     ],
     models: sign === 1 ? modelsOf(name, 2 * pairs, from) : [],
     alsoEqual: others.map(nameOf),

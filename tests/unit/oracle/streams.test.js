@@ -51,6 +51,13 @@ test(`identify names seeded ports of ${STREAMS.length} conventions with several 
   assert.deepEqual(mistakes, []);
 });
 
+test("identify prefers sections that vectors show by their last digits to those of a known model", async () => {
+  const { arrays, wanted } = makeStreams(20786, 58); // 11, 11, 10 are a known model's
+  const { sections, alsoEqual, hidden, residual } = await asked(arrays);
+  assert.deepEqual([sections, hidden], [wanted.sections, [28, 29, 30, 31]]);
+  assert.ok(residual < 2 ** -21 && alsoEqual.some((/** @type {any} */ one) => String(one.sections) === "11,11,10"));
+}); // prettier-ignore
+
 test("identify names the presets of grids of two axes", async () => {
   for (const name of ["eva", "rope-vit", "dinov3_vit", "pixtral", "qwen2_vl", "torchtune", "kimi_k25"].filter(everyNth(2))) {
     const preset = axialRope.presets[/** @type {"eva"} */ (name)];
