@@ -5,6 +5,7 @@ import { PassThrough } from "node:stream";
 import { finished } from "node:stream/promises";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
+import { isNight } from "../../tests/sample.js";
 import { Meter } from "./cpu.js";
 import { project } from "../setup/setup.js";
 
@@ -28,7 +29,7 @@ import { project } from "../setup/setup.js";
 const WHOLE = "the whole file";
 
 /** Minutes after which a file is given up. */
-const PATIENCE = 20;
+const PATIENCE = isNight ? 60 : 20;
 
 /** @param {Pick<Failure, "file" | "test">} failure */
 const nameOf = ({ file, test }) => `${file} > ${test}`;

@@ -22,10 +22,13 @@ async function open(address) {
   await settled(page);
 }
 
-/** All that the page has computed: its figures' numbers, the pixels of its canvases, its facts. */
+/** All that the page has computed: its figures' numbers, the pixels of its canvases, its facts, the words of its drawings. */
 async function computed() {
   const facts = await page.evaluate(() =>
-    Array.from(document.querySelectorAll("main [data-fact]"), ({ textContent }) => textContent),
+    Array.from(
+      document.querySelectorAll("main :is([data-fact], svg[aria-label])"),
+      (each) => each.getAttribute("aria-label") ?? each.textContent,
+    ),
   );
   const canvases = await page.evaluate(() =>
     Array.from(document.querySelectorAll("main canvas"), (canvas) =>
@@ -47,6 +50,8 @@ async function changes() {
     })),
   );
   if (all.length > 0) return all;
+  const example = await page.$("main [data-example][aria-pressed='false']");
+  if (example) return [{ said: "another example", change: () => example.click() }];
   const select = await page.$("main select");
   const other = await select?.evaluate(({ options }) => options[1].value);
   const text = await page.$("main textarea");
