@@ -4,7 +4,7 @@
 /**
  * @typedef {object} Control
  * @property {string} name
- * @property {string} kind  "range", "number", "select", "checkbox" or "text"
+ * @property {string} kind  "range", "number", "select", "checkbox", "radio" or "text"
  * @property {string} value  "true" or "false" of a checkbox
  * @property {string[]} others  legal values that it does not have now
  *
@@ -21,7 +21,7 @@ export function controls(page) {
     const kindOf = (control) => {
       if (control instanceof HTMLSelectElement) return "select";
       const type = control.getAttribute("type") ?? "text";
-      if (type === "range" || type === "checkbox") return type;
+      if (type === "range" || type === "checkbox" || type === "radio") return type;
       return type === "number" || "number" in control.dataset ? "number" : "text";
     };
     /** @param {any} control @param {string[]} texts  those that lie within its bounds */
@@ -35,6 +35,10 @@ export function controls(page) {
     const othersOf = (control, kind) => {
       const x = Number(control.value);
       if (kind === "checkbox") return [String(!control.checked)];
+      if (kind === "radio") {
+        const group = [...control.form.elements].filter(({ name }) => name === control.name);
+        return group.filter(({ disabled }) => !disabled).map(({ value }) => value);
+      }
       if (kind === "text") return sentences;
       if (kind === "select") {
         return [...control.options].filter((option) => !option.disabled).map(({ value }) => value);
@@ -50,6 +54,7 @@ export function controls(page) {
     const all = document.querySelectorAll("form[data-controls] :is(input, select, textarea)[name]");
     return [...all]
       .filter((control) => control.checkVisibility() && !control.matches(":disabled"))
+      .filter((control) => !control.matches("[type='radio']:not(:checked)")) // a group is one control
       .map((each) => {
         const control = /** @type {any} */ (each);
         const kind = kindOf(control);
@@ -64,10 +69,13 @@ export function controls(page) {
 export async function put(page, name, value) {
   await page.evaluate(
     (/** @type {{ name: string, value: string }} */ { name, value }) => {
+      const named = `form[data-controls] [name="${CSS.escape(name)}"]`;
+      const radio = `${named}[type="radio"][value="${CSS.escape(value)}"]`;
       const control = /** @type {any} */ (
-        document.querySelector(`form[data-controls] [name="${CSS.escape(name)}"]`)
+        document.querySelector(radio) ?? document.querySelector(named)
       );
-      if (control.type === "checkbox") control.checked = value === "true";
+      if (control.type === "radio") control.checked = true;
+      else if (control.type === "checkbox") control.checked = value === "true";
       else control.value = value;
       for (const type of ["input", "change"]) {
         control.dispatchEvent(new Event(type, { bubbles: true }));

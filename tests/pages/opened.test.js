@@ -216,7 +216,7 @@ test("front page: a link that names a model reads nothing before Open is pressed
     `#tokenizer=model&model=${GPT2}&text=the+king`,
   );
   assert.deepEqual(site.hub.asked, []);
-  assert.match(await page.locator("#opening .note").innerText(), /Press Open/);
+  await page.locator("#opening .note").getByText("Press Open").waitFor();
   assert.deepEqual(
     (await tokens(page)).map(([label]) => label),
     ["[CLS]", "the", "king", "[SEP]"],
