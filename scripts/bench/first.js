@@ -20,9 +20,7 @@ const ways = {
     const { firstTable } = await import("./jax.js");
     return async () => firstTable;
   },
-  async fill() {
-    return async () => (T, D) => new Float32Array(T * D).fill(1);
-  },
+  fill: async () => async () => (T, D) => new Float32Array(T * D).fill(1),
 };
 
 /** An entry of the package. @param {string} url */

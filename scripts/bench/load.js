@@ -12,17 +12,14 @@ import { digits, judge, table } from "./report.js";
 
 const folder = dirname(fileURLToPath(import.meta.url));
 
-/** Memory for the result, and nothing computed. */
-const FILL = "a new array, filled";
-
-/** Who makes the first table: the names of first.js and those of the rows. The last one is a limit. */
+/** Who makes the first table: the names of first.js and those of the rows. The last one is a limit: it computes nothing. */
 const FIRST = Object.freeze({
   phasor: "phasor",
   sinusoidal: "phasor/sinusoidal",
   external: "phasor/external",
   plain: "JavaScript",
   "jax-js": "jax-js",
-  fill: FILL,
+  fill: "a new array, filled",
 });
 
 /** The steps of first.js. */
@@ -78,7 +75,7 @@ export async function runFirst(entry) {
     judged("load and 512 x 512", (each) => each.afterImport, { who: "phasor", most: 1.5 }),
     judged("4096 x 768", (each) => each.large, { who: "phasor", least: 1 }),
     // Most of the time of every contestant: the system clears the pages of a new array when they are written.
-    judged("4096 x 768", (each) => each.large, { who: "phasor", most: 2 }, FILL),
+    judged("4096 x 768", (each) => each.large, { who: "phasor", most: 2 }, FIRST.fill),
   ];
   return {
     judgements: goals.map((goal) => ({ ...goal, text: `first ${goal.text}` })),

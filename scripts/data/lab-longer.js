@@ -51,10 +51,9 @@ export const SEEDS = Array.from({ length: settings.seeds }, (_, i) => i + 1);
  */
 export async function induction({ workers, schemes, seeds = SEEDS }) {
   const { symbols, schemes: every, test, training } = settings.induction;
-  const { tokens } = settings;
   const tasks = [{ task: /** @type {const} */ ("induction"), symbols }];
-  const all = { ...training, tasks, schemes: schemes ?? every, test, seeds, tokens, workers };
-  return bySeeds(await lab.experiment(all), seeds.length).map((rows) => ({
+  const own = { tasks, schemes: schemes ?? every, test, seeds, tokens: settings.tokens, workers };
+  return bySeeds(await lab.experiment({ ...training, ...own }), seeds.length).map((rows) => ({
     scheme: rows[0].scheme,
     reading: rows[0].reading,
     accuracy: rows.map(({ accuracy }) => accuracy.map(digits)),
@@ -121,8 +120,7 @@ async function additions() {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const workers = availableParallelism();
-  const [found, sums] = await Promise.all([induction({ workers }), additions()]);
+  const [found, sums] = await Promise.all([induction({ workers: availableParallelism() }), additions()]); // prettier-ignore
   const date = new Date().toISOString().slice(0, 10);
   const all = { command: "npm run x -- lab:longer", date, settings, induction: found, addition: sums }; // prettier-ignore
   const text = JSON.stringify(all).replace(/(?<=[[,])\{"scheme"/g, "\n$&");

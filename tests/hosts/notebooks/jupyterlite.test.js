@@ -79,6 +79,7 @@ const beside = Object.fromEntries(
 const fromBeside = `import phasor
 ph = await phasor.load("index.js")
 print(ph.models.rope("gpt-j-6b").layout, ph.alibi.slopes(2).tolist())`;
+const printed = "interleaved [0.0625, 0.00390625]";
 
 /** What takes the wheel from the site. */
 const fromWheel = [
@@ -261,21 +262,17 @@ test(
   },
 );
 
-/** @param {Record<string, Cell>} cells */
-const assertBeside = (cells) =>
-  assert.equal(cells["cell-1"].text.trim(), "interleaved [0.0625, 0.00390625]");
-
 test("JupyterLite: a notebook loads the package from the files next to it, and after %pip install from the wheel", async (t) => {
   if (today === withNumpy) return t.skip("the notebook of the guide does so"); // by day
   const cells = await cellsOf(today, "beside/notebook.ipynb");
-  assertBeside(cells);
+  assert.equal(cells["cell-1"].text.trim(), printed);
   assert.deepEqual(JSON.parse(cells["cell-4"].text), sinusoidal.table(3, 4).toArray());
 });
 
 test("guide jupyterlite: its Python cells print the output in the guide, beside the package's files, and a lesson's solutions are right", async (t) => {
   if (!withNumpy) return t.skip(lacksNumpy);
   const cells = await cellsOf(withNumpy, "beside/guide.ipynb");
-  assertBeside(cells);
+  assert.equal(cells["cell-1"].text.trim(), printed);
   for (const [i, code] of guidePython.entries()) {
     const { text, data } = cells[`cell-${i + 2}`];
     const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("<phasor."));

@@ -81,27 +81,19 @@ test("longer: sums of other lengths are not asked", () => {
 describe("longer: a run of each task again, drawn anew each night", atNight, () => {
   const random = new Random(SEED, "longer", 0);
   const seed = random.pick(SEEDS);
-  const drawn = (/** @type {Row[]} */ of) => random.pick(of);
+  const at = seed - 1;
 
   test("induction", async () => {
-    const { scheme } = drawn(recorded.induction);
+    const { scheme } = random.pick(/** @type {Row[]} */ (recorded.induction));
     const workers = availableParallelism();
     const found = await induction({ workers, schemes: [scheme], seeds: [seed] });
     const same = recorded.induction.filter((/** @type {Row} */ row) => row.scheme === scheme);
-    const at = seed - 1;
-    assert.deepEqual(
-      JSON.parse(JSON.stringify(found)),
-      same.map((/** @type {Row} */ row) => ({
-        ...row,
-        accuracy: [row.accuracy[at]],
-        bits: [row.bits[at]],
-      })),
-    );
+    const expected = same.map((/** @type {Row} */ row) => ({ ...row, accuracy: [row.accuracy[at]], bits: [row.bits[at]] })); // prettier-ignore
+    assert.deepEqual(JSON.parse(JSON.stringify(found)), expected);
   });
 
   test("addition", async () => {
-    const { scheme, ids, accuracy, bits } = drawn(recorded.addition);
-    const found = await addition(scheme, ids, seed);
-    assert.deepEqual(found, { accuracy: accuracy[seed - 1], bits: bits[seed - 1] });
+    const { scheme, ids, accuracy, bits } = random.pick(/** @type {Row[]} */ (recorded.addition));
+    assert.deepEqual(await addition(scheme, ids, seed), { accuracy: accuracy[at], bits: bits[at] });
   });
 });
