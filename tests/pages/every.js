@@ -185,7 +185,7 @@ async function checkPrint() {
       "form[data-controls]:not(#settings) :is(input, select, textarea, button), .export";
     return {
       panels: all(panels).filter(printed).map(name),
-      missing: all("figure")
+      missing: all("figure:not([hidden], .code-fold *)") // of files some are shown when a reader asks
         .filter((figure) => !printed(figure))
         .map(name),
     };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { load } from "phasor";
@@ -89,17 +90,25 @@ test("frame: a program imports phasor by name and shows a tensor and an element"
   assert.deepEqual(problems, []);
 });
 
+/** What a program may import: every module of the package but the cores beside the default one, and threads. */
+const importable = Object.keys(createRequire(import.meta.url)("../../package.json").exports)
+  .filter((entry) => !/^.\/(external|scalar|widget|.*-thread|.*[.].*)$/.test(entry))
+  .map((entry) => `phasor${entry.slice(1)}`);
+
 test("frame: a program has every entry of the package, and Observable Plot", async () => {
+  assert.ok(importable.length > 15, String(importable));
   const { wrong, shown } = await outcomeOf(`
-    import { npy, safetensors } from "phasor/files";
-    import * as models from 'phasor/models';
-    import * as Plot from "@observablehq/plot";
-    display(typeof npy.read);
-    display(Object.keys(models).length > 0);
+    import * as Plot from '@observablehq/plot';
     display(Plot.dot([[1, 2]]).plot().tagName);
+    ${importable.map((name, i) => `import * as _${i} from "${name}";\n`).join("")}
+    display([${importable.map((_, i) => `_${i}`)}].map((module) => Object.keys(module).length > 0));
+    const { cos, sin } = (await _0.load()).rope.table(16, 8);
+    display((await (await import("phasor/oracle")).identify({ cos, sin })).sentence);
   `);
   assert.equal(wrong, "");
-  assert.deepEqual(shown, ["function", "true", "svg"]);
+  const [, found, sentence] = shown;
+  assert.deepEqual([shown[0], found], ["svg", `[${importable.map(() => true).join(", ")}]`]);
+  assert.match(sentence, /^RoPE, .*base 10000/);
 });
 
 test("frame: packages are fetched with the first run, and only those that it imports", async () => {

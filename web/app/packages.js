@@ -27,15 +27,16 @@ export async function modulesOf(code) {
   return modules;
 }
 
-/** How an entry of the package imports the main one, which is a file beside it and has a name in the frame. */
-const [MAIN, NAME] = ['"./index.js"', '"phasor"'];
+/** How a module of the package imports one beside it. In the frame each has a name: "phasor" or "phasor/models". */
+const BESIDE = /\b(from|import) ?(\(?)"\.(\/[\w-]+)\.js"/g;
 
 /** A module that imports others by name only. @param {Blob} module */
 async function byName(module) {
-  const text = await module.text();
-  return text.includes(MAIN)
-    ? new Blob([text.replaceAll(MAIN, NAME)], { type: module.type })
-    : module;
+  const text = (await module.text()).replace(
+    BESIDE,
+    (_, word, open, path) => `${word} ${open}"phasor${path === "/index" ? "" : path}"`,
+  );
+  return new Blob([text], { type: module.type });
 }
 
 /**

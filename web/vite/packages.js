@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -20,8 +21,10 @@ export function packages(entries) {
     async load(name) {
       if (name !== `\0${id}`) return;
       const files = [
-        ...entries.filter(
-          ({ name, path }) => path.endsWith(".js") && !/\/(external|scalar|widget)$/.test(name),
+        ...withParts(
+          entries.filter(
+            ({ name, path }) => path.endsWith(".js") && !/\/(external|scalar|widget)$/.test(name),
+          ),
         ),
         { name: "@observablehq/plot", path: await oneModule("@observablehq/plot", "plot") },
       ];
@@ -31,6 +34,19 @@ export function packages(entries) {
       ].join("\n");
     },
   };
+}
+
+/** Entries, and the files beside them that they import. @param {{name: string, path: string}[]} entries */
+function withParts(entries) {
+  const all = [...entries];
+  for (const { path } of all) {
+    for (const [, part] of readFileSync(path, "utf8").matchAll(/"\.\/([\w-]+)\.js"/g)) {
+      const file = join(dirname(path), `${part}.js`);
+      const isNew = all.every((each) => each.path !== file) && existsSync(file); // not one of an example
+      if (isNew) all.push({ name: `phasor/${part}`, path: file });
+    }
+  }
+  return all;
 }
 
 /** A package and all that it imports as one file. @param {string} name @param {string} as */

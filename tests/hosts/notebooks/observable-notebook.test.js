@@ -31,17 +31,11 @@ before(async () => {
   glove = await readWords();
   await shop.copy("notebooks/positions.html", "positions.html");
   await shop.lendWords();
-  await shop.put("words.html", shown("words.html"));
+  await shop.put("words.html", String(guide.get("words.html")));
   await shop.terminal("npx notebooks build -- positions.html words.html");
   positions = await open("positions.html");
 });
 after(() => shop?.close());
-
-/** @param {string} name  of a file that the guide shows */
-function shown(name) {
-  assert.ok(guide.has(name), name);
-  return /** @type {string} */ (guide.get(name));
-}
 
 test("the notebook's heat maps follow their controls", async () => {
   const { page, problems } = positions;
@@ -155,8 +149,8 @@ test("guide observable: its notebooks are built by the commands in the guide, an
     }
     assert.deepEqual(problems(), []);
   }
-  await shop.put("positions.html", shown("positions.html"));
-  await shop.terminal(shown("notebook terminal"));
+  await shop.put("positions.html", String(guide.get("positions.html")));
+  await shop.terminal(String(guide.get("notebook terminal")));
   const { page, problems } = await open("positions.html");
   await shows(page, "main", sinusoidal.table(64, 64).toArray());
   await input(page, "Positions", "range").fill("8");

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { addition, induction, SEEDS, settings, sumsOf } from "../../../scripts/data/lab-longer.js";
@@ -85,8 +84,7 @@ describe("longer: a run of each task again, drawn anew each night", atNight, () 
 
   test("induction", async () => {
     const { scheme } = random.pick(/** @type {Row[]} */ (recorded.induction));
-    const workers = availableParallelism();
-    const found = await induction({ workers, schemes: [scheme], seeds: [seed] });
+    const found = await induction({ workers: 2, schemes: [scheme], seeds: [seed] });
     const same = recorded.induction.filter((/** @type {Row} */ row) => row.scheme === scheme);
     const expected = same.map((/** @type {Row} */ row) => ({ ...row, accuracy: [row.accuracy[at]], bits: [row.bits[at]] })); // prettier-ignore
     assert.deepEqual(JSON.parse(JSON.stringify(found)), expected);

@@ -52,9 +52,8 @@ test(`identify names seeded ports of ${STREAMS.length} conventions with several 
 });
 
 test("identify prefers sections that vectors show by their last digits to those of a known model", async () => {
-  const { arrays, wanted } = makeStreams(20786, 58); // 11, 11, 10 are a known model's
-  const { sections, alsoEqual, hidden, residual } = await asked(arrays);
-  assert.deepEqual([sections, hidden], [wanted.sections, [28, 29, 30, 31]]);
+  const { sections, alsoEqual, hidden, residual } = await asked(makeStreams(20786, 58).arrays); // 11, 11, 10: a known model's
+  assert.deepEqual([sections, hidden], [[12, 10, 10], [28, 29, 30, 31]]);
   assert.ok(residual < 2 ** -21 && alsoEqual.some((/** @type {any} */ one) => String(one.sections) === "11,11,10"));
 }); // prettier-ignore
 
