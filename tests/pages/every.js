@@ -185,7 +185,7 @@ async function checkPrint() {
       "form[data-controls]:not(#settings) :is(input, select, textarea, button), .export";
     return {
       panels: all(panels).filter(printed).map(name),
-      missing: all("figure:not([hidden], .code-fold *)") // of files some are shown when a reader asks
+      missing: all("figure:not(.file:is([hidden], [hidden] *))") // files wait for a reader
         .filter((figure) => !printed(figure))
         .map(name),
     };
