@@ -23,18 +23,20 @@ let phasor;
 before(async () => {
   phasor = await load();
 });
-after(() => phasor?.dispose());
+const fakes = /** @type {any[]} */ ([]); // a thread waits for its own channels until they are closed
+after(() => Promise.all([phasor, ...fakes].map((each) => each?.dispose())));
 
 /**
  * A phasor of other modules, on this very thread, behind a channel as a worker is.
  * @param {object} modules
  * @returns {Promise<any>}
  */
-function loadFake(modules) {
+async function loadFake(modules) {
   const { port1, port2 } = new MessageChannel();
   serve(/** @type {any} */ (async () => modules), port2);
   for (const port of /** @type {any[]} */ ([port1, port2])) port.unref();
-  return load({ worker: /** @type {any} */ (port1) });
+  fakes.push(await load({ worker: /** @type {any} */ (port1) }));
+  return fakes.at(-1);
 }
 
 describe("worker: a signal", () => {
