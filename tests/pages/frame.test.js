@@ -90,9 +90,9 @@ test("frame: a program imports phasor by name and shows a tensor and an element"
   assert.deepEqual(problems, []);
 });
 
-/** What a program may import: every module of the package but the cores beside the default one, and threads. */
+/** What a program may import: every module of the package but the widget, threads, and cores beside the default one. */
 const importable = Object.keys(createRequire(import.meta.url)("../../package.json").exports)
-  .filter((entry) => !/^.\/(external|scalar|widget|.*-thread|.*[.].*)$/.test(entry))
+  .filter((entry) => !/^\.\/(external|scalar|widget|.*-thread|.*[.].*)$/.test(entry))
   .map((entry) => `phasor${entry.slice(1)}`);
 
 test("frame: a program has every entry of the package, and Observable Plot", async () => {
@@ -101,13 +101,14 @@ test("frame: a program has every entry of the package, and Observable Plot", asy
     display(Plot.dot([[1, 2]]).plot().tagName);
     ${importable.map((name, i) => `import * as _${i} from "${name}";\n`).join("")}
     display([${importable.map((_, i) => `_${i}`)}].map((module) => Object.keys(module).length > 0));
-    const { cos, sin } = (await _0.load()).rope.table(16, 8);
-    display((await (await import("phasor/oracle")).identify({ cos, sin })).sentence);
+    display((await (await import("phasor/oracle")).identify((await _0.load()).rope.table(16, 8))).sentence);
+    const { files } = await (await import("phasor/vectors")).vectors("gpt2", { tests: ["vitest"] });
+    display(Object.values(files).some((text) => String(text).includes('"./adapter.js"'))); // as it is written
   `);
   assert.equal(wrong, "");
-  const [, found, sentence] = shown;
-  assert.deepEqual([shown[0], found], ["svg", `[${importable.map(() => true).join(", ")}]`]);
-  assert.match(sentence, /^RoPE, .*base 10000/);
+  const [plot, found, sentence, isWritten] = shown;
+  assert.deepEqual([plot, found], ["svg", `[${importable.map(() => true).join(", ")}]`]);
+  assert.ok(/^RoPE, .*base 10000/.test(sentence) && isWritten === "true", shown.join("; "));
 });
 
 test("frame: packages are fetched with the first run, and only those that it imports", async () => {

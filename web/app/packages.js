@@ -32,10 +32,10 @@ const BESIDE = /\b(from|import) ?(\(?)"\.(\/[\w-]+)\.js"/g;
 
 /** A module that imports others by name only. @param {Blob} module */
 async function byName(module) {
-  const text = (await module.text()).replace(
-    BESIDE,
-    (_, word, open, path) => `${word} ${open}"phasor${path === "/index" ? "" : path}"`,
-  );
+  const text = (await module.text()).replace(BESIDE, (whole, word, open, path) => {
+    const name = `phasor${path === "/index" ? "" : path}`;
+    return name in addresses ? `${word} ${open}"${name}"` : whole; // of a program that a module writes
+  });
   return new Blob([text], { type: module.type });
 }
 
