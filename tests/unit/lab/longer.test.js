@@ -76,7 +76,7 @@ test("longer: sums of other lengths are not asked", () => {
   assert.deepEqual([...counts].sort(), [0, 3]);
 });
 
-// All runs take half an hour, which is what `npm run x -- lab:longer` is for.
+// All runs take more than 20 minutes: `npm run x -- lab:longer` trains them.
 describe("longer: a run of each task again, drawn anew each night", atNight, () => {
   const random = new Random(SEED, "longer", 0);
   const seed = random.pick(SEEDS);

@@ -177,7 +177,7 @@ function first({ first }) {
       <td>${digits(large)}</td><td>${digits(large / ours.large)}</td>
     </tr>`,
   );
-  return `<p>Times in a new process, ${escape(first.title)}.</p>
+  return `<p>Times in a new process, ${escape(first.title)}. The last line is a limit: it computes nothing.</p>
     <table class="numbers">
       <thead><tr><th scope="col">Contestant</th><th scope="col">Small, ms</th><th scope="col">× phasor</th>
       <th scope="col">Large, ms</th><th scope="col">× phasor</th></tr></thead>
