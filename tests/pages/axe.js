@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { frames, isSweep, settled } from "./pages.js";
+import { frames, isSweep } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -73,7 +73,6 @@ export async function faults(page) {
     [360, 740],
   ]) {
     await page.setViewportSize({ width, height });
-    await settled(page);
     all.push(...(await violations(page)).map((violation) => `${width} px: ${violation}`));
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     if (wide > width) all.push(`${width} px: the page is ${wide} px wide`);

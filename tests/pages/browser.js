@@ -4,7 +4,6 @@ import { createRequire } from "node:module";
 import { buffer } from "node:stream/consumers";
 import { setup } from "../../scripts/setup/setup.js";
 import { until } from "../until.js";
-import { frames } from "./pages.js";
 
 /** Not imported: Node would look through its 7 MB for the names that it exports, in each file of tests. */
 const { chromium } = /** @type {typeof import("playwright-core")} */ (
@@ -85,6 +84,18 @@ async function slowDown(page) {
 }
 
 /**
+ * Three frames in a row in which nothing in the document changes: the first lays it out, and observers of sizes are
+ * called; what they draw comes in the second, or in later ones if figures before it need the time.
+ */
+async function stillness() {
+  let still = 0;
+  const watcher = new MutationObserver(() => (still = 0));
+  watcher.observe(document, { subtree: true, childList: true, attributes: true });
+  for (let all = 0; still++ < 3 && all < 600; ++all) await new Promise(requestAnimationFrame);
+  watcher.disconnect();
+}
+
+/**
  * Lets `setViewportSize` wait until the page has its new size and has drawn what follows it: the browser reports a size
  * to a page at a time of its choice, so that the next read may find the former one.
  * @param {import("playwright-core").Page} page
@@ -96,7 +107,7 @@ function waitForSizes(page) {
     /** @param {import("playwright-core").ViewportSize} size */
     const has = ({ width, height }) => innerWidth === width && innerHeight === height;
     await until(() => page.evaluate(has, size), `the page is ${size.width} px wide`);
-    await frames(page); // observers are called after the layout, and may draw in the next frame
+    await page.evaluate(stillness);
   };
 }
 

@@ -405,7 +405,6 @@ test("page: a long text is read to the 256th token, and its field and tokens sta
   assert.deepEqual(shown[255].slice(2), ["too long"]);
   for (const viewport of [phone, desktop]) {
     await page.setViewportSize(viewport);
-    await settled(page);
     for (const id of ["text", "tokens"]) {
       const box = await page.locator(`#${id}`).boundingBox();
       assert.ok(box && box.height < 400, `#${id} is ${box?.height} px tall`);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { sampled } from "../sample.js";
 import { openBrowser } from "./browser.js";
-import { openAnew, settled } from "./pages.js";
+import { openAnew } from "./pages.js";
 import { serveSite } from "./site.js";
 
 const server = await serveSite();
@@ -157,7 +157,6 @@ test("matrices of a few tokens are squares with their numbers, from a phone to a
   const page = await open("lessons/order/", "light");
   for (const width of sampled([390, 1920, 1024, 1280], 1 / 2)) {
     await page.setViewportSize({ width, height: 900 });
-    await settled(page);
     const raster = page.locator('[data-figure="weights"] .phasor-raster');
     await page.waitForFunction(() => {
       const cell = document.querySelector('[data-figure="weights"] .phasor-number');
@@ -187,7 +186,6 @@ test("a figure beside its text uses a wide screen", async () => {
     (await page.locator('[data-figure="table"] .phasor-picture').boundingBox())?.width ?? 0;
   const narrow = await width();
   await page.setViewportSize({ width: 1920, height: 1080 });
-  await settled(page);
   const wide = await width();
   assert.ok(narrow < 650 && wide >= 900, `${narrow} px, then ${wide} px`);
 });

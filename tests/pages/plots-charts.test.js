@@ -353,7 +353,6 @@ test("charts: a change of theme and of width is followed", async () => {
   const dark = await look();
   assert.notEqual(dark.colors, light.colors);
   await page.setViewportSize({ width: 500, height: 800 });
-  await settled(page);
   const narrow = await look();
   assert.ok(narrow.width && light.width && narrow.width < light.width - 400);
   assert.deepEqual(problems, []);

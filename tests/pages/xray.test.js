@@ -17,6 +17,7 @@ const { page, problems } = await visit("xray", "xray/");
 /** @param {string} id */
 const text = (id) => page.innerText(`#${id}`);
 const hash = () => new URL(page.url()).hash;
+const isWide = () => document.documentElement.scrollWidth > innerWidth;
 
 /** @param {string} id @param {string} value */
 async function fill(id, value) {
@@ -207,7 +208,6 @@ test("a bad configuration gets words, and nothing of it becomes markup", async (
     assert.equal(await page.locator("#first-answer").isVisible(), false);
     assert.equal(await page.locator('img[src="x"]').count(), 0);
     assert.equal(await page.getAttribute("#first-text", "aria-invalid"), "true");
-    const isWide = () => document.documentElement.scrollWidth > innerWidth;
     assert.equal(await page.evaluate(isWide), false);
   }
   await paste("");
@@ -312,7 +312,6 @@ test("the command can be copied, and the picture saved as SVG, PNG and .npy", as
 });
 
 test("axe finds nothing, nothing is wider than 375 px, and the console is clean", async () => {
-  const isWide = () => document.documentElement.scrollWidth > innerWidth;
   const [two, one] = ["model=gemma-4-e2b&second=deepseek-v3&length=1000000", ""];
   for (const address of [two, one]) {
     await page.setViewportSize({ width: 1280, height: 900 });
@@ -320,7 +319,6 @@ test("axe finds nothing, nothing is wider than 375 px, and the console is clean"
     const isLooked = address === two || isNight; // every-page.test.js looks at one
     if (isLooked) assert.deepEqual(await violations(page), [], address);
     await page.setViewportSize({ width: 375, height: 740 });
-    await settled(page);
     assert.equal(await page.evaluate(isWide), false, address);
     if (isLooked) assert.deepEqual(await violations(page), [], `${address} at 375 px`);
   }
