@@ -4,7 +4,7 @@
 import { FAMILIES } from "./families.js";
 import { reader } from "./keys.js";
 import { PRESETS, UNREAD } from "./presets.js";
-import { layoutOf } from "./rotary.js";
+import { layoutOf, ofKind } from "./rotary.js";
 import { latentWidths } from "./widths.js";
 
 /**
@@ -57,8 +57,9 @@ export function atlas() {
   return entries.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** @param {string} family @param {Family} of @returns {AtlasEntry} */
-function entryOf(family, of) {
+/** @param {string} family @param {Family} all @returns {AtlasEntry} */
+function entryOf(family, all) {
+  const of = ofKind(all, "full_attention");
   const { scheme, theta = 10000, preset, why, tokens } = of;
   const partial = partOf(family, of);
   const notComputed = why ?? (typeof tokens === "string" ? tokens : tokens?.unknown);
@@ -76,7 +77,7 @@ function entryOf(family, of) {
   };
 }
 
-/** @param {string} family @param {Family} of */
+/** @param {string} family @param {import("./rotary.js").OfKind} of */
 function partOf(family, { partial, rotated }) {
   const widths = latentWidths(family);
   if (!widths) return partial ?? (rotated === undefined ? 1 : undefined);

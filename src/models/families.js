@@ -17,11 +17,11 @@
  *
  * @property {"interleaved" | "key"} [layout]  of RoPE; `key`: interleaved unless rope_interleave is false. Default:
  *   halves
- * @property {number} [theta]  the base. Default: 10000
+ * @property {number | Record<string, number>} [theta]  the base, of all layers or by kind. Default: 10000
  * @property {boolean} [explicit]  the frequencies must be stated: transformers' own default is a scaling, or differs by
  *   the kind of layer
  * @property {boolean} [perKind]  `rope_parameters` must have an entry for each kind of layer
- * @property {number} [partial]  the rotated part of a head if the configuration names none; without it the
+ * @property {number | Record<string, number>} [partial]  the rotated part of a head if the configuration names none; without it the
  *   family does not read partial_rotary_factor
  * @property {string} [rotated]  the key of the rotated width, which must be given unless there is `partial`
  * @property {number} [heads]  how many times the width the heads have together, whatever head_dim says
@@ -37,6 +37,9 @@
  * @property {boolean} [nested]  `rope_parameters` has no scaling for all layers
  * @property {true} [current]  rope_scaling is not read, only rope_parameters
  * @property {Record<string, string>} [renamed]  what the family takes types of scaling for
+ * @property {readonly string[]} [types]  the only types of scaling with which its code runs
+ * @property {true} [fixed]  base 10000, no scaling, and no part but `rotated`: nothing else of them is read
+ * @property {true} [byKind]  `rope_parameters` may have an entry for each kind of layer
  * @property {true} [wide]  partial_rotary_factor is a part of head_dim, not of qk_rope_head_dim
  * @property {true} [alpha]  dynamic scaling with `alpha` is a larger base
  * @property {readonly [string, string]} [factors]  keys of the factor of cosines and sines, for short and for long texts
@@ -142,7 +145,12 @@ rope(
 );
 rope("hunyuan_v1_dense hunyuan_v1_moe", { alpha: true });
 rope("ministral3", { explicit: true, queries: true });
-rope("phi3 phi4_multimodal", { partial: 1, renamed: { yarn: "longrope" } });
+rope("phi3 phi4_multimodal", {
+  partial: 1,
+  renamed: { yarn: "longrope" },
+  types: ["longrope"],
+  defaults: { original_max_position_embeddings: 4096 },
+});
 rope("molmo2_text molmo", { tokens: "a second table of words" });
 rope("phi4mm", { partial: 1, defaults: { original_max_position_embeddings: 4096 } });
 rope("llava llava_llama llava_mistral", { harmless: /^mm_/ });
@@ -186,7 +194,7 @@ rope("cohere_compass_text", {
   explicit: true,
   perKind: true,
   ...WOVEN,
-  layers: { every: "sliding_window_pattern", period: 4 },
+  layers: { listed: true },
 });
 rope("cosmos3_edge_text", { explicit: true, theta: 1e8, ...WOVEN });
 rope("mixtral emu3_text_model", { theta: 1e6 });
@@ -212,6 +220,7 @@ rope("nemotron persimmon phi glm4_moe", { partial: 0.5 });
 rope("glm4v_moe_text", { partial: 0.5, ...GLM_V });
 rope("recurrent_gemma", {
   partial: 0.5,
+  types: [],
   layers: { list: "block_types" },
   defaults: { block_types: ["recurrent", "recurrent", "attention"] },
   tokens: { scale: true, rounds: "bfloat16" },
@@ -302,11 +311,10 @@ rope("gemma3n_text", {
 });
 /** Entries by the kind of layer, in rope_parameters alone. */
 const NESTED = { explicit: true, current: /** @type {const} */ (true), nested: true };
-rope("gemma4_text", { ...NESTED, tokens: { ...SCALED, perLayer: 256 } });
-rope("gemma4_unified_text embedding_gemma2_text diffusion_gemma_text", {
-  ...NESTED,
-  tokens: SCALED,
-});
+const GEMMA_4 = { ...NESTED, defaults: { global_head_dim: 512 }, tokens: SCALED };
+rope("gemma4_text", { ...GEMMA_4, tokens: { ...SCALED, perLayer: 256 } });
+rope("gemma4_unified_text embedding_gemma2_text", GEMMA_4);
+rope("diffusion_gemma_text", { ...GEMMA_4, partial: 1 });
 rope("modernbert modernbert-decoder", {
   perKind: true,
   localBases: { full_attention: "global_rope_theta", sliding_attention: "local_rope_theta" },
@@ -346,17 +354,19 @@ rope("dory", {
 rope("zaya", { ...NESTED, partial: 1, tokens: "a bias and a scale of each column" });
 // Further heads of sliding layers, which rotate as the others do.
 const SLIDING_HEADS = /^num_(?:sliding_attention_heads|attention_heads_per_layer)$/;
-rope("laguna mellum mimo_v2_flash", { ...NESTED, partial: 1, harmless: SLIDING_HEADS });
-rope("step3p5 step3p7", { partial: 1, harmless: SLIDING_HEADS });
+rope("laguna mellum", { ...NESTED, partial: 1, harmless: SLIDING_HEADS });
+rope("mimo_v2_flash", { ...NESTED, partial: 0.334, harmless: SLIDING_HEADS });
+rope("step3p5 step3p7", { partial: 1, byKind: true, harmless: SLIDING_HEADS });
 rope("beam", NESTED);
-rope("lfm3", { explicit: true, nested: true });
-rope("ultrabert", { explicit: true });
+rope("lfm3", { explicit: true, nested: true, theta: 1e6 });
+rope("ultrabert", { explicit: true, nested: true });
 const MUSE = { switches: "layer_rope_theta", tokens: { ...RMS, normEps: 1e-5 } };
 rope("muse_glimmer_text", MUSE);
-rope("muse_spark_text", { ...MUSE, theta: 5e5 });
+rope("muse_spark_text", { ...MUSE, explicit: true });
 rope("neomme", {
   ...NESTED,
-  partial: 1,
+  theta: { full_attention: 1e6, sliding_attention: 1e4 },
+  partial: { full_attention: 0.25, sliding_attention: 1 },
   tokens: { ...RMS, normEpsKey: "norm_eps", width: "embedding_rank", projection: "words" },
 });
 rope("gte", { theta: 160000, tokens: { ...BERT, types: 1 } });
@@ -398,6 +408,8 @@ rope("blt_patcher deepseek_v2 deepseek_v32 axk2 glm_moe_dsa", INTERLEAVED);
 rope("dots3_note_text", {
   ...INTERLEAVED,
   explicit: true,
+  theta: 8e7,
+  byKind: true,
   wide: true,
   layers: { listed: true },
 });
@@ -452,7 +464,7 @@ rope("moonshine", {
   names: Object.fromEntries(OF_DECODER.map((key) => [key, `decoder_${key}`])),
   harmless: PADDED,
 });
-rope("gptj codegen", { ...INTERLEAVED, rotated: "rotary_dim" });
+rope("gptj codegen", { ...INTERLEAVED, rotated: "rotary_dim", fixed: true });
 rope("openai_privacy_filter", { ...INTERLEAVED, explicit: true, theta: 150000 });
 rope("roformer", {
   ...INTERLEAVED,

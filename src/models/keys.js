@@ -20,7 +20,7 @@ const ALIASES = Object.freeze({
   max_position_embeddings: ["n_positions", "max_seq_len", "seq_length", "n_ctx"],
   num_key_value_heads: ["num_kv_heads", "encoder_num_key_value_heads"],
   rope_theta: ["rotary_emb_base", "rotary_embedding_base"],
-  partial_rotary_factor: ["rotary_pct", "rotary_emb_fraction"],
+  partial_rotary_factor: ["rotary_emb_fraction"],
 });
 
 /** The most layers that a configuration may state, and their most kinds: the work is in proportion to them. */

@@ -17,6 +17,8 @@ import { readScaling, readType } from "./scaling.js";
  * @property {Rotary["layout"]} [layout]  of the file, if its rows were reordered
  */
 
+/** A family, as it is to the layers of one kind. @typedef {Family & {theta?: number, partial?: number}} OfKind */
+
 /** The only kind of layer of most models. */
 const FULL = "full_attention";
 
@@ -27,6 +29,7 @@ const FULL = "full_attention";
 export function readRope(get, family, sizes) {
   const { layers } = sizes;
   for (const key of ["rope_theta", "partial_rotary_factor"]) get.find(key); // read, if a layer rotates or not
+  if (family.fixed && !sizes.layout) checkFixed(get);
   const length = get.optionalSize("max_position_embeddings");
   const layerKinds = readLayerKinds(get, family.layers, layers);
   const kinds = [...new Set(layerKinds ?? [FULL])];
@@ -78,6 +81,16 @@ export function readRope(get, family, sizes) {
   return { ...positions, rotary: Object.fromEntries(rotary) };
 }
 
+/** What a family does not read that has its own base and no scaling. @param {Reader} get */
+function checkFixed(get) {
+  for (const key of ["rope_theta", "partial_rotary_factor", "rope_scaling", "rope_parameters"]) {
+    const [name, value] = get.find(key);
+    if (value === undefined || (key === "rope_theta" && value === 10000)) continue;
+    const rule = `${name} must be left out in this family, whose code does not read it`;
+    throw new RangeError(`${rule}; got ${check.describe(value)}`);
+  }
+}
+
 /**
  * The entry that counts, for all layers or with one for each kind.
  * @param {Reader} get @param {Family} family @param {readonly string[]} labels  of the kinds @param {Sizes} sizes
@@ -118,8 +131,13 @@ function readEntries(get, family, labels, { layout, layerKinds, warnings }) {
       `${get.path}.rope_parameters must be given${family.perKind ? " by the kind of layer" : ""}; got ${check.describe(now)}`,
     );
   }
-  const isScaled = members.length > 0 && !isNested && readType(entries, where) !== "default";
-  if (!isFile && family.nested && isScaled) {
+  const { nested: alone, perKind, labels: named, localBases, byKind } = family;
+  if (!isFile && isNested && !(alone || perKind || named || localBases || byKind)) {
+    throw new RangeError(
+      `${where} must be one entry for all layers in this family; got ${members.map(([name]) => name).join(", ")}`,
+    );
+  }
+  if (!isFile && alone && members.length > 0 && !isNested) {
     throw new RangeError(
       `${where} must have an entry for each kind of layer; got ${members.map(([name]) => name).join(", ")}`,
     );
@@ -287,13 +305,22 @@ function withBases(positions, known, bases) {
   return { ...positions, rotary: Object.fromEntries(rotary), layerKinds };
 }
 
+/** A family's base and part, as a kind of layers has them. @param {Family} family @param {string} kind @returns {OfKind} */
+export function ofKind(family, kind) {
+  const [theta, partial] = [family.theta, family.partial].map((value) =>
+    typeof value === "object" ? own(value, kind) : value,
+  );
+  return { ...family, theta, partial };
+}
+
 /**
- * @param {Reader} get @param {Family} family @param {Sizes} sizes
+ * @param {Reader} get @param {Family} all  the family @param {Sizes} sizes
  * @param {{kind: string, entry: Json, where: string, isOwn?: boolean}} of  `isOwn`: the entry is that of the kind alone
  * @returns {Rotary}
  */
-function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
+function readRotary(get, all, sizes, { kind, entry, where, isOwn = false }) {
   const { warnings } = sizes;
+  const family = ofKind(all, kind);
   const local = own(family.localBases, kind);
   const bases = [local, "rope_theta"].map((key) => key && get.value(key)); // read, whichever counts
   const stated = family.flatBases && !isOwn ? undefined : entry.rope_theta;
@@ -309,7 +336,13 @@ function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
     (family.scaled ? family.scaled.includes(kind) : !local || get.value(local) === undefined);
   const named = isScaled ? readType(entry, where) : "default";
   const type = own(family.renamed, named) ?? named;
-  const headDim = widthOf(get, sizes.headDim, kind, sizes.layerKinds);
+  if (family.types && ![...family.types, "default"].includes(type) && !sizes.layout) {
+    const all = family.types.join(" or ") || "default";
+    throw new RangeError(
+      `${where}.rope_type must be ${all} in this family, whose code fails with others; got ${check.describe(named)}`,
+    );
+  }
+  const headDim = widthOf(get, sizes, kind);
   const partial = readPartial(get, family, { entry, type, sizes });
   const apart = get.optionalSize("qk_rope_head_dim", 0);
   if (apart) get.use("head_dim"); // that of these columns, where there is one
@@ -334,7 +367,9 @@ function readRotary(get, family, sizes, { kind, entry, where, isOwn = false }) {
   };
   const larger = family.alpha && type === "dynamic" ? entry.alpha : undefined;
   const scaling =
-    isScaled && !larger ? readScaling(type, { ...from, longest, also, get, warnings }) : undefined;
+    isScaled && !larger
+      ? readScaling(type, { ...from, longest, also, get, isOwn, warnings })
+      : undefined;
   const options = larger
     ? { base: base * positive(larger, `${where}.alpha`) ** (dim / (dim - 2)) }
     : scaling
@@ -387,7 +422,7 @@ const positive = (value, name) => check.finite(value, name, "a number > 0", (x) 
  * Latent attention rotates some columns whole: transformers fails with a part of them, and phasor does not have another
  * scaling that changes the scores.
  * @param {Reader} get
- * @param {{apart: number, partial: number | undefined, family: Family, type: string, entry: Json, where: string}} of
+ * @param {{apart: number, partial: number | undefined, family: OfKind, type: string, entry: Json, where: string}} of
  */
 function checkApart(get, { apart, partial = 1, family, type, entry, where }) {
   const width = family.wide ? get.size("head_dim") : apart;
@@ -434,13 +469,15 @@ export function layoutOf(get, family) {
 
 /**
  * The width of the heads of the layers of a kind: `per_layer_config` may name another for some layers.
- * @param {Reader} get @param {number} headDim @param {string} kind @param {string[] | undefined} layerKinds
+ * @param {Reader} get @param {Sizes} sizes @param {string} kind
  */
-function widthOf(get, headDim, kind, layerKinds) {
-  if (kind === FULL && get.value("global_head_dim") !== undefined)
-    return get.size("global_head_dim");
+function widthOf(get, { headDim, layerKinds, layout }, kind) {
   const [name, given] = get.find("per_layer_config");
-  if (!check.isRecord(given) || !layerKinds) return headDim;
+  if (!check.isRecord(given) || !layerKinds) {
+    const key = "global_head_dim";
+    const isWide = kind === FULL && (layout ? get.peek(key) : get.value(key)) !== undefined;
+    return isWide ? get.size(key) : headDim;
+  }
   const keys = new Map(Object.keys(given).map((key) => [Number(key), key]));
   const widths = new Set(
     layerKinds.flatMap((one, layer) => {
@@ -461,12 +498,13 @@ function widthOf(get, headDim, kind, layerKinds) {
 
 /**
  * The rotated part of a head, if the configuration names one that the family reads. Scalings always do.
- * @param {Reader} get @param {Family} family
+ * @param {Reader} get @param {OfKind} family
  * @param {{entry: Json, type: string, sizes: Sizes}} of
  */
 function readPartial(get, family, { entry, type, sizes: { layout, warnings } }) {
   const name = `${get.path}.partial_rotary_factor`;
   const whole = get.value("partial_rotary_factor");
+  if (get.peek("rotary_pct") === 1) get.use("rotary_pct"); // GPT-NeoX's name, which others have without effect
   const given = entry.partial_rotary_factor ?? whole;
   if (given === undefined || given === null) return undefined;
   const isPart = (/** @type {number} */ x) => x > 0 && x <= 1;
@@ -476,7 +514,7 @@ function readPartial(get, family, { entry, type, sizes: { layout, warnings } }) 
   return undefined;
 }
 
-/** @param {Reader} get @param {Family} family @param {number} headDim @param {number} [partial] */
+/** @param {Reader} get @param {OfKind} family @param {number} headDim @param {number} [partial] */
 function turned(get, family, headDim, partial) {
   const part = partial ?? family.partial ?? 1;
   if (!family.rotated || partial !== undefined) return Math.floor(headDim * part);

@@ -13,6 +13,7 @@ import * as check from "../runtime/check.js";
  * @property {number} dim  the rotated width
  * @property {number} partial  partial_rotary_factor
  * @property {Reader} get
+ * @property {boolean} isOwn  the entry is that of a kind of layers, for which the keys beside it do not count
  * @property {string} [longest]  the key of the length from which dynamic scaling starts
  * @property {readonly string[]} [also]  keys of the entry that the family reads besides
  * @property {string[]} warnings
@@ -166,8 +167,16 @@ const maxLength = ({ get, longest = "max_position_embeddings" }) => get.size(lon
 /** A top-level original_max_position_embeddings takes precedence, as in Phi-3. @param {Source} from */
 function originalLength(from) {
   const key = "original_max_position_embeddings";
-  const { entry, get, where, warnings } = from;
-  if (get.value(key) !== undefined) return get.size(key);
+  const { entry, get, where, warnings, isOwn } = from;
+  if (!isOwn && get.value(key) !== undefined) {
+    const first = get.size(key);
+    if (has(from, key) && entry[key] !== first) {
+      const [name] = get.find(key);
+      const given = `${where}.${key} is ${check.describe(entry[key])}`;
+      warnings.push(`${given}, and ${name} ${first}: the second is used, as transformers does`);
+    }
+    return first;
+  }
   if (has(from, key)) return check.integer(entry[key], `${where}.${key}`);
   warnings.push(`${where}.${key} is missing: max_position_embeddings is used`);
   return maxLength(from);
@@ -176,7 +185,14 @@ function originalLength(from) {
 /** The factor, or the ratio of the lengths. @param {Source} from @param {number} original */
 function factorOrRatio(from, original) {
   const { get, where, warnings } = from;
-  if (!has(from, "factor")) return maxLength(from) / original;
+  if (!has(from, "factor")) {
+    const ratio = maxLength(from) / original;
+    if (ratio >= 1) return ratio;
+    if (from.entry.long_factor) return 1; // as for transformers: nothing is longer than the original texts
+    throw new RangeError(
+      `${where}.factor must be given, since max_position_embeddings / original_max_position_embeddings is ${ratio}; got none`,
+    );
+  }
   const longest = get.optionalSize("max_position_embeddings");
   const factor = readFactor(from);
   if (longest === undefined || longest === original) return factor;

@@ -299,6 +299,10 @@ function stepLayers(get) {
   const own = isListed ? { layer_types: kinds } : {};
   const entries = new Map(Object.entries(recordOf(get(PARAMETERS))));
   if (kinds.every((kind) => check.isRecord(entries.get(kind)))) return { keys: own };
+  const part = "partial_rotary_factor";
+  if (get(part) !== undefined) {
+    return { unknown: `config.${part} is not read by this family, which has ${keys[1]}.` };
+  }
   const short = [bases, parts].findIndex(
     (list) => check.isList(list) && list.length < kinds.length,
   );

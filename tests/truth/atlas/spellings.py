@@ -87,6 +87,14 @@ def entries(count):
         }
 
 
+# Sizes: what a file cannot leave out.
+FEW = set(
+    """model_type vocab_size hidden_size n_embd d_model num_hidden_layers n_layer n_layers num_layers num_attention_heads
+    n_head n_heads attention_heads max_position_embeddings n_positions max_seq_len seq_length""".split()
+)
+# Other names of keys of RoPE, which most families do not read.
+NAMES = {"rotary_pct"}
+
 # Keys of one family or a few, each with a value that is not the default.
 OWN = {
     "compress_rope_theta": 70000.0,
@@ -177,7 +185,7 @@ def changed(family):
     kept = {key: value for key, value in default.items() if key not in TAKEN}
     kept |= {"model_type": family}
     source = Path(inspect.getsourcefile(cls)).read_text()
-    own = {key: {key: value} for key, value in OWN.items() if key in source}
+    own = {key: {key: value} for key, value in OWN.items() if key in source or key in NAMES}
     given = default["rope_parameters"] or {}
     if given and all(isinstance(entry, dict) for entry in given.values()):
         scaled = {
@@ -189,6 +197,14 @@ def changed(family):
     count = next((len(of["frequencies"]) for of in found.values()), 0)
     for change, keys in {**CHANGES, **own, **BOTH, **dict(entries(count))}.items():
         yield f"{family}, {change}", {**copy.deepcopy(kept), **copy.deepcopy(keys)}
+    few = {key: value for key, value in kept.items() if key in FEW}
+    kinds = default.get("layer_types")
+    for part in [{}, {"rope_type": "default"}, {"rope_type": "default", "rope_theta": 54321.0}]:
+        what = f"{family}, few keys and {', '.join(part) or 'no parameters'}"
+        yield what, {**few, **({"rope_parameters": part} if part else {})}
+        if kinds and part:
+            by_kind = {kind: dict(part) for kind in dict.fromkeys(kinds)}
+            yield f"{what} by kind", {**few, "layer_types": kinds, "rope_parameters": by_kind}
 
 
 def main(published, families, output):

@@ -328,6 +328,7 @@ describe("models.fromConfig", () => {
 
   test("models.fromConfig reads rope_parameters by kind of layer, null for none", () => {
     const config = llama({
+      model_type: "lfm3",
       layer_types: ["sliding_attention", "full_attention", "linear_attention", "full_attention"],
       rope_parameters: {
         full_attention: { rope_type: "linear", factor: 8, rope_theta: 1e6 },

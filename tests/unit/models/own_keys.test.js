@@ -232,27 +232,28 @@ describe("models.fromConfig: keys of layers and towers that one family reads", (
   });
 
   test("Muse's layer_rope_theta says which layers rotate, and rope_theta by which base", () => {
-    for (const [model_type, own] of /** @type {[string, number][]} */ ([
-      ["muse_glimmer_text", 1e4],
-      ["muse_spark_text", 5e5],
-    ])) {
+    const rope_parameters = { rope_type: "default" };
+    for (const model_type of ["muse_glimmer_text", "muse_spark_text"]) {
       const at = (/** @type {Record<string, unknown>} */ more) =>
         [0, 1, 2, 3].map(
-          (layer) => models.rope(llama({ model_type, ...more }), { layer })?.options.base,
+          (layer) =>
+            models.rope(llama({ model_type, rope_parameters, ...more }), { layer })?.options.base,
         );
-      assert.deepEqual(at({}), [own, own, own, undefined]);
-      assert.deepEqual(at({ layer_rope_theta: [7, 0, 9, 9], rope_theta: 4321 }), [
-        4321,
-        undefined,
-        4321,
-        4321,
-      ]);
+      assert.deepEqual(at({}), [1e4, 1e4, 1e4, undefined]);
+      const given = { layer_rope_theta: [7, 0, 9, 9], rope_theta: 4321 };
+      assert.deepEqual(at(given), [4321, undefined, 4321, 4321]);
       refuses(
         model_type,
-        { layer_rope_theta: [1] },
+        { rope_parameters, layer_rope_theta: [1] },
         /layer_rope_theta must hold a number for each of 4 layers/,
       );
     }
+    // Without rope_parameters its class does not read rope_theta.
+    refuses(
+      "muse_spark_text",
+      { rope_theta: 4321 },
+      /rope_parameters must be given; got undefined/,
+    );
   });
 
   test("RoFormer's rotated values and LongT5's second bias are named and not computed", () => {

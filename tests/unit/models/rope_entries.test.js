@@ -180,22 +180,184 @@ describe("null in entries", () => {
     const layer_types = ["sliding_attention", "full_attention", "full_attention", "full_attention"];
     const sliding_attention = { type: null, rope_type: "default", rope_theta: 1e4 };
     const rope_parameters = { sliding_attention, full_attention: null };
-    const config = llama({ layer_types, rope_parameters });
+    const lfm3 = (/** @type {Record<string, unknown>} */ more) =>
+      llama({ model_type: "lfm3", ...more });
+    const config = lfm3({ layer_types, rope_parameters });
     assert.deepEqual(models.rope(config, { layer: 0 })?.options, { base: 1e4 });
     assert.equal(models.rope(config, { layer: 1 }), null);
     // Keys of an older form beside the kinds are left over: transformers does not read them.
     const more = { ...rope_parameters, rope_theta: 7, rope_type: "default" };
     assert.deepEqual(
-      models.rope(llama({ layer_types, rope_parameters: more }), { layer: 0 })?.options,
+      models.rope(lfm3({ layer_types, rope_parameters: more }), { layer: 0 })?.options,
       { base: 1e4 },
     );
     const none = { full_attention: null, sliding_attention: null };
-    assert.equal(models.rope(llama({ layer_types, rope_parameters: none })), null);
+    assert.equal(models.rope(lfm3({ layer_types, rope_parameters: none })), null);
     for (const rope_parameters of [none, { full_attention: null }]) {
       assert.throws(
-        () => models.fromConfig(llama({ rope_parameters })),
+        () => models.fromConfig(lfm3({ rope_parameters })),
         /config\.layer_types must be given, since config\.rope_parameters.+got none/,
       );
+    }
+  });
+});
+
+describe("what a file leaves out, as the classes of transformers 5.24 have it", () => {
+  const layer_types = ["sliding_attention", "full_attention"].flatMap((kind) => [kind, kind]);
+  const longrope = {
+    type: "longrope",
+    short_factor: Array(8).fill(1.5),
+    long_factor: Array(8).fill(3),
+  };
+
+  /** The width, base and scaling of the first layer and of the last. @param {string} model_type @param {object} more */
+  const ends = (model_type, more) =>
+    [0, 3].map((layer) => {
+      const rotary = models.rope(llama({ model_type, layer_types, ...more }), { layer });
+      return [rotary?.dim, rotary?.options.base];
+    });
+
+  test("full attention is wider in Gemma 4, and bases and parts are those of a kind of layers", () => {
+    const rope_parameters = { sliding_attention: { rope_type: "default" }, full_attention: {} };
+    const based = {
+      sliding_attention: { rope_theta: 7, partial_rotary_factor: 0.5 },
+      full_attention: { rope_theta: 9 },
+    };
+    for (const [model_type, rope_parameters, want] of /** @type {const} */ ([
+      [
+        "gemma4_text",
+        based,
+        [
+          [256, 7],
+          [512, 9],
+        ],
+      ],
+      [
+        "gemma4_unified_text",
+        based,
+        [
+          [256, 7],
+          [512, 9],
+        ],
+      ],
+      [
+        "embedding_gemma2_text",
+        based,
+        [
+          [256, 7],
+          [512, 9],
+        ],
+      ],
+      [
+        "diffusion_gemma_text",
+        based,
+        [
+          [128, 7],
+          [512, 9],
+        ],
+      ],
+      [
+        "lfm3",
+        { sliding_attention: {}, full_attention: null },
+        [
+          [128, 1e6],
+          [undefined, undefined],
+        ],
+      ],
+      [
+        "mimo_v2_flash",
+        based,
+        [
+          [96, 7],
+          [64, 9],
+        ],
+      ],
+      [
+        "neomme",
+        based,
+        [
+          [32, 7],
+          [16, 9],
+        ],
+      ],
+    ])) {
+      assert.deepEqual(ends(model_type, { rope_parameters }), want, model_type);
+    }
+    assert.deepEqual(ends("neomme", { rope_parameters }), [[64, 1e4], [16, 1e6]]); // prettier-ignore
+  });
+
+  test("Phi-3's texts were 4,096 positions long, whatever the entry says", () => {
+    for (const model_type of ["phi3", "phi4_multimodal"]) {
+      const of = (/** @type {object} */ more) =>
+        models.fromConfig(llama({ model_type, max_position_embeddings: 8192, ...more }));
+      const original = { ...longrope, original_max_position_embeddings: 512 };
+      for (const rope_scaling of [longrope, original]) {
+        const { positions, warnings } = of({ rope_scaling });
+        const scaling = Object(positions.rotary?.full_attention?.options.scaling);
+        assert.deepEqual([scaling.originalLength, scaling.factor], [4096, 2]);
+        assert.equal(warnings.length, Number(rope_scaling === original));
+      }
+    }
+  });
+
+  test("an original length beside entries by kind is not theirs", () => {
+    const entry = { rope_type: "yarn", factor: 4, rope_theta: 1e4 };
+    const more = { original_max_position_embeddings: 512, max_position_embeddings: 2048 };
+    const rope_parameters = { sliding_attention: entry, full_attention: entry };
+    const config = llama({ model_type: "lfm3", layer_types, rope_parameters, ...more });
+    assert.equal(Object(models.rope(config)?.options.scaling).originalLength, 2048);
+    const { ignored } = models.fromConfig(config);
+    assert.deepEqual(ignored, ["original_max_position_embeddings"]);
+  });
+
+  test("a length below the original one has LongRoPE's short factors, and no other scaling", () => {
+    const more = { original_max_position_embeddings: 8192 };
+    const { scaling } =
+      rotaryOf("llama", { rope_scaling: { ...longrope, ...more } })?.options ?? {};
+    assert.equal(Object(scaling).factor, 1);
+    assert.throws(
+      () => rotaryOf("llama", { rope_scaling: { type: "yarn", ...more } }),
+      /rope_scaling\.factor must be given, since max_position_embeddings \/ \S+ is 0\.5; got none/,
+    );
+  });
+
+  test("what a family's code does not read, or fails with, is refused", () => {
+    const flat = { rope_type: "default", rope_theta: 1e4 };
+    const linear = { type: "linear", factor: 2 };
+    const nested = { sliding_attention: flat, full_attention: flat };
+    const rotary_dim = 8;
+    for (const [
+      model_type,
+      more,
+      message,
+    ] of /** @type {[string, Record<string, unknown>, RegExp][]} */ ([
+      ["gptj", { rotary_dim, rope_theta: 5e5 }, /rope_theta must be left out in this family/],
+      ["gptj", { rotary_dim, rope_scaling: linear }, /rope_scaling must be left out/],
+      ["codegen", { rotary_dim, rope_parameters: flat }, /rope_parameters must be left out/],
+      ["codegen", { rotary_dim, partial_rotary_factor: 0.5 }, /partial_rotary_factor must be/],
+      ["phi3", { rope_scaling: linear }, /rope_type must be longrope .+; got "linear"/],
+      ["recurrent_gemma", { rope_scaling: linear, block_types: ["attention"] }, /must be default/],
+      ["llama", { layer_types, rope_parameters: nested }, /one entry for all layers/],
+      ["gemma4_text", { layer_types, rope_parameters: flat }, /an entry for each kind of layer/],
+      ["cohere_compass_text", { rope_parameters: nested }, /layer_types must name/],
+    ])) {
+      assert.throws(() => rotaryOf(model_type, more), message, `${model_type}: ${message}`);
+    }
+    assert.equal(rotaryOf("gptj", { rotary_dim, rope_theta: 1e4 })?.options.base, 1e4);
+    const step = { layer_types, partial_rotary_factor: 0.5 };
+    const { reasons } = models.fromConfig(llama({ model_type: "step3p5", ...step })).positions;
+    assert.match(String(reasons), /partial_rotary_factor is not read by this family/);
+  });
+
+  test("GPT-NeoX's name of a part is its alone", () => {
+    for (const [rotary_pct, count] of [
+      [1, 0],
+      [0.5, 1],
+    ]) {
+      const { positions, suspect } = models.fromConfig(
+        llama({ model_type: "stablelm", rotary_pct }),
+      );
+      assert.deepEqual([positions.rotary?.full_attention?.dim, suspect.length], [4, count]);
     }
   });
 });
