@@ -27,7 +27,7 @@ async function computed() {
   const facts = await page.evaluate(() =>
     Array.from(
       document.querySelectorAll("main :is([data-fact], svg[aria-label])"),
-      (each) => each.getAttribute("aria-label") ?? each.textContent,
+      (each) => each.getAttribute("aria-label") + each.textContent,
     ),
   );
   const canvases = await page.evaluate(() =>
