@@ -38,7 +38,7 @@
  * @property {true} [current]  rope_scaling is not read, only rope_parameters
  * @property {Record<string, string>} [renamed]  what the family takes types of scaling for
  * @property {readonly string[]} [types]  the only types of scaling with which its code runs
- * @property {true} [fixed]  base 10000, no scaling, and no part but `rotated`: nothing else of them is read
+ * @property {readonly string[]} [unread]  keys of RoPE that its code does not read
  * @property {true} [byKind]  `rope_parameters` may have an entry for each kind of layer
  * @property {true} [wide]  partial_rotary_factor is a part of head_dim, not of qk_rope_head_dim
  * @property {true} [alpha]  dynamic scaling with `alpha` is a larger base
@@ -464,10 +464,13 @@ rope("moonshine", {
   names: Object.fromEntries(OF_DECODER.map((key) => [key, `decoder_${key}`])),
   harmless: PADDED,
 });
-rope("gptj codegen", { ...INTERLEAVED, rotated: "rotary_dim", fixed: true });
+/** Base 10000, without scaling. */
+const UNREAD = ["rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor"];
+rope("gptj codegen", { ...INTERLEAVED, rotated: "rotary_dim", unread: UNREAD });
 rope("openai_privacy_filter", { ...INTERLEAVED, explicit: true, theta: 150000 });
 rope("roformer", {
   ...INTERLEAVED,
+  unread: UNREAD,
   tokens: {
     ...BERT,
     width: "embedding_size",

@@ -29,7 +29,7 @@ const FULL = "full_attention";
 export function readRope(get, family, sizes) {
   const { layers } = sizes;
   for (const key of ["rope_theta", "partial_rotary_factor"]) get.find(key); // read, if a layer rotates or not
-  if (family.fixed && !sizes.layout) checkFixed(get);
+  if (family.unread && !sizes.layout) refuseUnread(get, family.unread);
   const length = get.optionalSize("max_position_embeddings");
   const layerKinds = readLayerKinds(get, family.layers, layers);
   const kinds = [...new Set(layerKinds ?? [FULL])];
@@ -81,9 +81,9 @@ export function readRope(get, family, sizes) {
   return { ...positions, rotary: Object.fromEntries(rotary) };
 }
 
-/** What a family does not read that has its own base and no scaling. @param {Reader} get */
-function checkFixed(get) {
-  for (const key of ["rope_theta", "partial_rotary_factor", "rope_scaling", "rope_parameters"]) {
+/** @param {Reader} get @param {readonly string[]} keys  that the family's code does not read */
+function refuseUnread(get, keys) {
+  for (const key of keys) {
     const [name, value] = get.find(key);
     if (value === undefined || (key === "rope_theta" && value === 10000)) continue;
     const rule = `${name} must be left out in this family, whose code does not read it`;

@@ -539,7 +539,11 @@ function esm(get, { family: { tokens }, refuse }) {
   const unused = /** @type {const} */ (["positions"]);
   return {
     read: [KIND],
-    family: { scheme: "rope", tokens: { .../** @type {object} */ (tokens), unused } },
+    family: {
+      scheme: "rope",
+      unread: [SCALING, PARAMETERS, "partial_rotary_factor"],
+      tokens: { .../** @type {object} */ (tokens), unused },
+    },
   };
 }
 
