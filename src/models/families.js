@@ -267,7 +267,7 @@ rope("olmo3", {
   localBases: { sliding_attention: "sliding_rope_theta" },
   defaults: { sliding_rope_theta: 5e5 },
   scaled: ["full_attention"],
-  layers: { every: "sliding_window_pattern", period: 4 },
+  layers: { period: 4 },
 });
 rope("granite granitemoe granitemoeshared hyperclovax granite4_vision_text falcon_h1", {
   tokens: MULTIPLIED,
@@ -331,11 +331,16 @@ rope("afmoe", {
   tokens: { scale: "mup_enabled", scaleDefault: false },
 });
 // The first files of EXAONE 4.5 have another name of the text, which transformers takes for exaone4.
-rope("exaone4 exaone4_5_text exaone_moe kolibri1", {
-  layers: { every: "sliding_window_pattern" },
+const EXAONE_4 = {
   unrotated: FULL,
-  unrotatedIf: (get) => get.value("sliding_window") !== undefined || !get.has("sliding_window"),
+  unrotatedIf: (/** @type {Reader} */ get) =>
+    get.value("sliding_window") !== undefined || !get.has("sliding_window"),
+};
+rope("exaone4 exaone4_5_text exaone_moe", {
+  ...EXAONE_4,
+  layers: { every: "sliding_window_pattern" },
 });
+rope("kolibri1", { ...EXAONE_4, layers: { listed: true } });
 rope("flint", { unrotated: FULL, layers: { listed: true } });
 rope("lara_mini", {
   unrotated: FULL,

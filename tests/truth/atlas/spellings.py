@@ -4,8 +4,8 @@
 
 PUBLISHED is a JSON file of public configurations, FAMILIES one of the names of families or `-`. Each family's default
 configuration is changed as older files are: `rope_theta`, `rope_scaling` and `partial_rotary_factor` at the
-top, no `layer_types`, other bases and periods. transformers' own class reads it, and its rotary module
-computes the frequencies: OUTPUT gets a list of {name, config, kinds, rotary}.
+top, no `layer_types`, other bases and periods; and all keys but sizes are left out. transformers' own class reads it,
+and its rotary module computes the frequencies: OUTPUT gets a list of {name, config, kinds, rotary}.
 """
 
 import contextlib

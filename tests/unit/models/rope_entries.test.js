@@ -351,6 +351,14 @@ describe("what a file leaves out, as the classes of transformers 5.24 have it", 
     assert.match(String(reasons), /partial_rotary_factor is not read by this family/);
   });
 
+  test("sliding_window_pattern says nothing of OLMo 3's layers and Kolibri's", () => {
+    const more = { sliding_window: 64, sliding_window_pattern: 2 };
+    const { positions, suspect } = models.fromConfig(llama({ model_type: "olmo3", ...more }));
+    assert.equal(positions.layerKinds?.indexOf("full_attention"), 3);
+    assert.deepEqual(suspect, ["sliding_window_pattern"]);
+    assert.throws(() => rotaryOf("kolibri1", more), /layer_types must name/);
+  });
+
   test("GPT-NeoX's name of a part is its alone", () => {
     for (const [rotary_pct, count] of [
       [1, 0],
