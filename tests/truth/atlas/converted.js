@@ -12,6 +12,7 @@ const CHANGED = [
   [/^(glm4v_text|glm_ocr_text|solar_open|qwen4_exp_text), /, "another default of the rotated part"],
   [/^(gpt_neox|minicpm3|phi|stablelm), /, "no base"],
   [/^bitnet, /, "a linear scaling by 1"],
+  [/^cohere2, rotary_pct$/, "a part that transformers does not read"],
   [/^glm_moe_dsa, partial/, "a part of the columns that transformers rotates whole"],
   [
     /^gpt_oss, (yarn|llama 4|null type)/,
