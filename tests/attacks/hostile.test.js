@@ -52,7 +52,8 @@ describe("names of Object.prototype are treated like other names", () => {
   test("as entries of rope_parameters", () => {
     for (const kind of INHERITED) {
       const entry = { rope_type: "linear", factor: 2, rope_theta: 5 };
-      const kinds = { num_hidden_layers: 1, layer_types: ["full_attention"] };
+      const layer_types = ["full_attention"];
+      const kinds = { model_type: "lfm3", num_hidden_layers: 1, layer_types };
       const others = llama({ ...kinds, rope_parameters: keyed(kind, entry) });
       for (const given of [others, json(others)]) {
         assert.throws(() => models.rope(given, { layer: 0 }), /must have an entry for the layers/);
@@ -368,6 +369,7 @@ describe("a short text causes little work", () => {
 
   test("a layer without rotation is null, also if no layer rotates", () => {
     const config = llama({
+      model_type: "lfm3",
       num_hidden_layers: 2,
       layer_types: ["full_attention", "sliding_attention"],
       rope_parameters: { full_attention: null, sliding_attention: null },
