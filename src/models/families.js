@@ -21,8 +21,8 @@
  * @property {boolean} [explicit]  the frequencies must be stated: transformers' own default is a scaling, or differs by
  *   the kind of layer
  * @property {boolean} [perKind]  `rope_parameters` must have an entry for each kind of layer
- * @property {number | Record<string, number>} [partial]  the rotated part of a head if the configuration names none; without it the
- *   family does not read partial_rotary_factor
+ * @property {number | Record<string, number>} [partial]  the rotated part of a head if the configuration names none,
+ *   of all layers or by kind; without it the family does not read partial_rotary_factor
  * @property {string} [rotated]  the key of the rotated width, which must be given unless there is `partial`
  * @property {number} [heads]  how many times the width the heads have together, whatever head_dim says
  * @property {string} [part]  the key of the part that reads the text, in a model of several
@@ -34,7 +34,7 @@
  * @property {Record<string, string>} [localBases]  keys of the base of kinds, which are not scaled unless `scaled` has them
  * @property {1} [attentionFactor]  YaRN of an entry for all layers does not change the scores unless it says so
  * @property {true} [flatBases]  an entry for all layers has no base
- * @property {boolean} [nested]  `rope_parameters` has no scaling for all layers
+ * @property {boolean} [nested]  neither `rope_parameters` nor `rope_scaling` may be one entry for all layers
  * @property {true} [current]  rope_scaling is not read, only rope_parameters
  * @property {Record<string, string>} [renamed]  what the family takes types of scaling for
  * @property {readonly string[]} [types]  the only types of scaling with which its code runs
@@ -330,12 +330,12 @@ rope("afmoe", {
   unrotated: FULL,
   tokens: { scale: "mup_enabled", scaleDefault: false },
 });
-// The first files of EXAONE 4.5 have another name of the text, which transformers takes for exaone4.
 const EXAONE_4 = {
   unrotated: FULL,
   unrotatedIf: (/** @type {Reader} */ get) =>
     get.value("sliding_window") !== undefined || !get.has("sliding_window"),
 };
+// The first files of EXAONE 4.5 have another name of the text, which transformers takes for exaone4.
 rope("exaone4 exaone4_5_text exaone_moe", {
   ...EXAONE_4,
   layers: { every: "sliding_window_pattern" },

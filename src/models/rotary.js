@@ -91,6 +91,10 @@ function refuseUnread(get, keys) {
   }
 }
 
+/** Whether a family's code reads entries by the kind of layer. @param {Family} family */
+const readsKinds = ({ nested, perKind, labels, localBases, byKind }) =>
+  Boolean(nested || perKind || labels || localBases || byKind);
+
 /**
  * The entry that counts, for all layers or with one for each kind.
  * @param {Reader} get @param {Family} family @param {readonly string[]} labels  of the kinds @param {Sizes} sizes
@@ -131,13 +135,12 @@ function readEntries(get, family, labels, { layout, layerKinds, warnings }) {
       `${get.path}.rope_parameters must be given${family.perKind ? " by the kind of layer" : ""}; got ${check.describe(now)}`,
     );
   }
-  const { nested: alone, perKind, labels: named, localBases, byKind } = family;
-  if (!isFile && isNested && !(alone || perKind || named || localBases || byKind)) {
+  if (!isFile && isNested && !readsKinds(family)) {
     throw new RangeError(
       `${where} must be one entry for all layers in this family; got ${members.map(([name]) => name).join(", ")}`,
     );
   }
-  if (!isFile && alone && members.length > 0 && !isNested) {
+  if (!isFile && family.nested && members.length > 0 && !isNested) {
     throw new RangeError(
       `${where} must have an entry for each kind of layer; got ${members.map(([name]) => name).join(", ")}`,
     );
@@ -337,9 +340,9 @@ function readRotary(get, all, sizes, { kind, entry, where, isOwn = false }) {
   const named = isScaled ? readType(entry, where) : "default";
   const type = own(family.renamed, named) ?? named;
   if (family.types && ![...family.types, "default"].includes(type) && !sizes.layout) {
-    const all = family.types.join(" or ") || "default";
+    const known = family.types.join(" or ") || "default";
     throw new RangeError(
-      `${where}.rope_type must be ${all} in this family, whose code fails with others; got ${check.describe(named)}`,
+      `${where}.rope_type must be ${known} in this family, whose code fails with others; got ${check.describe(named)}`,
     );
   }
   const headDim = widthOf(get, sizes, kind);
@@ -475,6 +478,7 @@ function widthOf(get, { headDim, layerKinds, layout }, kind) {
   const [name, given] = get.find("per_layer_config");
   if (!check.isRecord(given) || !layerKinds) {
     const key = "global_head_dim";
+    // A GGUF file states each width, and has no default of the family.
     const isWide = kind === FULL && (layout ? get.peek(key) : get.value(key)) !== undefined;
     return isWide ? get.size(key) : headDim;
   }

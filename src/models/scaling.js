@@ -117,7 +117,7 @@ const SCALINGS = {
       shortFactor: factors(from, "short_factor"),
       longFactor: factors(from, "long_factor"),
       originalLength: original,
-      factor: factorOrRatio(from, original),
+      factor: factorOrRatio(from, original, 1), // transformers then scales no cosine, and no text is long
       ...given(from, { attentionFactor: "attention_factor" }),
     };
   },
@@ -182,13 +182,17 @@ function originalLength(from) {
   return maxLength(from);
 }
 
-/** The factor, or the ratio of the lengths. @param {Source} from @param {number} original */
-function factorOrRatio(from, original) {
+/**
+ * The factor, or the ratio of the lengths.
+ * @param {Source} from @param {number} original
+ * @param {number} [short]  the factor if the longest text is shorter than the original ones, where there is one
+ */
+function factorOrRatio(from, original, short) {
   const { get, where, warnings } = from;
   if (!has(from, "factor")) {
     const ratio = maxLength(from) / original;
     if (ratio >= 1) return ratio;
-    if (from.entry.long_factor) return 1; // as for transformers: nothing is longer than the original texts
+    if (short !== undefined) return short;
     throw new RangeError(
       `${where}.factor must be given, since max_position_embeddings / original_max_position_embeddings is ${ratio}; got none`,
     );

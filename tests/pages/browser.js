@@ -85,7 +85,8 @@ async function slowDown(page) {
 
 /**
  * Three frames in a row in which nothing in the document changes: the first lays it out, and observers of sizes are
- * called; what they draw comes in the second, or in later ones if figures before it need the time.
+ * called; what they draw comes in the second, or in later ones if figures before it need the time. What moves without end
+ * is left after 600 frames.
  */
 async function stillness() {
   let still = 0;

@@ -25,6 +25,7 @@ let glove;
 let positions;
 const guide = await filesOf("observable");
 const open = (/** @type {string} */ name) => shop.open(".observable/dist", name);
+
 before(async () => {
   shop = await workshop();
   glove = await readWords();

@@ -210,80 +210,36 @@ describe("what a file leaves out, as the classes of transformers 5.24 have it", 
     long_factor: Array(8).fill(3),
   };
 
-  /** The width, base and scaling of the first layer and of the last. @param {string} model_type @param {object} more */
+  /** The width and base of the first layer, and those of the last. @param {string} model_type @param {object} more */
   const ends = (model_type, more) =>
-    [0, 3].map((layer) => {
+    [0, 3].flatMap((layer) => {
       const rotary = models.rope(llama({ model_type, layer_types, ...more }), { layer });
       return [rotary?.dim, rotary?.options.base];
     });
 
   test("full attention is wider in Gemma 4, and bases and parts are those of a kind of layers", () => {
-    const rope_parameters = { sliding_attention: { rope_type: "default" }, full_attention: {} };
+    const bare = { sliding_attention: { rope_type: "default" }, full_attention: {} };
     const based = {
       sliding_attention: { rope_theta: 7, partial_rotary_factor: 0.5 },
       full_attention: { rope_theta: 9 },
     };
-    for (const [model_type, rope_parameters, want] of /** @type {const} */ ([
-      [
-        "gemma4_text",
-        based,
-        [
-          [256, 7],
-          [512, 9],
-        ],
-      ],
-      [
-        "gemma4_unified_text",
-        based,
-        [
-          [256, 7],
-          [512, 9],
-        ],
-      ],
-      [
-        "embedding_gemma2_text",
-        based,
-        [
-          [256, 7],
-          [512, 9],
-        ],
-      ],
-      [
-        "diffusion_gemma_text",
-        based,
-        [
-          [128, 7],
-          [512, 9],
-        ],
-      ],
-      [
-        "lfm3",
-        { sliding_attention: {}, full_attention: null },
-        [
-          [128, 1e6],
-          [undefined, undefined],
-        ],
-      ],
-      [
-        "mimo_v2_flash",
-        based,
-        [
-          [96, 7],
-          [64, 9],
-        ],
-      ],
-      [
-        "neomme",
-        based,
-        [
-          [32, 7],
-          [16, 9],
-        ],
-      ],
+    const indexed = { sliding_attention: {}, indexed_attention: {} };
+    for (const [model_type, rope_parameters, want, more] of /** @type {const} */ ([
+      ["gemma4_text", based, [256, 7, 512, 9]],
+      ["gemma4_unified_text", based, [256, 7, 512, 9]],
+      ["embedding_gemma2_text", based, [256, 7, 512, 9]],
+      ["diffusion_gemma_text", based, [128, 7, 512, 9]],
+      ["lfm3", bare, [128, 1e6, 128, 1e6]],
+      ["mimo_v2_flash", based, [96, 7, 64, 9]],
+      ["neomme", based, [32, 7, 16, 9]],
+      ["neomme", bare, [64, 1e4, 16, 1e6]],
+      ["dots3_note_text", indexed, [64, 8e7, 64, 8e7], { head_dim: 64 }],
     ])) {
-      assert.deepEqual(ends(model_type, { rope_parameters }), want, model_type);
+      const kinds = model_type.startsWith("dots3") && {
+        layer_types: layer_types.map((kind) => kind.replace("full", "indexed")),
+      };
+      assert.deepEqual(ends(model_type, { rope_parameters, ...more, ...kinds }), want, model_type);
     }
-    assert.deepEqual(ends("neomme", { rope_parameters }), [[64, 1e4], [16, 1e6]]); // prettier-ignore
   });
 
   test("Phi-3's texts were 4,096 positions long, whatever the entry says", () => {
@@ -316,7 +272,7 @@ describe("what a file leaves out, as the classes of transformers 5.24 have it", 
       rotaryOf("llama", { rope_scaling: { ...longrope, ...more } })?.options ?? {};
     assert.equal(Object(scaling).factor, 1);
     assert.throws(
-      () => rotaryOf("llama", { rope_scaling: { type: "yarn", ...more } }),
+      () => rotaryOf("llama", { rope_scaling: { ...longrope, type: "yarn", ...more } }),
       /rope_scaling\.factor must be given, since max_position_embeddings \/ \S+ is 0\.5; got none/,
     );
   });
@@ -341,6 +297,7 @@ describe("what a file leaves out, as the classes of transformers 5.24 have it", 
       ["recurrent_gemma", { rope_scaling: linear, block_types: ["attention"] }, /must be default/],
       ["llama", { layer_types, rope_parameters: nested }, /one entry for all layers/],
       ["gemma4_text", { layer_types, rope_parameters: flat }, /an entry for each kind of layer/],
+      ["ultrabert", { layer_types, rope_parameters: flat }, /an entry for each kind of layer/],
       ["cohere_compass_text", { rope_parameters: nested }, /layer_types must name/],
     ])) {
       assert.throws(() => rotaryOf(model_type, more), message, `${model_type}: ${message}`);
