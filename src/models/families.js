@@ -18,6 +18,8 @@
  * @property {"interleaved" | "key"} [layout]  of RoPE; `key`: interleaved unless rope_interleave is false. Default:
  *   halves
  * @property {number | Record<string, number>} [theta]  the base, of all layers or by kind. Default: 10000
+ * @property {readonly [key: string, base: number]} [before]  the key of the base in transformers 4 and the default there,
+ *   where either is another
  * @property {boolean} [explicit]  the frequencies must be stated: transformers' own default is a scaling, or differs by
  *   the kind of layer
  * @property {boolean} [perKind]  `rope_parameters` must have an entry for each kind of layer
@@ -189,7 +191,7 @@ const CHUNKED = { arrangement: /** @type {const} */ ("chunked"), sections: [16, 
 const WOVEN = { arrangement: /** @type {const} */ ("interleaved"), sections: [24, 20, 20] };
 const GLM_V = { ...CHUNKED, sections: [8, 12, 12] };
 rope("paddleocr_vl_text", { theta: 5e5, ...CHUNKED });
-rope("qwen3_vl_text qwen3_vl_moe_text", { theta: 5e5, ...WOVEN });
+rope("qwen3_vl_text qwen3_vl_moe_text", { theta: 5e5, before: ["rope_theta", 5e6], ...WOVEN });
 rope("cohere_compass_text", {
   explicit: true,
   perKind: true,
@@ -216,7 +218,8 @@ rope("minimax_m3", {
 rope("apertus apertus1p5_text", { explicit: true, theta: 12e6 });
 rope("sarvam_moe", { theta: 8e6, partial: 1 });
 rope("gpt_oss", { explicit: true, theta: 150000, layers: { period: 2 } });
-rope("nemotron persimmon phi glm4_moe", { partial: 0.5 });
+rope("nemotron phi glm4_moe", { partial: 0.5 });
+rope("persimmon", { partial: 0.5, before: ["rope_theta", 25000] });
 rope("glm4v_moe_text", { partial: 0.5, ...GLM_V });
 rope("recurrent_gemma", {
   partial: 0.5,
@@ -263,15 +266,17 @@ rope("olmo_hybrid", { layers: { listed: true } });
 // Its sliding layers have this base, whatever rope_theta says.
 rope("olmo3", {
   theta: 5e5,
+  before: ["rope_theta", 1e4],
   perKind: true,
   localBases: { sliding_attention: "sliding_rope_theta" },
   defaults: { sliding_rope_theta: 5e5 },
   scaled: ["full_attention"],
   layers: { period: 4 },
 });
-rope("granite granitemoe granitemoeshared hyperclovax granite4_vision_text falcon_h1", {
+rope("granite granitemoe granitemoeshared hyperclovax granite4_vision_text", {
   tokens: MULTIPLIED,
 });
+rope("falcon_h1", { tokens: MULTIPLIED, before: ["rope_theta", 1e5] });
 rope("granite_docling_text", { tokens: MULTIPLIED, defaults: { embedding_multiplier: 12 } });
 rope("granitemoehybrid", {
   tokens: MULTIPLIED,
@@ -315,7 +320,7 @@ const GEMMA_4 = { ...NESTED, defaults: { global_head_dim: 512 }, tokens: SCALED 
 rope("gemma4_text", { ...GEMMA_4, tokens: { ...SCALED, perLayer: 256 } });
 rope("gemma4_unified_text embedding_gemma2_text", GEMMA_4);
 rope("diffusion_gemma_text", { ...GEMMA_4, partial: 1 });
-rope("modernbert modernbert-decoder", {
+const MODERN = {
   perKind: true,
   localBases: { full_attention: "global_rope_theta", sliding_attention: "local_rope_theta" },
   defaults: { global_rope_theta: 160000, local_rope_theta: 1e4 },
@@ -323,7 +328,9 @@ rope("modernbert modernbert-decoder", {
   layers: { every: "global_attn_every_n_layers", period: 3, at: "first" },
   harmless: /^position_embedding_type$/, // its published files say "absolute", as BERT's do
   tokens: { normEpsKey: "norm_eps", normEps: 1e-5 },
-});
+};
+rope("modernbert", MODERN);
+rope("modernbert-decoder", { ...MODERN, before: ["global_rope_theta", 160000] });
 rope("smollm3", { theta: 2e6, layers: NOPE });
 rope("afmoe", {
   layers: { every: "global_attn_every_n_layers" },
@@ -383,7 +390,8 @@ rope("jina_embeddings_v3", {
 
 // --- RoPE, pairs (2i, 2i + 1) ------------------------------------------------------------------------
 
-rope("cohere ernie4_5 ernie4_5_moe blt_local_encoder", { ...INTERLEAVED, theta: 5e5 });
+rope("cohere", { ...INTERLEAVED, theta: 5e5, before: ["rope_theta", 1e4] });
+rope("ernie4_5 ernie4_5_moe blt_local_encoder", { ...INTERLEAVED, theta: 5e5 });
 // chatglm, baichuan, internlm2, llava of 2023, mimo, minicpm, minicpmv, minimax_m3, molmo, nemotron-nas, phi-msft, phi3_v,
 // phi3small, phi4mm, qwen, xverse and yuan are not in transformers: the code is the authors' or a port. Run: molmo, phi4mm, yuan.
 rope("chatglm", {

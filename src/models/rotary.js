@@ -334,6 +334,7 @@ function readRotary(get, all, sizes, { kind, entry, where, isOwn = false }) {
     "a number >= 1",
     (x) => x >= 1,
   );
+  if (stated === undefined && !sizes.layout) warnBefore(get, family, { kind, base, warnings });
   const isScaled =
     isOwn ||
     (family.scaled ? family.scaled.includes(kind) : !local || get.value(local) === undefined);
@@ -391,16 +392,25 @@ function readRotary(get, all, sizes, { kind, entry, where, isOwn = false }) {
   if (sections !== undefined && arrangement) {
     rotary.multimodal = readSections(sections, where, dim, arrangement);
   } else if (arrangement && family.sections && !sizes.layout) {
-    rotary.multimodal = readSections(
-      fitting(family.sections, where, dim, arrangement),
-      where,
-      dim,
-      arrangement,
-    );
+    const sections = fitting(family.sections, where, dim, arrangement);
+    rotary.multimodal = readSections(sections, where, dim, arrangement);
   } else if (sections !== undefined) {
     warnings.push(`${where}.mrope_section is ignored: the family's arrangement of it is not known`);
   }
   return rotary;
+}
+
+/**
+ * A base that transformers 4 has otherwise; a file with rope_parameters is one of transformers 5.
+ * @param {Reader} get @param {OfKind} family @param {{kind: string, base: number, warnings: string[]}} of
+ */
+function warnBefore(get, { before }, { kind, base, warnings }) {
+  if (!before || get.peek("rope_parameters") !== undefined) return;
+  const was = get.value(before[0]) ?? before[1];
+  if (was === base) return;
+  warnings.push(
+    `the base of ${kind} is ${base}, as transformers 5 reads ${get.path}; transformers 4 has ${check.describe(was)}`,
+  );
 }
 
 /**

@@ -316,6 +316,34 @@ describe("what a file leaves out, as the classes of transformers 5.24 have it", 
     assert.throws(() => rotaryOf("kolibri1", more), /layer_types must name/);
   });
 
+  test("a base that transformers 4 has otherwise has a warning, unless the file is one of transformers 5", () => {
+    // Of CONFIG_MAPPING[family](**file) in transformers 4.57.6 and 5.24: the base of the first kind of layers
+    for (const [model_type, more, now, before] of /** @type {const} */ ([
+      ["cohere", {}, 5e5, 1e4],
+      ["falcon_h1", {}, 1e4, 1e5],
+      ["persimmon", {}, 1e4, 25000],
+      ["qwen3_vl_text", {}, 5e5, 5e6],
+      ["olmo3", {}, 5e5, 1e4],
+      ["olmo3", { rope_theta: 54321 }, 5e5, 54321], // transformers 5 reads it for full attention alone
+      ["modernbert-decoder", {}, 1e4, 160000],
+      ["modernbert-decoder", { global_rope_theta: 7e4, local_rope_theta: 7e4 }, 7e4, 7e4],
+      ["cohere", { rope_theta: 8e6 }, 8e6, 8e6],
+      ["cohere", { rope_parameters: { rope_type: "default" } }, 5e5, 5e5],
+      ["modernbert", {}, 1e4, 1e4],
+      ["llama", {}, 1e4, 1e4],
+    ])) {
+      const { positions, warnings } = models.fromConfig(llama({ model_type, ...more }));
+      const { sliding_attention, full_attention } = positions.rotary ?? {};
+      assert.equal((sliding_attention ?? full_attention)?.options.base, now, model_type);
+      const said = warnings.filter((warning) => warning.includes("transformers 4 has"));
+      const pair = new RegExp(
+        `is ${now}, as transformers 5 reads config; transformers 4 has ${before}`,
+      );
+      if (now === before) assert.deepEqual(said, [], model_type);
+      else assert.match(said.join("\n"), pair, model_type);
+    }
+  });
+
   test("GPT-NeoX's name of a part is its alone", () => {
     for (const [rotary_pct, count] of [
       [1, 0],
