@@ -1,6 +1,6 @@
 // `npm run x -- test:atlas`: compares `phasor/models` with the code of transformers and diffusers. Every family runs as
 // a tiny model with random weights: what enters its first layer, and what its layers rotate. So do image towers,
-// relative biases, hashed n-grams and the rotary modules of pipelines; published configurations and other spellings of
+// relative biases, caches, hashed n-grams and the rotary modules of pipelines; published configurations and other spellings of
 // each family's default give their frequencies, and llama.cpp's converter makes GGUF metadata of them, which must give
 // the same. It writes build/atlas/atlas.json and fails if anything differs. A family that build/atlas/recorded has of
 // the same version of transformers does not run again.
@@ -163,6 +163,18 @@ try {
       { cwd: folder, quiet: true },
     ),
   );
+  const keys = readFileSync(join(folder, "keys.json"), "utf8");
+  const decoders = Object.entries(JSON.parse(keys)).filter(
+    ([, { config }]) => models.fromConfig(config).cache,
+  );
+  writeFileSync(join(folder, "decoders.json"), JSON.stringify(decoders.map(([name]) => name)));
+  await step("Running caches", () =>
+    run(
+      join(environment, "bin/python"),
+      ["-B", join(sources, "cache.py"), "decoders.json", "cache.json"],
+      { cwd: folder, quiet: true },
+    ),
+  );
   for (const name of ["ngrams", "recent"]) {
     await step(`Running ${name}.py`, () =>
       run(join(environment, "bin/python"), ["-B", join(sources, `${name}.py`), `${name}.json`], {
@@ -208,6 +220,7 @@ try {
   const { compareConverted, rounded, sampledFiles } =
     await import("../../tests/truth/atlas/converted.js");
   const { contradicted, sorted } = await import("../../tests/truth/atlas/keys.js");
+  const { compareCache } = await import("../../tests/truth/atlas/cache.js");
   const { compareBias, sampledBiases } = await import("../../tests/truth/atlas/biases.js");
   const { compareTower, comparePipeline, PIPELINE_BOUND, sampledTowers } =
     await import("../../tests/truth/atlas/towers.js");
@@ -252,15 +265,18 @@ try {
   /** @type {import("../../tests/truth/atlas/converted.js").Converted[]} */
   const converted = JSON.parse(readFileSync(join(folder, "converted.json"), "utf8"));
   const files = compareConverted(converted, { fromGguf, models, phasor });
+  /** @type {import("../../tests/truth/atlas/cache.js").Cached[]} */
+  const kept = JSON.parse(readFileSync(join(folder, "cache.json"), "utf8"));
+  const caches = kept.map((row) => compareCache(row, { models }));
   const counts = {
     ...count(rows),
     spellings: countOf(spelled.map(({ result }) => result)),
     published: countOf(further.map(({ result }) => result)),
     biases: countOf(biases.map(({ result }) => result)),
+    caches: countOf(caches.map(({ result }) => result)),
     pipelines: countOf(pipelines.map(({ result }) => result)),
     files: countOf(files.map(({ result }) => result)),
   };
-  const keys = readFileSync(join(folder, "keys.json"), "utf8");
   for (const pair of sorted(JSON.parse(keys), models).unsorted) {
     console.log(`${pair}: the family's code reads this key, and phasor does not`);
     process.exitCode = 1;
@@ -291,6 +307,7 @@ try {
     ...spelled,
     ...further,
     ...biases,
+    ...caches,
     ...files.map(({ name, ...row }) => ({ name: `GGUF of ${name}`, ...row })),
     ...pipelines.map(({ most, ...of }) => ({ ...of, why: [`it differs by ${most}`] })),
   ]) {
@@ -312,14 +329,14 @@ try {
     const { config, tensors } = sampled(sample);
     writeFileSync(join(sources, "sample.json"), `${JSON.stringify(config, null, 1)}\n`);
     writeFileSync(join(sources, "sample.safetensors"), safetensors.write(tensors));
-    const kept = sampledTowers(pictured, pictures);
+    const some = sampledTowers(pictured, pictures);
     writeFileSync(join(sources, "keys.json"), keys);
     const few = sampledBiases(biased, pieces);
     const configs = JSON.stringify(few.facts).replaceAll(/,(?="[^"]+":{"config")/g, ",\n");
     writeFileSync(join(sources, "biases.json"), `${configs}\n`);
     writeFileSync(join(sources, "biases.safetensors"), safetensors.write(few.tensors));
-    writeFileSync(join(sources, "towers.json"), `${JSON.stringify(kept.facts, null, 1)}\n`);
-    writeFileSync(join(sources, "towers.safetensors"), safetensors.write(kept.tensors));
+    writeFileSync(join(sources, "towers.json"), `${JSON.stringify(some.facts, null, 1)}\n`);
+    writeFileSync(join(sources, "towers.safetensors"), safetensors.write(some.tensors));
     writeFileSync(
       published,
       `${JSON.stringify(recordedIn(published, spellings, rounded), null, 1)}\n`,

@@ -22,25 +22,22 @@ const ENCODERS = new Set(
 );
 
 /** Decoders of other schemes than RoPE. */
-const DECODERS = new Set([
-  "gpt2",
-  "opt",
-  "gpt_bigcode",
-  "xglm",
-  "biogpt",
-  "bloom",
-  "mpt",
-  "falcon",
-]);
+const DECODERS = new Set("gpt2 gpt-sw3 opt gpt_bigcode xglm biogpt bloom mpt falcon".split(" "));
 
 /** Families whose layers all have the window of the key `sliding_window`, and those that ask `use_sliding_window`, too. */
 const ALL = new Set(
   "mistral mixtral ministral3 phi3 phi4_multimodal phimoe starcoder2 doge".split(" "),
 );
-const IF_USED = new Set("qwen2 qwen2_moe qwen2_vl qwen2_5_vl qwen3 qwen3_moe".split(" "));
+const IF_USED = new Set(
+  `qwen2 qwen2_moe qwen2_vl qwen2_vl_text qwen2_5_vl qwen2_5_vl_text qwen2_5_omni_text qwen2_5_omni_talker qwen3 qwen3_moe
+   smollm3`.split(/\s+/),
+);
 
 /** Families with a sliding layer and a full one in turn, where no list of layers says otherwise. */
 const IN_TURN = new Set(["gemma2", "vaultgemma"]);
+
+/** The windows that files of these families may leave out. @type {Record<string, number>} */
+const WINDOWS = { mistral: 4096, gemma2: 4096, vaultgemma: 4096 };
 
 /** Kinds that keep a state of constant size, or nothing of the text; and those of which it is not known. */
 const STATES =
@@ -49,9 +46,8 @@ const UNKNOWN = /compress|sparse|indexed|conv_attention|^(?:main|dense)$/;
 
 /** Keys that change what is kept in a way that is not read. */
 const OTHERS =
-  "use_cla per_layer_config block_configs attention_other_setting num_key_value_heads_per_layer".split(
-    " ",
-  );
+  `use_cla per_layer_config block_configs attention_other_setting num_key_value_heads_per_layer
+   n_recurrent_loops`.split(/\s+/);
 
 /**
  * @param {Reader} get @param {string} type @param {Sizes & {keyValueHeads: number | number[]}} sizes
@@ -74,6 +70,7 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
   const isLatent = rotated > 0;
   const latent = size("kv_lora_rank");
   const shared = size("num_kv_shared_layers") ?? 0;
+  const isMimo = type === "mimo_v2_flash"; // what its code has where a file does not say
   const isUnshared = type === "gemma3n_text" && get.peek("num_kv_shared_layers") === undefined;
 
   /** @param {string} kind */
@@ -82,15 +79,19 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
     if (isOther || isUnshared || UNKNOWN.test(kind)) return undefined;
     if (isLatent) return latent && latent + rotated + (size("index_head_dim") ?? 0);
     const isFull = kind === "full_attention";
-    const local = isFull ? undefined : size("swa_num_key_value_heads");
+    const local = isFull
+      ? undefined
+      : (size("swa_num_key_value_heads") ?? (isMimo ? 2 * Number(heads) : undefined));
     const wide =
       isFull && get.peek("attention_k_eq_v") ? size("num_global_key_value_heads") : local;
     const keys = (isFull ? size("global_head_dim") : size("swa_head_dim")) ?? headDim;
-    const values = (isFull ? undefined : size("swa_v_head_dim")) ?? size("v_head_dim") ?? keys;
+    const values =
+      (isFull ? undefined : size("swa_v_head_dim")) ?? size("v_head_dim") ?? (isMimo ? 128 : keys);
     return (wide ?? Number(heads)) * (keys + values);
   }
 
-  const sliding = size("sliding_window") ?? size("attention_window_size");
+  const missing = get.has("sliding_window") ? undefined : WINDOWS[type];
+  const sliding = size("sliding_window") ?? size("attention_window_size") ?? missing;
   const used = get.peek("use_sliding_window") === true;
   const first = size("max_window_layers") ?? 0;
 
@@ -99,11 +100,16 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
     if (type === "llama4_text" && kind !== "no_rope") return size("attention_chunk_size") ?? null;
     if (kind.startsWith("chunked")) return size("attention_chunk_size") ?? null;
     if (type === "modernbert-decoder" && kind !== "full_attention") return null;
+    if (kind.startsWith("reference")) return null; // and all of the prompt
+    if (type === "deepseek_v4" && kind !== "sliding_attention") return null; // and compressed tokens
     if (/sliding|window/.test(kind)) return sliding ?? null;
     if (type === "recurrent_gemma" && kind === "attention") return sliding ?? null;
     if (layerKinds && !IF_USED.has(type)) return undefined;
     if (ALL.has(type) || (IN_TURN.has(type) && layer % 2 === 0)) return sliding;
-    return IF_USED.has(type) && used && layer >= first ? sliding : undefined;
+    if (!IF_USED.has(type) || !used) return undefined;
+    if (type === "qwen2_moe") return null; // transformers 4 and 5 have it in other layers
+    const isSliding = type === "smollm3" ? kind === "no_rope" : layer >= first;
+    return isSliding || type === "qwen3_moe" ? sliding : undefined;
   }
 
   /** @type {CachedLayers[]} */

@@ -12,7 +12,7 @@ import { isSame } from "./rotary.js";
 import { repeats, suspectsOf, suspicions } from "./suspects.js";
 import { readTokens } from "./tokens.js";
 import { variantOf } from "./variants.js";
-import { headWidths, latentWidths } from "./widths.js";
+import { headDefaults, latentWidths } from "./widths.js";
 
 /** @import { Json, Reader } from "./keys.js" */
 /** @import { CachedLayers } from "./cache.js" */
@@ -172,7 +172,7 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
   const { family, config: inner, read, notes } = variantOf({ type, family: known, config: part });
   const defaults = {
     ...(part !== outer && sizesOf(type)),
-    ...(layout ? latentWidths(type) : headWidths(type)),
+    ...(layout ? latentWidths(type) : headDefaults(type)),
     ...family.defaults,
   };
   const get = reader(inner, defaults, path, layout ? {} : family.names);
@@ -238,7 +238,7 @@ function vagueSizes(get, scheme) {
   return /** @type {ReturnType<typeof readSizes>} */ ({
     dim,
     heads,
-    keyValueHeads: size("num_key_value_heads") ?? heads,
+    keyValueHeads: size("num_key_value_heads") ?? (get.value("multi_query") === true ? 1 : heads),
     headDim: size("head_dim") ?? (dim && heads && Math.floor(dim / heads)),
     layers: size("num_hidden_layers", MOST_LAYERS),
   });
@@ -362,10 +362,19 @@ function partOf(outer, path, tower, depth = 0) {
 
 /** @param {Reader} get @param {number | number[]} heads */
 function readKeyValueHeads(get, heads) {
+  const key = "num_key_value_heads";
   const shared = get.optionalBoolean("multi_query") === true;
-  get.find("num_key_value_heads"); // read, whichever counts
+  const [name] = get.find(key); // read, whichever counts
   if (shared && get.optionalBoolean("new_decoder_architecture") !== true) return 1;
-  return get.optionalSize("num_key_value_heads") ?? heads;
+  const number = get.optionalSize(key);
+  if (number === undefined) return heads;
+  const isDefault = name === `${get.path}.${key}` && get.peek(key) === undefined;
+  if (isDefault && typeof heads === "number" && heads % number !== 0) {
+    throw new RangeError(
+      `${name} must be given: the family's default is ${number}, of which ${heads} is no multiple; got none`,
+    );
+  }
+  return number;
 }
 
 /** @param {Reader} get @param {number} dim @param {number | number[]} heads */

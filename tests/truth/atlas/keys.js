@@ -101,12 +101,24 @@ export function contradicted(recorded, models) {
  * What a description says, as texts by names, without what it leaves out. Layers are compared by what they do.
  * @param {any} described @returns {Record<string, string>}
  */
-function factsOf({ positions, tokens, dim, headDim, layers }) {
+function factsOf({ positions, tokens, dim, headDim, heads, keyValueHeads, layers, cache }) {
   if (["unknown", "other"].includes(positions.scheme)) return {};
   const { rotary, layerKinds, length, rows, merge, ...more } = positions;
   const kinds = layerKinds ?? Array(layers).fill("full_attention");
   const turns = rotary && { turns: kinds.map((/** @type {string} */ kind) => rotary[kind]) };
-  const said = { tokens, dim, headDim, length, rows, merge, ...more, ...turns };
+  const sizes = { dim, headDim, heads, keyValueHeads };
+  const kept = { ...knownOf("numbers", cache), ...knownOf("window", cache) };
+  const said = { tokens, ...sizes, length, rows, merge, ...more, ...turns, ...kept };
   const stated = Object.entries(said).filter(([, value]) => value !== undefined);
   return Object.fromEntries(stated.map(([name, value]) => [name, JSON.stringify(value)]));
+}
+
+/**
+ * What is said of each layer's cache, unless it is not known of one.
+ * @param {"numbers" | "window"} name @param {any[]} [cache]
+ */
+function knownOf(name, cache = []) {
+  const unknown = name === "window" ? null : undefined;
+  if (cache.some((of) => of[name] === unknown)) return {};
+  return { [`cache.${name}`]: cache.map((of) => [of.layers, of[name]]) };
 }

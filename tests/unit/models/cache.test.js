@@ -34,3 +34,63 @@ test("models.fromConfig: encoders have no cache, and neither have other schemes"
     assert.equal(cache, undefined, model_type);
   }
 });
+
+test("models.fromConfig: without a number of heads with keys a file has that of the family's class", () => {
+  const without = { num_key_value_heads: undefined };
+  const sizes = { hidden_size: 256, num_attention_heads: 32, head_dim: 8 };
+  for (const [model_type, heads, more] of /** @type {const} */ ([
+    ["llama", 32, {}],
+    ["mistral", 8, {}],
+    ["gemma2", 4, {}],
+    ["glm4", 2, {}],
+    ["qwen2_moe", 16, {}],
+    ["gpt_bigcode", 1, {}], // StarCoder, whose files say multi_query alone
+    ["gpt_bigcode", 1, { multi_query: true }],
+    ["gpt_bigcode", 32, { multi_query: false }],
+    ["falcon", 1, {}],
+    ["falcon", 32, { multi_query: false }],
+    ["falcon", 8, { new_decoder_architecture: true, num_kv_heads: 8 }],
+  ])) {
+    const { keyValueHeads, cache } = models.fromConfig(
+      llama({ model_type, ...without, ...sizes, ...more }),
+    );
+    assert.equal(keyValueHeads, heads, `${model_type} ${JSON.stringify(more)}`);
+    assert.equal(cache?.[0].numbers, heads * 16, model_type);
+  }
+  assert.throws(() => cacheOf({ model_type: "mistral", ...without }), {
+    name: "RangeError",
+    message:
+      "models.fromConfig: config.num_key_value_heads must be given: the family's default is 8, of which 4 is no multiple; got none",
+  });
+});
+
+test("models.fromConfig: windows are in the layers in which the family's code has them", () => {
+  const used = { use_sliding_window: true, sliding_window: 9, max_window_layers: 2 };
+  const windowsOf = (/** @type {Record<string, unknown>} */ more) =>
+    cacheOf({ head_dim: 128, ...more })?.flatMap((of) => Array(of.layers).fill(of.window ?? 0));
+  for (const model_type of ["qwen2", "qwen3", "qwen2_vl_text", "qwen2_5_vl_text"]) {
+    assert.deepEqual(windowsOf({ model_type, ...used }), [0, 0, 9, 9], model_type);
+    assert.deepEqual(windowsOf({ model_type, ...used, use_sliding_window: false }), [0, 0, 0, 0]);
+  }
+  assert.deepEqual(windowsOf({ model_type: "qwen3_moe", ...used }), [9, 9, 9, 9]);
+  assert.deepEqual(windowsOf({ model_type: "smollm3", ...used }), [0, 0, 0, 9]);
+  assert.equal(cacheOf({ model_type: "qwen2_moe", ...used })?.[0].window, null);
+  assert.deepEqual(windowsOf({ model_type: "mistral" }), [4096, 4096, 4096, 4096]);
+  assert.deepEqual(windowsOf({ model_type: "mistral", sliding_window: null }), [0, 0, 0, 0]);
+  assert.deepEqual(windowsOf({ model_type: "gemma2" }), [4096, 4096, 0, 0]);
+});
+
+test("models.fromConfig: MiMo V2 Flash has twice the heads and narrower values in sliding layers", () => {
+  const rope = { rope_type: "default", rope_theta: 1e4 };
+  const mimo = {
+    model_type: "mimo_v2_flash",
+    rope_parameters: { full_attention: rope, sliding_attention: rope },
+    layer_types: ["full_attention", ...Array(3).fill("sliding_attention")],
+    num_key_value_heads: 1,
+  };
+  const numbersOf = (/** @type {Record<string, unknown>} */ more) =>
+    cacheOf({ ...mimo, ...more })?.map((of) => of.numbers);
+  assert.deepEqual(numbersOf({}), [320, 640]);
+  assert.deepEqual(numbersOf({ swa_num_key_value_heads: 4, v_head_dim: 64 }), [256, 1024]);
+  assert.deepEqual(numbersOf({ n_recurrent_loops: 2 }), [undefined, undefined]);
+});

@@ -5,6 +5,7 @@ export const llama = (more = {}) => ({
   hidden_size: 64,
   num_hidden_layers: 4,
   num_attention_heads: 4,
+  num_key_value_heads: 4,
   max_position_embeddings: 4096,
   ...more,
 });

@@ -901,6 +901,7 @@ describe("models.fromConfig: families with code of their authors alone", () => {
       attention_other_setting: { num_attention_heads: 8, head_dim: 16 },
       head_dim: 16,
       num_attention_groups: 2,
+      num_key_value_heads: undefined,
     };
     for (const part of [{}, { model_type: "step3p5" }, { model_type: "step3p7" }]) {
       const { model_type: _, ...sizes } = llama(text);
