@@ -34,7 +34,7 @@ export const budgets = {
   "phasor/worker": 16.5,
   "phasor/worker-thread": 2,
   "phasor/files": 31.5,
-  "phasor/models": 33.5,
+  "phasor/models": 34,
   "phasor/open": 39.5,
   "phasor/oracle": 10,
   "phasor/xray": 4.5,
