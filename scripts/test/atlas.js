@@ -344,7 +344,7 @@ try {
     const said = JSON.parse(readFileSync(configurations, "utf8"));
     const whole = JSON.parse(readFileSync(published, "utf8"));
     writeFileSync(configurations, written(said, whole, models));
-    const lasting = sampledFiles(converted, files).map((file) => JSON.stringify(file));
+    const lasting = sampledFiles(converted, files, models).map((file) => JSON.stringify(file));
     writeFileSync(join(sources, "converted.json"), `[\n${lasting.join(",\n")}\n]\n`);
   }
 } catch (error) {

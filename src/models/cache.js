@@ -1,5 +1,7 @@
 /** What attention keeps of a token for those that follow, by layers that are alike, and how far its queries see. */
 
+import * as check from "../runtime/check.js";
+
 /** @import { Reader } from "./keys.js" */
 /** @import { Positions } from "./config.js" */
 /** @import { Sizes } from "./rotary.js" */
@@ -39,6 +41,9 @@ const IN_TURN = new Set(["gemma2", "vaultgemma"]);
 /** The windows that files of these families may leave out. @type {Record<string, number>} */
 const WINDOWS = { mistral: 4096, gemma2: 4096, vaultgemma: 4096 };
 
+/** Families whose latents have the keys of an indexer beside them, of 128 columns where a file does not say. */
+const INDEXED = new Set(["deepseek_v32", "glm_moe_dsa", "hy_v4", "hy_v4_vl_text", "axk2"]);
+
 /** Kinds that keep a state of constant size, or nothing of the text; and those of which it is not known. */
 const STATES =
   /^(?:(?:linear|lightning)_attention|cross_attention|conv|mamba2?|recurrent|moe|mlp)$/;
@@ -46,8 +51,7 @@ const UNKNOWN = /compress|sparse|indexed|conv_attention|^(?:main|dense)$/;
 
 /** Keys that change what is kept in a way that is not read. */
 const OTHERS =
-  `use_cla per_layer_config block_configs attention_other_setting num_key_value_heads_per_layer
-   n_recurrent_loops`.split(/\s+/);
+  "use_cla per_layer_config block_configs attention_other_setting n_recurrent_loops".split(" ");
 
 /**
  * @param {Reader} get @param {string} type @param {Sizes & {keyValueHeads: number | number[]}} sizes
@@ -69,15 +73,20 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
   const rotated = sizeOf(get.value("qk_rope_head_dim")) ?? 0;
   const isLatent = rotated > 0;
   const latent = size("kv_lora_rank");
+  const index = size("index_head_dim") ?? (INDEXED.has(type) ? 128 : 0);
   const shared = size("num_kv_shared_layers") ?? 0;
   const isMimo = type === "mimo_v2_flash"; // what its code has where a file does not say
   const isUnshared = type === "gemma3n_text" && get.peek("num_kv_shared_layers") === undefined;
 
-  /** @param {string} kind */
-  function numbersOf(kind) {
+  const each = get.peek("num_key_value_heads_per_layer");
+  const isListed = check.isList(each) && each.length === layers;
+  if (isListed) get.use("num_key_value_heads_per_layer");
+
+  /** @param {string} kind @param {number} layer */
+  function numbersOf(kind, layer) {
     if (STATES.test(kind)) return 0;
-    if (isOther || isUnshared || UNKNOWN.test(kind)) return undefined;
-    if (isLatent) return latent && latent + rotated + (size("index_head_dim") ?? 0);
+    if (isOther || (each && !isListed) || isUnshared || UNKNOWN.test(kind)) return undefined;
+    if (isLatent) return latent && latent + rotated + index;
     const isFull = kind === "full_attention";
     const local = isFull
       ? undefined
@@ -87,7 +96,7 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
     const keys = (isFull ? size("global_head_dim") : size("swa_head_dim")) ?? headDim;
     const values =
       (isFull ? undefined : size("swa_v_head_dim")) ?? size("v_head_dim") ?? (isMimo ? 128 : keys);
-    return (wide ?? Number(heads)) * (keys + values);
+    return (isListed ? Number(each[layer]) : (wide ?? Number(heads))) * (keys + values);
   }
 
   const missing = get.has("sliding_window") ? undefined : WINDOWS[type];
@@ -116,7 +125,7 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
   const groups = [];
   for (let layer = 0; layer < layers; ++layer) {
     const kind = layerKinds?.[layer] ?? "full_attention";
-    const numbers = layer >= layers - shared ? 0 : numbersOf(kind);
+    const numbers = layer >= layers - shared ? 0 : numbersOf(kind, layer);
     const window = STATES.test(kind) ? undefined : windowOf(kind, layer);
     const alike = groups.find(
       (of) => of.kind === kind && of.numbers === numbers && of.window === window,

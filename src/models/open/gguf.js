@@ -70,6 +70,7 @@ const FIXED = new Map(
   Object.entries({
     minicpm3: { scale_emb: 12 },
     afmoe: { mup_enabled: true },
+    "gemma-embedding": { use_bidirectional_attention: true },
     "jina-bert-v2": { position_embedding_type: "alibi" },
     refact: { attn_config: { alibi: true } },
   }),
@@ -201,6 +202,11 @@ const KEYS = Object.freeze({
   embedding_multiplier: "embedding_scale",
   scale_emb: "embedding_scale",
   sliding_window: "attention.sliding_window",
+  num_kv_shared_layers: "attention.shared_kv_layers",
+  v_head_dim: "attention.value_length",
+  swa_v_head_dim: "attention.value_length_swa",
+  kv_lora_rank: "attention.kv_lora_rank",
+  index_head_dim: "attention.indexer.key_length",
   hidden_size_per_layer_input: "embedding_length_per_layer_input",
   relative_attention_num_buckets: "attention.relative_buckets_count",
 });
@@ -292,6 +298,8 @@ function configOf(metadata, tensors, why) {
     typeof blocks === "number" && typeof further === "number" ? blocks - further : blocks;
   const tokens = metadata.get("tokenizer.ggml.tokens");
   if (Array.isArray(tokens)) config.vocab_size ??= tokens.length;
+  const counts = listOf(of(KEYS.num_key_value_heads)) ?? [];
+  if (new Set(counts.filter(Boolean)).size > 1) config.num_key_value_heads_per_layer = counts;
   if (get("attention.key_length_mla") !== undefined) delete config.num_key_value_heads; // of the cache: 1
   Object.assign(config, FIXED.get(architecture));
   if (SCALES.has(architecture)) config.embedding_multiplier ??= SCALES.get(architecture);

@@ -3,7 +3,7 @@
 import { compareSpelling } from "./spellings.js";
 
 /**
- * @typedef {import("./spellings.js").Spelling & {metadata: Record<string, any>, tensors: Record<string, number[]>}} Converted
+ * @typedef {import("./spellings.js").Spelling & {kept?: string, metadata: Record<string, any>, tensors: Record<string, number[]>}} Converted
  * @typedef {{name: string, result: "agrees" | "differs" | "not in the file" | "refused" | "not compared", why: string[]}} Row
  */
 
@@ -26,6 +26,15 @@ const CHANGED = [
   [/, each kind scaled$/, "the scaling of one kind of layer alone"],
 ];
 
+/** What it does to caches. @type {[name: RegExp, why: string][]} */
+const KEPT_OTHERWISE = [
+  [/^(afmoe, global_attn_every|cohere2, sliding_window_pattern|laguna, few)/, "no list of layers"],
+  [/^falcon, /, "num_kv_heads, which the code reads beside new_decoder_architecture alone"],
+  [/^glm_moe_dsa, partial/, "a part of the columns that transformers rotates whole"],
+  [/^hrm_text, few keys/, "num_hidden_layers as the layers of a stack"],
+  [/^mistral, /, "no window"],
+];
+
 /**
  * Some of what a configuration says is not in its file: then other configurations have the same file.
  * @param {readonly Converted[]} all @param {{fromGguf: any, models: any, phasor: any}} phasor
@@ -43,12 +52,48 @@ export function compareConverted(all, { fromGguf, models, phasor }) {
   const files = all.map(({ metadata, tensors }) => JSON.stringify([read(metadata), tensors]));
   const agreeing = new Set(files.filter((_, i) => rows[i].result === "agrees"));
   return rows.map((row, i) => {
+    if (row.result === "agrees") return compareKept(all[i], { fromGguf, models });
     if (row.result !== "differs" && row.result !== "refused") return /** @type {Row} */ (row);
     const changed = CHANGED.find(([name]) => name.test(row.name));
     if (!changed && !agreeing.has(files[i])) return /** @type {Row} */ (row);
     const why = changed ? `the converter writes ${changed[1]}` : "others have the same file";
     return { ...row, result: "not in the file", why: [why] };
   });
+}
+
+/**
+ * A file whose layers rotate as they should.
+ * @param {Converted} converted @param {{fromGguf: any, models: any}} phasor
+ * @returns {Row}
+ */
+function compareKept(converted, { fromGguf, models }) {
+  const { name, config } = converted;
+  const kept = keptOf(fromGguf(...fileOf(converted)));
+  const wanted = keptOf(models.fromConfig(config));
+  if (!kept || !wanted || kept === wanted) return { name, result: "agrees", why: [] };
+  const changed = KEPT_OTHERWISE.find(([pattern]) => pattern.test(name))?.[1];
+  return changed
+    ? { name, result: "agrees", why: [`but the converter writes ${changed}`] }
+    : { name, result: "differs", why: [`layers keep ${kept}, not ${wanted}`] };
+}
+
+/**
+ * What layers keep of a token, and the tokens that a query sees; undefined if that is not known of each.
+ * @param {{cache?: any[]}} described
+ */
+export function keptOf({ cache = [] }) {
+  const isKnown = cache.every(({ numbers, window }) => numbers !== undefined && window !== null);
+  if (!isKnown || cache.length === 0) return undefined;
+  const layers = cache.flatMap((of) =>
+    Array(of.layers).fill(`${of.numbers}/${of.window ?? "all"}`),
+  );
+  const counts = new Map(
+    layers.map((layer) => [layer, layers.filter((one) => one === layer).length]),
+  );
+  return [...counts]
+    .map(([layer, count]) => `${layer} x${count}`)
+    .sort()
+    .join(", ");
 }
 
 /** The metadata that may say how layers rotate. @param {Record<string, any>} metadata */
@@ -77,25 +122,28 @@ const SHOWN = ["yarn", "plain", "bare"];
 
 /**
  * The files that `npm test` reads: those of published configurations, and one of each other architecture.
- * @param {readonly Converted[]} all @param {readonly Row[]} rows
+ * @param {readonly Converted[]} all @param {readonly Row[]} rows @param {any} models
  * @returns {Converted[]}
  */
-export function sampledFiles(all, rows) {
-  const agreeing = all.filter((_, i) => rows[i].result === "agrees");
-  const rank = (/** @type {Converted} */ { name }) =>
+export function sampledFiles(all, rows, models) {
+  const agreeing = all
+    .map((converted, i) => ({ ...converted, ...rows[i] }))
+    .filter(({ result }) => result === "agrees");
+  const rank = (/** @type {{name: string}} */ { name }) =>
     name.includes(", ") ? SHOWN.indexOf(name.split(", ")[1]) + 1 || SHOWN.length + 1 : 0;
   const sorted = [...agreeing].sort((a, b) => rank(a) - rank(b));
-  /** @type {Map<string, Converted>} */
+  /** @type {Map<string, Converted & Row>} */
   const one = new Map();
   for (const each of sorted) {
     const architecture = each.metadata["general.architecture"];
     if (!one.has(architecture)) one.set(architecture, each);
   }
-  return [...one.values()].map(({ name, config, kinds, rotary, metadata, tensors }) => ({
+  return [...one.values()].map(({ name, config, kinds, rotary, metadata, tensors, why }) => ({
     name,
     config: { model_type: config.model_type },
     kinds,
     rotary: rounded(rotary),
+    kept: why.length === 0 ? keptOf(models.fromConfig(config)) : undefined,
     metadata,
     tensors,
   }));

@@ -40,7 +40,7 @@ KEPT = re.compile(
     r"general\.architecture|(rope|attention)\.|(context|embedding|vocab)_(length|size|scale)|block_count"
     r"|full_attention_interval|nextn|length_per_layer"
 )
-LEFT = re.compile(r"indexer|epsilon|lora|value_length|softcap|causal|scale$|group_count")
+LEFT = re.compile(r"indexer\.(?!key_length)|epsilon|(?<!kv_)lora|softcap|causal|scale$|group_count")
 
 
 def architectures(family):

@@ -1,9 +1,9 @@
-// GGUF files of llama.cpp's converter, whose layers rotate as those of the same configuration do: a record of
+// GGUF files of llama.cpp's converter, whose layers rotate and keep what those of the same configuration do: a record of
 // `npm run x -- test:atlas`.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { fileOf } from "./converted.js";
+import { fileOf, keptOf } from "./converted.js";
 import { compareSpelling } from "./spellings.js";
 import { phasor } from "../../phasor.js";
 import { fromGguf } from "phasor/open";
@@ -17,6 +17,8 @@ describe("GGUF files of llama.cpp's converter", () => {
       const fromConfig = () => fromGguf(...fileOf(file));
       const { result, why } = compareSpelling(file, { models: { fromConfig }, phasor });
       assert.equal(result, "agrees", why.join("; "));
+      const kept = keptOf(fromConfig());
+      if (kept && file.kept) assert.equal(kept, file.kept);
     });
   }
 

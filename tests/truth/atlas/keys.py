@@ -22,7 +22,7 @@ from transformers import CONFIG_MAPPING
 
 SPEAKS = re.compile(
     r"(?<![pd])rope|rotar|positi|(?:^|_)(?:pos|rot|mla|swa|nope|ntk|heads?)(?:_|$)|alibi|yarn|att(?:n|ention)"
-    r"|window|sliding|multi_query|scaling|theta|relative|sinus|bucket|mscale|layers?_(?:types?|kinds?|pattern|group|period)"
+    r"|window|sliding|multi_query|kv_lora|scaling|theta|relative|sinus|bucket|mscale|layers?_(?:types?|kinds?|pattern|group|period)"
     r"|layers_block|block_types|interval|pattern|ratios|every_n"
 )
 SIZES = set(

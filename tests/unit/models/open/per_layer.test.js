@@ -17,7 +17,7 @@ function numbers(shape, seed) {
 
 const CONFIG = {
   model_type: "gemma4_text",
-  ...{ vocab_size: V, hidden_size: D, num_hidden_layers: L, num_attention_heads: 2 },
+  ...{ vocab_size: V, hidden_size: D, num_hidden_layers: L, num_attention_heads: 4 },
   ...{ hidden_size_per_layer_input: E, rms_norm_eps: 1e-5, dtype: "float32" },
   rope_parameters: { full_attention: { rope_theta: 1e4 } },
 };
