@@ -35,7 +35,7 @@ export const budgets = {
   "phasor/worker-thread": 2,
   "phasor/files": 31.5,
   "phasor/models": 34,
-  "phasor/open": 39.5,
+  "phasor/open": 40,
   "phasor/oracle": 10,
   "phasor/xray": 4.5,
   "phasor/vectors": 10.5,
