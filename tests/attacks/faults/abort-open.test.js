@@ -98,7 +98,7 @@ const gemma = {
   }),
   "config.json": json({
     model_type: "gemma4_text",
-    ...{ vocab_size: V, hidden_size: 8, num_hidden_layers: 2, num_attention_heads: 2 },
+    ...{ vocab_size: V, hidden_size: 8, num_hidden_layers: 2, num_attention_heads: 4 },
     ...{ hidden_size_per_layer_input: 4, rms_norm_eps: 1e-5, dtype: "float32" },
     rope_parameters: { full_attention: { rope_theta: 1e4 } },
   }),
