@@ -179,7 +179,7 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
   for (const key of ["model_type", ...read]) get.use(key);
   const warnings = [...notes];
   const sizes = IN_HEADS.has(family.scheme)
-    ? readSizes(get, family)
+    ? readSizes(get, family, warnings)
     : vagueSizes(get, family.scheme);
   const description = {
     type,
@@ -221,11 +221,11 @@ const IN_HEADS = new Set(["rope", "axialRope", "alibi", "t5Bias", "transformerXL
 /** Schemes that need the width. */
 const IN_ROWS = new Set(["learnedPositions", "sinusoidal", "sincosGrid"]);
 
-/** @param {Reader} get @param {Family} family */
-function readSizes(get, { width = "hidden_size", heads: times }) {
+/** @param {Reader} get @param {Family} family @param {string[]} warnings */
+function readSizes(get, { width = "hidden_size", heads: times }, warnings) {
   const dim = get.size(width);
   const heads = get.heads("num_attention_heads");
-  const keyValueHeads = readKeyValueHeads(get, heads);
+  const keyValueHeads = readKeyValueHeads(get, heads, warnings);
   const headDim = times ? shareOf(get, dim, heads, times) : readHeadDim(get, dim, heads);
   return { dim, heads, keyValueHeads, headDim, layers: get.layers("num_hidden_layers") };
 }
@@ -360,8 +360,8 @@ function partOf(outer, path, tower, depth = 0) {
   return { ...found, rest: { ...Object.fromEntries(left), ...found.rest } };
 }
 
-/** @param {Reader} get @param {number | number[]} heads */
-function readKeyValueHeads(get, heads) {
+/** @param {Reader} get @param {number | number[]} heads @param {string[]} warnings */
+function readKeyValueHeads(get, heads, warnings) {
   const key = "num_key_value_heads";
   const shared = get.optionalBoolean("multi_query") === true;
   const [name] = get.find(key); // read, whichever counts
@@ -370,8 +370,8 @@ function readKeyValueHeads(get, heads) {
   if (number === undefined) return heads;
   const isDefault = name === `${get.path}.${key}` && get.peek(key) === undefined;
   if (isDefault && typeof heads === "number" && heads % number !== 0) {
-    throw new RangeError(
-      `${name} must be given: the family's default is ${number}, of which ${heads} is no multiple; got none`,
+    warnings.push(
+      `${name} is not given: the family's default is ${number}, of which ${heads} heads are no multiple`,
     );
   }
   return number;
