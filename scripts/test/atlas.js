@@ -30,10 +30,10 @@ const SAMPLE =
 
 /** Families whose code runs the tests of their kits. */
 const KITS =
-  `bert bloom codegen cohere cohere2 deepseek_v3 deepseek_v32 ernie4_5 ernie4_5_vl_moe_text exaone4 falcon falcon_h1 gemma
+  `bert biogpt bloom codegen cohere cohere2 deepseek_v3 deepseek_v32 ernie4_5 ernie4_5_vl_moe_text exaone4 falcon falcon_h1 gemma
   gemma2 gemma3_text gemma4_text glm glm4 glm4_moe glm4v_text gpt2 gpt_neox gpt_oss gptj granite granitemoehybrid helium
   llama llama4_text minimax_m2 ministral3 mistral modernbert mt5 nanochat olmo3 opt persimmon phi phi3 qwen2 qwen2_vl_text
-  qwen3 qwen3_moe qwen3_next qwen3_vl_text roberta smollm3 stablelm starcoder2 t5 xlm-roberta`.split(
+  qwen3 qwen3_moe qwen3_next qwen3_vl_text roberta smollm3 stablelm starcoder2 t5 xglm xlm-roberta`.split(
     /\s+/,
   );
 

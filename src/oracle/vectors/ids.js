@@ -17,6 +17,9 @@ const FIRST = Object.fromEntries([
 /** Rules that give padding no position. */
 const COUNTED = ["opt", "roberta", "fairseq"];
 
+/** Decoders with tables that generation gives position ids from 0, without the padding, whatever they add. */
+const GENERATING = /^(?:gpt|biogpt$|xglm$)/;
+
 /** The id of a token that is no padding. */
 const TOKEN = 5;
 
@@ -27,8 +30,7 @@ const TOKEN = 5;
  */
 export function numberingOf({ model: { type, positions } }) {
   const { scheme, preset = "vaswani" } = positions;
-  const isGenerating = scheme === "learnedPositions" && /^gpt/.test(type);
-  if (scheme === "rope" || isGenerating)
+  if (scheme === "rope" || GENERATING.test(type))
     return { preset: "left-padding", isCounted: true, first: 0 };
   if (scheme !== "learnedPositions" && scheme !== "sinusoidal") return undefined;
   const isCounted = COUNTED.includes(preset);

@@ -162,16 +162,19 @@ test("vectors: the answers of at least 20 slips differ from the right one", asyn
 });
 
 test("vectors: ids.safetensors counts tokens as the model does", async () => {
+  const biogpt = { model_type: "biogpt", hidden_size: 8, num_attention_heads: 2, num_hidden_layers: 1, max_position_embeddings: 64, vocab_size: 64 }; // prettier-ignore
   const expected = /** @type {const} */ ([
     ["llama-2-7b", [0, 1, 2], [[0, 1], [0], [0], [0]]],
     ["gpt2", [0, 1, 2], [[0, 1], [0], [0], [0]]],
     ["opt-125m", [2, 3, 4], [[2, 3], [2], [2], [2]]],
+    [biogpt, [0, 1, 2], [[0, 1], [0], [0], [0]]],
     ["roberta-base", [2, 3, 4], [[2, 3], [2], [2], [2]]],
     ["bert-base-uncased", [0, 1, 2], [[0, 1], [1], [5], [7]]],
   ]); // prettier-ignore
-  for (const [name, first, begins] of expected) {
-    const { ids } = /** @type {any} */ (await kit(name, { length: 8, tests: [] }));
+  for (const [model, first, begins] of expected) {
+    const { ids } = /** @type {any} */ (await kit(model, { length: 8, tests: [] }));
     const { mask, position_ids, tolerance } = group(ids.arrays, "ids");
+    const name = JSON.stringify(model);
     assert.deepEqual([...mask.data.slice(8, 11)], [0, 1, 1], name);
     assert.deepEqual([...position_ids.data.slice(0, 3)], first, name);
     for (const [row, starts] of begins.entries()) {
