@@ -26,15 +26,17 @@ const TOKEN = 5;
 /**
  * How the tokens of a text are numbered.
  * @param {Source} source
- * @returns {{preset: string, isCounted: boolean, first: number} | undefined} undefined where they are not
+ * @returns {{preset: string, isCounted: boolean, first: number, row: number} | undefined} the first id, and its row in the
+ *   table; undefined where they are not
  */
 export function numberingOf({ model: { type, positions } }) {
   const { scheme, preset = "vaswani" } = positions;
   if (scheme === "rope" || GENERATING.test(type))
-    return { preset: "left-padding", isCounted: true, first: 0 };
+    return { preset: "left-padding", isCounted: true, first: 0, row: FIRST[preset] ?? 0 };
   if (scheme !== "learnedPositions" && scheme !== "sinusoidal") return undefined;
   const isCounted = COUNTED.includes(preset);
-  return preset in FIRST ? { preset, isCounted, first: FIRST[preset] } : undefined;
+  const row = FIRST[preset];
+  return preset in FIRST ? { preset, isCounted, first: row, row } : undefined;
 }
 
 /** The id of padding. @param {Source} source */

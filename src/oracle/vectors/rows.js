@@ -155,7 +155,7 @@ export function rowsArrays(source) {
   const named = Object.entries(weights).map(([name, x]) => [`weights/${name}`, x]);
   const all = { ids: idsOf(source), ...Object.fromEntries(named), ...stages, tolerance };
   for (const [name, x] of Object.entries(all)) found.arrays[`embedding/${name}`] = x;
-  for (const { name, changed, more } of slipsOf(spec, numberingOf(source)?.first ?? 0)) {
+  for (const { name, changed, more } of slipsOf(spec, numberingOf(source)?.row ?? 0)) {
     const { output } = stagesOf(source, changed, weights, more);
     if (farthest(output, stages.output) <= tolerance.data[0]) continue;
     const last = output.data.slice(-TOKENS * dim);
