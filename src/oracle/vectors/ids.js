@@ -9,10 +9,17 @@ import { ints } from "./arrays.js";
 const PADDING = [0, 1, 5];
 
 /** Rules of position ids of texts, and their first row. @type {Record<string, number>} */
-const FIRST = Object.fromEntries([
-  ...["gpt2", "bert", "vaswani", "marian"].map((preset) => [preset, 0]),
-  ...["bart", "xglm", "opt", "roberta", "fairseq"].map((preset) => [preset, 2]),
-]);
+const FIRST = {
+  gpt2: 0,
+  bert: 0,
+  vaswani: 0,
+  marian: 0,
+  bart: 2,
+  xglm: 2,
+  opt: 2,
+  roberta: 2,
+  fairseq: 2,
+};
 
 /** Rules that give padding no position. */
 const COUNTED = ["opt", "roberta", "fairseq"];
