@@ -138,7 +138,9 @@ const presets = {
   "mistral-7b-v0.1": decoder("mistralai/Mistral-7B-v0.1 mistral 32000 4096 32 32 8 32768 1e4", {
     sliding_window: 4096,
   }),
-  "mistral-7b-v0.3": decoder("mistralai/Mistral-7B-v0.3 mistral 32768 4096 32 32 8 32768 1e6"),
+  "mistral-7b-v0.3": decoder("mistralai/Mistral-7B-v0.3 mistral 32768 4096 32 32 8 32768 1e6", {
+    sliding_window: null,
+  }),
   "qwen2.5-7b": decoder("Qwen/Qwen2.5-7B-Instruct qwen2 152064 3584 28 28 4 32768 1e6"),
   "qwen2.5-7b-yarn": {
     ...decoder(" qwen2 152064 3584 28 28 4 32768 1e6", {
@@ -257,7 +259,7 @@ const presets = {
   "mistral-small-3.2-24b": {
     ...decoder(
       "mistralai/Mistral-Small-3.2-24B-Instruct-2506 mistral 131072 5120 40 32 8 131072 1e9",
-      { head_dim: 128 },
+      { head_dim: 128, sliding_window: null },
     ),
     note: "The text's part, by a copy without the tower for pictures.",
   },

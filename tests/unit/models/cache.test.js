@@ -83,6 +83,10 @@ test("models.fromConfig: windows are in the layers in which the family's code ha
   assert.deepEqual(windowsOf({ model_type: "mistral" }), [4096, 4096, 4096, 4096]);
   assert.deepEqual(windowsOf({ model_type: "mistral", sliding_window: null }), [0, 0, 0, 0]);
   assert.deepEqual(windowsOf({ model_type: "gemma2" }), [4096, 4096, 0, 0]);
+  for (const name of ["mistral-7b-v0.3", "mistral-small-3.2-24b"]) {
+    assert.equal(models.get(name).cache?.[0].window, undefined, name); // their files say null
+  }
+  assert.equal(models.get("mistral-7b-v0.1").cache?.[0].window, 4096);
 });
 
 test("models.fromConfig: MiMo V2 Flash has twice the heads and narrower values in sliding layers", () => {
