@@ -79,7 +79,8 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
   const isUnshared = type === "gemma3n_text" && get.peek("num_kv_shared_layers") === undefined;
 
   const each = get.peek("num_key_value_heads_per_layer");
-  const isListed = check.isList(each) && each.length === layers;
+  const isCount = (/** @type {unknown} */ count) => Number.isInteger(count) && Number(count) >= 0;
+  const isListed = check.isList(each) && each.length === layers && Array.from(each).every(isCount);
   if (isListed) get.use("num_key_value_heads_per_layer");
 
   /** @param {string} kind @param {number} layer */

@@ -38,11 +38,11 @@ const TOKEN = 5;
  */
 export function numberingOf({ model: { type, positions } }) {
   const { scheme, preset = "vaswani" } = positions;
-  if (scheme === "rope" || GENERATING.test(type))
-    return { preset: "left-padding", isCounted: true, first: 0, row: FIRST[preset] ?? 0 };
-  if (scheme !== "learnedPositions" && scheme !== "sinusoidal") return undefined;
-  const isCounted = COUNTED.includes(preset);
+  if (!["rope", "learnedPositions", "sinusoidal"].includes(scheme)) return undefined;
   const row = FIRST[preset];
+  if (scheme === "rope" || GENERATING.test(type))
+    return { preset: "left-padding", isCounted: true, first: 0, row };
+  const isCounted = COUNTED.includes(preset);
   return preset in FIRST ? { preset, isCounted, first: row, row } : undefined;
 }
 

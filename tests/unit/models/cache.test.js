@@ -89,6 +89,23 @@ test("models.fromConfig: windows are in the layers in which the family's code ha
   assert.equal(models.get("mistral-7b-v0.1").cache?.[0].window, 4096);
 });
 
+test("models.fromConfig: heads with keys of each layer are read if they are numbers, one for each", () => {
+  const numbersOf = (/** @type {unknown} */ each) =>
+    cacheOf({ num_key_value_heads_per_layer: each })?.flatMap((of) =>
+      Array(of.layers).fill(of.numbers),
+    );
+  assert.deepEqual(numbersOf([4, 2, 2, 0]), [128, 64, 64, 0]);
+  for (const each of [
+    [4, 2, 2],
+    [4, 2, 2, "2"],
+    [4, 2, 2, -1],
+    [4, 2, 2, NaN],
+    "4222",
+    { length: 4 },
+  ])
+    assert.deepEqual(numbersOf(each), Array(4).fill(undefined), JSON.stringify(each));
+});
+
 test("models.fromConfig: MiMo V2 Flash has twice the heads and narrower values in sliding layers", () => {
   const rope = { rope_type: "default", rope_theta: 1e4 };
   const mimo = {
