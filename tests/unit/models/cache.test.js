@@ -80,6 +80,11 @@ test("models.fromConfig: windows are in the layers in which the family's code ha
   assert.deepEqual(windowsOf({ model_type: "qwen3_moe", ...used }), [9, 9, 9, 9]);
   assert.deepEqual(windowsOf({ model_type: "smollm3", ...used }), [0, 0, 0, 9]);
   assert.equal(cacheOf({ model_type: "qwen2_moe", ...used })?.[0].window, null);
+  const prompt = { layer_types: Array(4).fill("reference_sliding_attention") }; // queries see it whole
+  const ocr = cacheOf({ model_type: "unlimited_ocr_text", ...used, ...prompt });
+  const ratios = { compress_ratios: [0, 4, 128, 0], qk_rope_head_dim: 64, head_dim: 512 };
+  const seen = cacheOf({ model_type: "deepseek_v4", ...used, ...ratios })?.map((of) => of.window);
+  assert.deepEqual([ocr?.[0].window, seen], [null, [9, null, null]]);
   assert.deepEqual(windowsOf({ model_type: "mistral" }), [4096, 4096, 4096, 4096]);
   assert.deepEqual(windowsOf({ model_type: "mistral", sliding_window: null }), [0, 0, 0, 0]);
   assert.deepEqual(windowsOf({ model_type: "gemma2" }), [4096, 4096, 0, 0]);
