@@ -100,28 +100,7 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
     return (isListed ? Number(each[layer]) : (wide ?? Number(heads))) * (keys + values);
   }
 
-  const missing = get.has("sliding_window") ? undefined : WINDOWS[type];
-  const sliding = size("sliding_window") ?? size("attention_window_size") ?? missing;
-  const used = get.peek("use_sliding_window") === true;
-  const first = size("max_window_layers") ?? 0;
-
-  /** @param {string} kind @param {number} layer @returns {number | null | undefined} */
-  function windowOf(kind, layer) {
-    if (type === "llama4_text" && kind !== "no_rope") return size("attention_chunk_size") ?? null;
-    if (kind.startsWith("chunked")) return size("attention_chunk_size") ?? null;
-    if (type === "modernbert-decoder" && kind !== "full_attention") return null;
-    if (kind.startsWith("reference")) return null; // and all of the prompt
-    if (type === "deepseek_v4" && kind !== "sliding_attention") return null; // and compressed tokens
-    if (/sliding|window/.test(kind)) return sliding ?? null;
-    if (type === "recurrent_gemma" && kind === "attention") return sliding ?? null;
-    if (layerKinds && !IF_USED.has(type)) return undefined;
-    if (ALL.has(type) || (IN_TURN.has(type) && layer % 2 === 0)) return sliding;
-    if (!IF_USED.has(type) || !used) return undefined;
-    if (type === "qwen2_moe") return null; // transformers 4 and 5 have it in other layers
-    const isSliding = type === "smollm3" ? kind === "no_rope" : layer >= first;
-    return isSliding || type === "qwen3_moe" ? sliding : undefined;
-  }
-
+  const windowOf = windows(get, type, layerKinds);
   /** @type {CachedLayers[]} */
   const groups = [];
   for (let layer = 0; layer < layers; ++layer) {
@@ -143,6 +122,43 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
     }
   }
   return groups;
+}
+
+/**
+ * How many tokens the queries of a layer see.
+ * @param {Reader} get @param {string} type @param {Positions["layerKinds"]} layerKinds
+ * @returns {(kind: string, layer: number) => number | null | undefined}
+ */
+function windows(get, type, layerKinds) {
+  const size = (/** @type {string} */ key) => sizeOf(get.peek(key));
+  const isStated = get.has("sliding_window");
+  const missing = isStated ? undefined : WINDOWS[type];
+  const sliding = size("sliding_window") ?? size("attention_window_size") ?? missing;
+  const first = get.has("max_window_layers") ? (size("max_window_layers") ?? 0) : undefined;
+
+  /** A family that asks `use_sliding_window`. @param {string} kind @param {number} layer */
+  function whereUsed(kind, layer) {
+    if (get.peek("use_sliding_window") !== true) return undefined;
+    if (type === "smollm3") return kind === "no_rope" ? sliding : undefined;
+    if (layerKinds) return undefined; // those that slide are listed
+    if (type === "qwen2_moe") return null; // transformers 4 and 5 have it in other layers
+    const from = type === "qwen3_moe" ? 0 : first;
+    if (from === undefined || !isStated) return null; // defaults of each class
+    return layer >= from ? sliding : undefined;
+  }
+
+  return (kind, layer) => {
+    if (type === "llama4_text" && kind !== "no_rope") return size("attention_chunk_size") ?? null;
+    if (kind.startsWith("chunked")) return size("attention_chunk_size") ?? null;
+    if (type === "modernbert-decoder" && kind !== "full_attention") return null;
+    if (kind.startsWith("reference")) return null; // and all of the prompt
+    if (type === "deepseek_v4" && kind !== "sliding_attention") return null; // and compressed tokens
+    if (/sliding|window/.test(kind)) return sliding ?? null;
+    if (type === "recurrent_gemma" && kind === "attention") return sliding ?? null;
+    if (IF_USED.has(type)) return whereUsed(kind, layer);
+    const isSliding = ALL.has(type) || (IN_TURN.has(type) && layer % 2 === 0);
+    return isSliding && !layerKinds ? sliding : undefined;
+  };
 }
 
 /** @param {unknown} value */

@@ -80,6 +80,12 @@ test("models.fromConfig: windows are in the layers in which the family's code ha
   assert.deepEqual(windowsOf({ model_type: "qwen3_moe", ...used }), [9, 9, 9, 9]);
   assert.deepEqual(windowsOf({ model_type: "smollm3", ...used }), [0, 0, 0, 9]);
   assert.equal(cacheOf({ model_type: "qwen2_moe", ...used })?.[0].window, null);
+  const listed = ["full_attention", ...Array(3).fill("sliding_attention")];
+  for (const more of [{ sliding_window: 9 }, { max_window_layers: 2 }]) {
+    const partial = { model_type: "qwen2", use_sliding_window: true, ...more };
+    assert.equal(cacheOf(partial)?.[0].window, null, "the other is a default of the class");
+  }
+  assert.deepEqual(windowsOf({ model_type: "qwen2", ...used, layer_types: listed }), [0, 9, 9, 9]);
   const prompt = { layer_types: Array(4).fill("reference_sliding_attention") }; // queries see it whole
   const ocr = cacheOf({ model_type: "unlimited_ocr_text", ...used, ...prompt });
   const ratios = { compress_ratios: [0, 4, 128, 0], qk_rope_head_dim: 64, head_dim: 512 };
