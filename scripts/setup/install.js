@@ -47,7 +47,7 @@ export async function installFromPyPI(what, list, folder, options = ["--no-deps"
     // Debian's venv cannot install pip, so the system's pip is used.
     await run(String(python), ["-m", "venv", "--without-pip", folder], { quiet: true });
     const into = ["--python", join(folder, "bin/python"), "--disable-pip-version-check"];
-    const install = [...into, "install", ...options, "-r", list];
+    const install = [...into, "install", "--no-compile", ...options, "-r", list]; // most is never imported
     await again(() => run(String(pip), install, { quiet: true }));
   });
 }

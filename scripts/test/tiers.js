@@ -11,6 +11,7 @@ import { needDefaultEntryAlone, wordsOfCpp } from "./needs.js";
 import { run } from "../setup/run.js";
 import { closing, runTier } from "./runner.js";
 import { project, setup } from "../setup/setup.js";
+import { isNight } from "../../tests/sample.js";
 
 /** @typedef {import("../setup/toolchain.js").Want} Want */
 
@@ -81,6 +82,10 @@ const BESIDE = { unit: "format", package: "attacks" };
 const LONG =
   /^hosts\/(package\/typed|matrix\/light|notebooks\/(jupyterlite|widget|observable-notebook))\.|^pages\/(every-|firefox|widget\/widget|lessons\/train-short|guides\/own-scheme)|\/(pool|pca|fuzz|new-module|deberta)\.test/;
 
+/** Files for the night, of which others by day are alike. A command that names one runs it at once. */
+const LATE =
+  /^pages\/(umap|archive|lessons|guides\/(bundlers|workers)|lessons\/(attention|counting|learned|longer-context|numbers|order|training|which-one|whole-input))\.|^hosts\/notebooks\/observable-(classic|framework)\./;
+
 const allFiles = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
   .sort();
@@ -102,6 +107,7 @@ function testsOf(tier, words) {
   const depth = (/** @type {string} */ path) => path.split("/").length;
   return allFiles
     .filter((path) => path.endsWith(".test.js") && tierOf(path) === tier)
+    .filter((path) => isNight || words.length > 0 || !LATE.test(path))
     .filter((path) => isWanted(path) || (path === "unit/cpp.test.js" && runsCpp))
     .sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)) || depth(a) - depth(b));
 }
@@ -155,7 +161,7 @@ async function prepare(tier, tests, words, tools) {
     await apart("tests/hosts/consumer.js", "installPacked");
   });
   begin(/^pages\/(frame|offline|worker)\./, () => apart("tests/pages/trial.js", "buildTrial"));
-  if (need(/^truth\/fingerprints\./) && process.env.PHASOR_SWEEP === "1") {
+  if (need(/^truth\/fingerprints\./) && isNight) {
     await Promise.all(late.map(({ ready }) => ready)); // the tests in WebAssembly are built in the same folder
     await buildAssertions();
   }

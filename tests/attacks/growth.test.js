@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noise } from "../unit/reference/samples.js";
 import { phasor } from "../phasor.js";
+import { everyNth } from "../sample.js";
 import { explore } from "phasor/open";
 
 const {
@@ -97,8 +98,11 @@ function exponentOf(call, fill) {
   return Math.log(at(4 * N, 3) / at(N, 4)) / Math.log(4);
 }
 
+const isWanted = everyNth(2);
+
 for (const [name, call] of Object.entries(CALLED)) {
   for (const [kind, fill] of Object.entries(ROWS)) {
+    if (!isWanted()) continue;
     test(`${name} of rows that are ${kind} takes time in proportion to their number`, (t) => {
       let exponent = Infinity;
       for (let tries = 0; tries < 10 && exponent > MOST; ++tries) exponent = exponentOf(call, fill);

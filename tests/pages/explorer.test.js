@@ -10,7 +10,7 @@ import { load } from "phasor";
 import { safetensors } from "phasor/files";
 import { project } from "../../scripts/setup/setup.js";
 import { beginning, near } from "../../web/app/models/spelling.js";
-import { sampled } from "../sample.js";
+import { atNight, sampled } from "../sample.js";
 import { until } from "../until.js";
 import { faults } from "./axe.js";
 import { openBrowser } from "./browser.js";
@@ -325,20 +325,24 @@ test("the 3D view rotates by key and drag, selects by click, and announces its w
   await page.waitForURL((url) => url.hash.includes("show=space"));
 });
 
-test("the 3D view rotates by itself only briefly, and not with reduced motion", async () => {
-  for (const reducedMotion of /** @type {const} */ (["reduce", "no-preference"])) {
-    await page.emulateMedia({ reducedMotion });
-    await open("#show=space");
-    const spinner = page.locator("#space [aria-pressed]");
-    const hasSpun = await page.evaluate("globalThis.hasSpun === true");
-    assert.equal(hasSpun, reducedMotion === "no-preference");
-    await page.locator("#space .space-picture").focus();
-    await page.keyboard.press("ArrowUp");
-    await page.locator("#space [aria-pressed='false']").waitFor();
-    assert.equal(await spinner.getAttribute("aria-pressed"), "false", "a key ends it");
-  }
-  await page.emulateMedia({ reducedMotion: "reduce" });
-});
+test(
+  "the 3D view rotates by itself only briefly, and not with reduced motion",
+  atNight,
+  async () => {
+    for (const reducedMotion of /** @type {const} */ (["reduce", "no-preference"])) {
+      await page.emulateMedia({ reducedMotion });
+      await open("#show=space");
+      const spinner = page.locator("#space [aria-pressed]");
+      const hasSpun = await page.evaluate("globalThis.hasSpun === true");
+      assert.equal(hasSpun, reducedMotion === "no-preference");
+      await page.locator("#space .space-picture").focus();
+      await page.keyboard.press("ArrowUp");
+      await page.locator("#space [aria-pressed='false']").waitFor();
+      assert.equal(await spinner.getAttribute("aria-pressed"), "false", "a key ends it");
+    }
+    await page.emulateMedia({ reducedMotion: "reduce" });
+  },
+);
 
 test("UMAP runs on request, can be stopped, and places the words of the map", async () => {
   await open("#show=umap&points=groups&word=paris");
@@ -372,7 +376,7 @@ test("UMAP runs on request, can be stopped, and places the words of the map", as
   assert.ok(await place.getByRole("button", { name: "Compute UMAP" }).isVisible());
 });
 
-test("UMAP shows its map while it settles", async () => {
+test("UMAP shows its map while it settles", atNight, async () => {
   await open("#show=umap&points=first");
   const place = page.locator("#umap");
   await place.getByRole("button", { name: "Compute UMAP" }).click();
@@ -541,7 +545,7 @@ test("invalid parts of an address are ignored", async () => {
   assert.equal((await listed("near")).length, 10);
 });
 
-test("the map's computation can be stopped and restarted", async () => {
+test("the map's computation can be stopped and restarted", atNight, async () => {
   await page.goto("about:blank");
   let go = () => {};
   const gate = new Promise((open) => (go = () => open(undefined)));
@@ -565,7 +569,7 @@ test("the map's computation can be stopped and restarted", async () => {
   await page.unroute(/worker-thread-[^/]*\.js$/);
 });
 
-test("the code of each map runs, and the exports hold its numbers", async () => {
+test("the code of each map runs, and the exports hold its numbers", atNight, async () => {
   await reset();
   for (const points of sampled(["near", "groups", "all"], 1 / 3)) {
     await set("points", points);
@@ -578,16 +582,20 @@ test("the code of each map runs, and the exports hold its numbers", async () => 
   await reader.page.context().close();
 });
 
-test("axe finds nothing in the views of the map, wide and on a phone, in both themes", async () => {
-  // Before it is computed, UMAP is a button in the place of the map, which every-page.test.js looks at.
-  for (const show of sampled(["table", "space", "umap"], 0)) {
-    await page.setViewportSize(viewport);
-    await open(`#show=${show}`);
-    await page.evaluate(() => {
-      for (const each of document.querySelectorAll("details")) each.open = true;
-    });
-    assert.deepEqual(await faults(page), [], show);
-  }
-});
+test(
+  "axe finds nothing in the views of the map, wide and on a phone, in both themes",
+  atNight,
+  async () => {
+    // Before it is computed, UMAP is a button in the place of the map, which every-page.test.js looks at.
+    for (const show of sampled(["table", "space", "umap"], 0)) {
+      await page.setViewportSize(viewport);
+      await open(`#show=${show}`);
+      await page.evaluate(() => {
+        for (const each of document.querySelectorAll("details")) each.open = true;
+      });
+      assert.deepEqual(await faults(page), [], show);
+    }
+  },
+);
 
 test("no problem was reported during these tests", () => assert.deepEqual(problems, []));

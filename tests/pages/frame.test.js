@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { load } from "phasor";
-import { everyNth, sampled } from "../sample.js";
+import { atNight, everyNth, sampled } from "../sample.js";
 import { violations } from "./axe.js";
 import { openTrial } from "./trial.js";
 import { until } from "../until.js";
@@ -95,7 +95,7 @@ const importable = Object.keys(createRequire(import.meta.url)("../../package.jso
   .filter((entry) => !/^\.\/(external|scalar|widget|.*-thread|.*[.].*)$/.test(entry))
   .map((entry) => `phasor${entry.slice(1)}`);
 
-test("frame: a program has every entry of the package, and Observable Plot", async () => {
+test("frame: a program has every entry of the package, and Observable Plot", atNight, async () => {
   const { wrong, shown } = await outcomeOf(`
     import * as Plot from '@observablehq/plot';
     display(Plot.dot([[1, 2]]).plot().tagName);
@@ -417,20 +417,24 @@ test("frame: hostile output stays text, and long output is truncated", async () 
   assert.ok(height <= 20_000);
 });
 
-test("frame: a program that posts thousands of heights is stopped and does not hold the page", async () => {
-  const { page, problems } = await openProgram(`
+test(
+  "frame: a program that posts thousands of heights is stopped and does not hold the page",
+  atNight,
+  async () => {
+    const { page, problems } = await openProgram(`
     setInterval(() => { for (let i = 0; i < 2000; i++) parent.postMessage({ height: i * 10 }, "*"); }, 0);
     display("sent");`);
-  await button(page, "Run").click();
-  const words = "The program is stopped: it posts too many heights of its frame.";
-  await page.locator(".wrong", { hasText: words }).waitFor();
-  assert.equal(await page.locator("iframe").count(), 0);
-  assert.equal(await page.locator(".run-status").textContent(), "Stopped.");
-  await field(page).fill("display('again')");
-  assert.equal(await run(page), "");
-  assert.deepEqual(await lines(page), ["again"]);
-  assert.deepEqual(problems, []);
-});
+    await button(page, "Run").click();
+    const words = "The program is stopped: it posts too many heights of its frame.";
+    await page.locator(".wrong", { hasText: words }).waitFor();
+    assert.equal(await page.locator("iframe").count(), 0);
+    assert.equal(await page.locator(".run-status").textContent(), "Stopped.");
+    await field(page).fill("display('again')");
+    assert.equal(await run(page), "");
+    assert.deepEqual(await lines(page), ["again"]);
+    assert.deepEqual(problems, []);
+  },
+);
 
 test("frame: lines that a program posts to the page add no elements to it", async () => {
   const { page, problems } = await openProgram(`
@@ -500,38 +504,42 @@ test("frame: Tab indents while typing, and moves the focus after Escape", async 
   assert.deepEqual(await lines(page), ["by key"]);
 });
 
-test("frame: it has the page's theme, axe reports nothing, nothing overflows", async () => {
-  const code = `${sinusoids}console.error("bad"); console.warn("odd"); nowhere();`;
-  /** @type {[colorScheme: "light" | "dark", width: number][]} */
-  const looks = [
-    ["dark", 1280],
-    ["light", 360],
-  ];
-  for (const [colorScheme, width] of sampled(looks, 0)) {
-    await shared.page.emulateMedia({ colorScheme });
-    await shared.page.setViewportSize({ width, height: 740 });
-    const { page, problems } = await openProgram(code);
-    assert.match(String(await run(page)), /nowhere/);
-    const colors = () =>
-      output(page).evaluate((main) => [
-        getComputedStyle(main).color,
-        matchMedia("(prefers-color-scheme: dark)").matches,
-      ]);
-    const ink = await page.evaluate(() => getComputedStyle(document.body).color);
-    assert.deepEqual(await colors(), [ink, colorScheme === "dark"]);
-    const found = await violations(page, [colorScheme]); // the page and its frame have a main each
-    assert.deepEqual(found.filter((each) => !each.includes("landmark-unique")), []); // prettier-ignore
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(wide <= width, `${wide} px wide in ${width}`);
-    assert.deepEqual(problems.filter((text) => !/bad|nowhere/.test(text)), []); // prettier-ignore
+test(
+  "frame: it has the page's theme, axe reports nothing, nothing overflows",
+  atNight,
+  async () => {
+    const code = `${sinusoids}console.error("bad"); console.warn("odd"); nowhere();`;
+    /** @type {[colorScheme: "light" | "dark", width: number][]} */
+    const looks = [
+      ["dark", 1280],
+      ["light", 360],
+    ];
+    for (const [colorScheme, width] of sampled(looks, 0)) {
+      await shared.page.emulateMedia({ colorScheme });
+      await shared.page.setViewportSize({ width, height: 740 });
+      const { page, problems } = await openProgram(code);
+      assert.match(String(await run(page)), /nowhere/);
+      const colors = () =>
+        output(page).evaluate((main) => [
+          getComputedStyle(main).color,
+          matchMedia("(prefers-color-scheme: dark)").matches,
+        ]);
+      const ink = await page.evaluate(() => getComputedStyle(document.body).color);
+      assert.deepEqual(await colors(), [ink, colorScheme === "dark"]);
+      const found = await violations(page, [colorScheme]); // the page and its frame have a main each
+      assert.deepEqual(found.filter((each) => !each.includes("landmark-unique")), []); // prettier-ignore
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= width, `${wide} px wide in ${width}`);
+      assert.deepEqual(problems.filter((text) => !/bad|nowhere/.test(text)), []); // prettier-ignore
 
-    await page.emulateMedia({ colorScheme: colorScheme === "dark" ? "light" : "dark" });
-    const color = () => page.evaluate(() => getComputedStyle(document.body).color);
-    await until(async () => (await color()) !== ink, "the page takes the other theme");
-    const other = JSON.stringify([await color(), colorScheme === "light"]);
-    await until(async () => JSON.stringify(await colors()) === other, "its frame does as well");
-  }
-});
+      await page.emulateMedia({ colorScheme: colorScheme === "dark" ? "light" : "dark" });
+      const color = () => page.evaluate(() => getComputedStyle(document.body).color);
+      await until(async () => (await color()) !== ink, "the page takes the other theme");
+      const other = JSON.stringify([await color(), colorScheme === "light"]);
+      await until(async () => JSON.stringify(await colors()) === other, "its frame does as well");
+    }
+  },
+);
 
 test("frame: a long-running program is reported", async () => {
   await shared.page.clock.install(); // of this page from now on: the last tests

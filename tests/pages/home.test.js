@@ -17,7 +17,7 @@ import { bytesOf, openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
 import { transferOf } from "./transfer.js";
 import { until } from "../until.js";
-import { everyNth, sampled } from "../sample.js";
+import { atNight, everyNth, sampled } from "../sample.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("phasor").Tensor} Tensor */
@@ -257,7 +257,7 @@ test("page: a sentence becomes MiniLM's tokens, with ids and positions", async (
   assert.deepEqual(problems, []);
 });
 
-test("page: the downloads of every step are what the package computes", async () => {
+test("page: the downloads of every step are what the package computes", atNight, async () => {
   const { page, problems } = await open();
   await type(page, "Don't chase the cat");
   // A browser stops a page after ten downloads in a row.
@@ -390,28 +390,32 @@ test("page: a token without a vector keeps its position, and is marked as such",
   assert.deepEqual(problems, []);
 });
 
-test("page: a long text is read to the 256th token, and its field and tokens stay small", async () => {
-  const { page, problems } = await open();
-  for (const name of sampled(["MiniLM", "GloVe words", "GPT-2's tokens"], 0)) {
-    await choose(page, name);
-    await type(page, "a cat ".repeat(333));
-    const { tensor } = await download(page, "sum");
-    assert.equal(tensor.shape[0], 256, name);
-    assert.match(await textOf(page, "tokens-note"), /reads 256 tokens of a sentence: \d+ are/);
-  }
-  await choose(page, "MiniLM");
-  const shown = await tokens(page);
-  assert.deepEqual(shown.at(-1), ["[SEP]", "102", "position 255"]);
-  assert.deepEqual(shown[255].slice(2), ["too long"]);
-  for (const viewport of [phone, desktop]) {
-    await page.setViewportSize(viewport);
-    for (const id of ["text", "tokens"]) {
-      const box = await page.locator(`#${id}`).boundingBox();
-      assert.ok(box && box.height < 400, `#${id} is ${box?.height} px tall`);
+test(
+  "page: a long text is read to the 256th token, and its field and tokens stay small",
+  atNight,
+  async () => {
+    const { page, problems } = await open();
+    for (const name of sampled(["MiniLM", "GloVe words", "GPT-2's tokens"], 0)) {
+      await choose(page, name);
+      await type(page, "a cat ".repeat(333));
+      const { tensor } = await download(page, "sum");
+      assert.equal(tensor.shape[0], 256, name);
+      assert.match(await textOf(page, "tokens-note"), /reads 256 tokens of a sentence: \d+ are/);
     }
-  }
-  assert.deepEqual(problems, []);
-});
+    await choose(page, "MiniLM");
+    const shown = await tokens(page);
+    assert.deepEqual(shown.at(-1), ["[SEP]", "102", "position 255"]);
+    assert.deepEqual(shown[255].slice(2), ["too long"]);
+    for (const viewport of [phone, desktop]) {
+      await page.setViewportSize(viewport);
+      for (const id of ["text", "tokens"]) {
+        const box = await page.locator(`#${id}`).boundingBox();
+        assert.ok(box && box.height < 400, `#${id} is ${box?.height} px tall`);
+      }
+    }
+    assert.deepEqual(problems, []);
+  },
+);
 
 test("page: right-to-left text is displayed right to left", async () => {
   const { page } = await open();
@@ -824,22 +828,26 @@ test("page: one color scale shows in every legend before the LayerNorm, or each 
   assert.ok((await legends()).size >= 4);
 });
 
-test("page: axe finds nothing, and nothing overflows, in both themes, wide and narrow", async () => {
-  // every-page.test.js looks at the page as it opens.
-  const { page, problems } = await open("");
-  for (const hash of sampled(["#tokenizer=gpt2&dim=1024", "#text=the+aardvark", ""], 0)) {
-    await page.setViewportSize(desktop);
-    await page.goto("about:blank");
-    await page.goto(`${server.url}page/${hash}`);
-    await settled(page);
-    if (hash.includes("gpt2")) {
-      await page.getByLabel("Base").fill("0"); // with a sentence about an error
-      await page.locator("#sum .phasor-picture").focus();
-      await page.keyboard.press("End"); // with a label at the very edge
+test(
+  "page: axe finds nothing, and nothing overflows, in both themes, wide and narrow",
+  atNight,
+  async () => {
+    // every-page.test.js looks at the page as it opens.
+    const { page, problems } = await open("");
+    for (const hash of sampled(["#tokenizer=gpt2&dim=1024", "#text=the+aardvark", ""], 0)) {
+      await page.setViewportSize(desktop);
+      await page.goto("about:blank");
+      await page.goto(`${server.url}page/${hash}`);
+      await settled(page);
+      if (hash.includes("gpt2")) {
+        await page.getByLabel("Base").fill("0"); // with a sentence about an error
+        await page.locator("#sum .phasor-picture").focus();
+        await page.keyboard.press("End"); // with a label at the very edge
+      }
+      await settled(page);
+      assert.deepEqual(await faults(page), [], hash);
+      assert.deepEqual(problems, []);
     }
-    await settled(page);
-    assert.deepEqual(await faults(page), [], hash);
-    assert.deepEqual(problems, []);
-  }
-  await page.context().close();
-});
+    await page.context().close();
+  },
+);

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { atNight } from "../sample.js";
 import { safetensors } from "phasor/files";
 import { load, optionsOf } from "phasor/lab";
 import { pytorch } from "../../src/lab/pytorch.js";
@@ -229,36 +230,40 @@ test("the ruler: its numbers are those of its positions, recorded and here, by k
   await page.locator("#bet summary").click();
 });
 
-test("surgery: the same weights after each operation, beside the untouched ones", async () => {
-  const before = await page.locator("#numbers td").last().innerText();
-  await page.click("#operate");
-  const operating = () => page.innerText("#operating");
-  await until(async () => /^RoPE: done/.test(await operating()), "all is tested");
-  const labels = await page
-    .locator("#operated svg")
-    .evaluateAll((all) => all.map((svg) => svg.getAttribute("aria-label") ?? ""));
-  assert.equal(labels.length, 8);
-  const rows = recorded.tasks.back.rows.filter(({ scheme }) => scheme === "rope");
-  const plain = rows.find(({ reading }) => reading === null)?.accuracy[0] ?? [];
-  const lengths = [32, 64, 128, 256];
-  for (const [title, reading] of [
-    ["linear (PI)", "linear"],
-    ["NTK", "ntk"],
-    ["YaRN", "yarn"],
-    ["padding of 5", null],
-    ["bfloat16 positions", null],
-  ]) {
-    const label = labels.find((text) => text.startsWith(`${title}: accuracy `)) ?? "";
-    const wanted = rows.find((row) => row.reading === reading)?.accuracy[0] ?? [];
-    lengths.forEach((length, i) => {
-      const words = `${wanted[i].toFixed(2)} at ${length}, untouched ${plain[i].toFixed(2)}`;
-      assert.ok(label.includes(words), `${words} in ${label}`);
-    });
-  }
-  const layout = labels.find((text) => text.startsWith("the other layout: ")) ?? "";
-  assert.match(layout, /^the other layout: accuracy 0\.[01]\d at 32, untouched 1\.00;/);
-  assert.equal(await page.locator("#numbers td").last().innerText(), before);
-});
+test(
+  "surgery: the same weights after each operation, beside the untouched ones",
+  atNight,
+  async () => {
+    const before = await page.locator("#numbers td").last().innerText();
+    await page.click("#operate");
+    const operating = () => page.innerText("#operating");
+    await until(async () => /^RoPE: done/.test(await operating()), "all is tested");
+    const labels = await page
+      .locator("#operated svg")
+      .evaluateAll((all) => all.map((svg) => svg.getAttribute("aria-label") ?? ""));
+    assert.equal(labels.length, 8);
+    const rows = recorded.tasks.back.rows.filter(({ scheme }) => scheme === "rope");
+    const plain = rows.find(({ reading }) => reading === null)?.accuracy[0] ?? [];
+    const lengths = [32, 64, 128, 256];
+    for (const [title, reading] of [
+      ["linear (PI)", "linear"],
+      ["NTK", "ntk"],
+      ["YaRN", "yarn"],
+      ["padding of 5", null],
+      ["bfloat16 positions", null],
+    ]) {
+      const label = labels.find((text) => text.startsWith(`${title}: accuracy `)) ?? "";
+      const wanted = rows.find((row) => row.reading === reading)?.accuracy[0] ?? [];
+      lengths.forEach((length, i) => {
+        const words = `${wanted[i].toFixed(2)} at ${length}, untouched ${plain[i].toFixed(2)}`;
+        assert.ok(label.includes(words), `${words} in ${label}`);
+      });
+    }
+    const layout = labels.find((text) => text.startsWith("the other layout: ")) ?? "";
+    assert.match(layout, /^the other layout: accuracy 0\.[01]\d at 32, untouched 1\.00;/);
+    assert.equal(await page.locator("#numbers td").last().innerText(), before);
+  },
+);
 
 test("the curves of all views, and the files", async () => {
   for (const view of ["position", "distance", "step", "length"]) {
@@ -365,35 +370,40 @@ test("a bet covers the record, is ordered by keys, and is scored after the run",
   assert.equal(await count(".panel path.mean"), 2);
 });
 
-test("while all schemes train, the page's own thread starts no core, and a task of it makes few elements", async () => {
-  // Milliseconds depend on what else the machine does; `npm run x -- page-speed lab` reports them.
-  await page.addInitScript(() => {
-    const seen = { cores: 0, most: 0 };
-    Object.assign(globalThis, { seen });
-    const counted = {
-      /** @param {any} of @param {unknown} self @param {unknown[]} given */
-      apply: (of, self, given) => (++seen.cores, Reflect.apply(of, self, given)),
-      /** @param {any} of @param {unknown[]} given */
-      construct: (of, given) => (++seen.cores, Reflect.construct(of, given)),
-    };
-    for (const name of Object.getOwnPropertyNames(WebAssembly)) {
-      const of = /** @type {any} */ (WebAssembly)[name];
-      if (typeof of === "function") /** @type {any} */ (WebAssembly)[name] = new Proxy(of, counted);
-    }
-    new MutationObserver((records) => {
-      const made = records.flatMap(({ addedNodes }) => [...addedNodes]);
-      const sizes = made.map((node) => 1 + (node instanceof Element ? node.querySelectorAll("*").length : 0)); // prettier-ignore
-      seen.most = Math.max(seen.most, sizes.reduce((sum, size) => sum + size, 0)); // prettier-ignore
-    }).observe(document, { childList: true, subtree: true });
-  });
-  await setHash(page, "steps=10&factor=2");
-  await page.reload();
-  await settled(page);
-  await page.evaluate("seen.most = 0"); // of the document and its parts
-  await runs();
-  const seen = await page.evaluate(() => /** @type {any} */ (globalThis).seen);
-  assert.equal(seen.cores, 0);
-  assert.ok(seen.most > 12 && seen.most < 600, `${seen.most} elements`); // 245 as measured
-  assert.equal(await count("#looks .map"), 12);
-  assert.deepEqual(problems, []);
-});
+test(
+  "while all schemes train, the page's own thread starts no core, and a task of it makes few elements",
+  atNight,
+  async () => {
+    // Milliseconds depend on what else the machine does; `npm run x -- page-speed lab` reports them.
+    await page.addInitScript(() => {
+      const seen = { cores: 0, most: 0 };
+      Object.assign(globalThis, { seen });
+      const counted = {
+        /** @param {any} of @param {unknown} self @param {unknown[]} given */
+        apply: (of, self, given) => (++seen.cores, Reflect.apply(of, self, given)),
+        /** @param {any} of @param {unknown[]} given */
+        construct: (of, given) => (++seen.cores, Reflect.construct(of, given)),
+      };
+      for (const name of Object.getOwnPropertyNames(WebAssembly)) {
+        const of = /** @type {any} */ (WebAssembly)[name];
+        if (typeof of === "function")
+          /** @type {any} */ (WebAssembly)[name] = new Proxy(of, counted);
+      }
+      new MutationObserver((records) => {
+        const made = records.flatMap(({ addedNodes }) => [...addedNodes]);
+        const sizes = made.map((node) => 1 + (node instanceof Element ? node.querySelectorAll("*").length : 0)); // prettier-ignore
+        seen.most = Math.max(seen.most, sizes.reduce((sum, size) => sum + size, 0)); // prettier-ignore
+      }).observe(document, { childList: true, subtree: true });
+    });
+    await setHash(page, "steps=10&factor=2");
+    await page.reload();
+    await settled(page);
+    await page.evaluate("seen.most = 0"); // of the document and its parts
+    await runs();
+    const seen = await page.evaluate(() => /** @type {any} */ (globalThis).seen);
+    assert.equal(seen.cores, 0);
+    assert.ok(seen.most > 12 && seen.most < 600, `${seen.most} elements`); // 245 as measured
+    assert.equal(await count("#looks .map"), 12);
+    assert.deepEqual(problems, []);
+  },
+);

@@ -69,28 +69,32 @@ test("embed: one figure with the controls that it reads and a credit, in 700 x 4
   assert.deepEqual(problems, []);
 });
 
-test("embed: every figure that offers its code fits with its controls into 700 x 420", async () => {
-  const viewport = { width: 700, height: 420 };
-  const { page, problems } = await open("teaching/", { viewport });
-  const said = await page.locator("section:has(#embed-title)").innerText();
-  const promise = "fits into 700 × 420 pixels; numbers and export open from a menu";
-  assert.ok(said.replaceAll("\n", " ").includes(promise), said);
-  const embedded = pages().flatMap((path) =>
-    figuresOf(path).map((name) => /** @type {const} */ ([path, name])),
-  );
-  assert.ok(embedded.length > 100, `${embedded.length} figures`);
-  for (const [path, name] of sampled(embedded, 1 / 100)) {
-    await page.goto(`${server.url}${path}?embed=${name}`);
-    await settled(page);
-    assert.equal(await page.locator(".phasor-figure:visible").count(), 1, `${path} ${name}`);
-    const size = await page.evaluate(() => {
-      const { scrollWidth, scrollHeight } = document.documentElement;
-      return [scrollWidth, scrollHeight, document.body.getBoundingClientRect().height];
-    });
-    assert.ok(size[0] <= 700 && Math.max(size[1], size[2]) <= 420, `${path} ${name}: ${size}`);
-  }
-  assert.deepEqual(problems, []);
-});
+test(
+  "embed: every figure that offers its code fits with its controls into 700 x 420",
+  atNight,
+  async () => {
+    const viewport = { width: 700, height: 420 };
+    const { page, problems } = await open("teaching/", { viewport });
+    const said = await page.locator("section:has(#embed-title)").innerText();
+    const promise = "fits into 700 × 420 pixels; numbers and export open from a menu";
+    assert.ok(said.replaceAll("\n", " ").includes(promise), said);
+    const embedded = pages().flatMap((path) =>
+      figuresOf(path).map((name) => /** @type {const} */ ([path, name])),
+    );
+    assert.ok(embedded.length > 100, `${embedded.length} figures`);
+    for (const [path, name] of sampled(embedded, 1 / 100)) {
+      await page.goto(`${server.url}${path}?embed=${name}`);
+      await settled(page);
+      assert.equal(await page.locator(".phasor-figure:visible").count(), 1, `${path} ${name}`);
+      const size = await page.evaluate(() => {
+        const { scrollWidth, scrollHeight } = document.documentElement;
+        return [scrollWidth, scrollHeight, document.body.getBoundingClientRect().height];
+      });
+      assert.ok(size[0] <= 700 && Math.max(size[1], size[2]) <= 420, `${path} ${name}: ${size}`);
+    }
+    assert.deepEqual(problems, []);
+  },
+);
 
 /** The figures of a page that can be embedded. Guides draw theirs once, without a page's runtime. @param {string} path */
 function figuresOf(path) {
@@ -202,44 +206,48 @@ const slide = (page) =>
     };
   });
 
-test("present: a slide is a question, a figure or a conclusion, and fits into 1024 x 768", async () => {
-  const { page, problems } = await open(LESSON, { viewport: { width: 1024, height: 768 } });
-  for (const name of sampled(["order", "sinusoidal", "rope"], 0)) {
-    await page.goto(`${server.url}lessons/${name}/?present`);
-    await settled(page);
-    const next = page.getByRole("button", { name: "Next" });
-    /** @type {Awaited<ReturnType<typeof slide>>[]} */
-    const seen = [];
-    while (true) {
-      const question = page.locator("[data-question]:visible");
-      const isAsked = (await question.count()) > 0;
-      if (isAsked && (await question.locator("input[type=radio]").count())) {
-        await question.locator("input[type=radio]").first().check();
-        await question.locator(".ask").click();
-        await question.locator("[data-right]").waitFor();
-      }
+test(
+  "present: a slide is a question, a figure or a conclusion, and fits into 1024 x 768",
+  atNight,
+  async () => {
+    const { page, problems } = await open(LESSON, { viewport: { width: 1024, height: 768 } });
+    for (const name of sampled(["order", "sinusoidal", "rope"], 0)) {
+      await page.goto(`${server.url}lessons/${name}/?present`);
       await settled(page);
-      const shown = await slide(page);
-      seen.push(shown);
-      /** @type {string} */
-      const which = `${name}, slide ${seen.length}: ${JSON.stringify(shown)}`;
-      assert.ok(shown.over <= 0, which);
-      assert.deepEqual([shown.left, shown.isEmpty], [0, false], which);
-      assert.ok(shown.questions + Math.sign(shown.figures.length) <= 1, which);
-      assert.ok(shown.figures.length !== 1 || shown.figures[0] > 800, which);
-      if (await next.isDisabled()) break;
-      await page.keyboard.press("PageDown"); // also with the focus on an option
+      const next = page.getByRole("button", { name: "Next" });
+      /** @type {Awaited<ReturnType<typeof slide>>[]} */
+      const seen = [];
+      while (true) {
+        const question = page.locator("[data-question]:visible");
+        const isAsked = (await question.count()) > 0;
+        if (isAsked && (await question.locator("input[type=radio]").count())) {
+          await question.locator("input[type=radio]").first().check();
+          await question.locator(".ask").click();
+          await question.locator("[data-right]").waitFor();
+        }
+        await settled(page);
+        const shown = await slide(page);
+        seen.push(shown);
+        /** @type {string} */
+        const which = `${name}, slide ${seen.length}: ${JSON.stringify(shown)}`;
+        assert.ok(shown.over <= 0, which);
+        assert.deepEqual([shown.left, shown.isEmpty], [0, false], which);
+        assert.ok(shown.questions + Math.sign(shown.figures.length) <= 1, which);
+        assert.ok(shown.figures.length !== 1 || shown.figures[0] > 800, which);
+        if (await next.isDisabled()) break;
+        await page.keyboard.press("PageDown"); // also with the focus on an option
+      }
+      assert.ok(seen.length >= 8, `${name} has ${seen.length} slides`);
+      assert.deepEqual(seen.at(-1)?.title, ["What to remember"]);
     }
-    assert.ok(seen.length >= 8, `${name} has ${seen.length} slides`);
-    assert.deepEqual(seen.at(-1)?.title, ["What to remember"]);
-  }
-  await page.goto(`${server.url}${LESSON}?present=exercises`);
-  await settled(page);
-  await page.keyboard.press("End");
-  await page.keyboard.press("PageUp");
-  assert.deepEqual((await slide(page)).title, ["Exercises"]);
-  assert.deepEqual(problems, []);
-});
+    await page.goto(`${server.url}${LESSON}?present=exercises`);
+    await settled(page);
+    await page.keyboard.press("End");
+    await page.keyboard.press("PageUp");
+    assert.deepEqual((await slide(page)).title, ["Exercises"]);
+    assert.deepEqual(problems, []);
+  },
+);
 
 test("present: keys and buttons turn; arrows belong to a slider, Page Up and Page Down never do", async () => {
   const { page, problems } = await open(LESSON);

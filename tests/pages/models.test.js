@@ -188,33 +188,37 @@ test("models: GPT-2 opens at a click, with its own tokens, neighbors, lists and 
   await close();
 });
 
-test("models: the dtype in memory is the reader's choice, and Back returns to GloVe", async () => {
-  const { page, problems, close } = await visit();
-  await put(page, "keep", "int8");
-  await openNamed(page, "small"); // its old name
-  assert.match(
-    await text(page, "opened"),
-    /^o\/small: 400 tokens of 768 numbers.*0\.3 MiB of memory as int8/,
-  );
-  await put(page, "word", "100");
-  await settled(page);
-  const near = small.neighbors(100).map(({ id }) => `#${id}`);
-  assert.deepEqual((await words(page, "near")).slice(0, 7), near);
-  assert.equal(await page.locator("#drawer").isVisible(), false, "it closes with the model open");
-  await page.getByRole("button", { name: "Back to GloVe" }).click();
-  await settled(page);
-  assert.ok(
-    await page.locator("#open-model").evaluate((button) => button === document.activeElement),
-  );
-  assert.match(await text(page, "opened"), /^GloVe: 10,000 words/);
-  await put(page, "word", "king");
-  await settled(page);
-  assert.equal((await words(page, "near"))[0], "prince");
-  assert.ok(await page.locator("#code").getByRole("button", { name: "Run" }).isVisible());
-  await page.waitForURL((url) => !url.hash.includes("model="));
-  assert.deepEqual(others(problems), []);
-  await close();
-});
+test(
+  "models: the dtype in memory is the reader's choice, and Back returns to GloVe",
+  atNight,
+  async () => {
+    const { page, problems, close } = await visit();
+    await put(page, "keep", "int8");
+    await openNamed(page, "small"); // its old name
+    assert.match(
+      await text(page, "opened"),
+      /^o\/small: 400 tokens of 768 numbers.*0\.3 MiB of memory as int8/,
+    );
+    await put(page, "word", "100");
+    await settled(page);
+    const near = small.neighbors(100).map(({ id }) => `#${id}`);
+    assert.deepEqual((await words(page, "near")).slice(0, 7), near);
+    assert.equal(await page.locator("#drawer").isVisible(), false, "it closes with the model open");
+    await page.getByRole("button", { name: "Back to GloVe" }).click();
+    await settled(page);
+    assert.ok(
+      await page.locator("#open-model").evaluate((button) => button === document.activeElement),
+    );
+    assert.match(await text(page, "opened"), /^GloVe: 10,000 words/);
+    await put(page, "word", "king");
+    await settled(page);
+    assert.equal((await words(page, "near"))[0], "prince");
+    assert.ok(await page.locator("#code").getByRole("button", { name: "Run" }).isVisible());
+    await page.waitForURL((url) => !url.hash.includes("model="));
+    assert.deepEqual(others(problems), []);
+    await close();
+  },
+);
 
 test("models: a link with a model reads nothing before a click, and an invalid name is ignored", async () => {
   const { page, problems, close } = await visit("#model=o%2Fsmall&word=%237");
@@ -409,109 +413,120 @@ test("models: the reader's own table has its labels, and its groups have colors"
   await close();
 });
 
-test("models: tables of one column, of one row and of equal rows have their lists, views and a map that is right", async () => {
-  const { page, problems, close } = await visit();
-  const line = /^The map shows (100|0) % .+ They have one component: the map is a line\. /;
-  const point = /^The map shows 0 % of the variance/;
-  const alone = /^One word alone has no variance\.$/;
-  const isWanted = everyNth(4); // of the views
-  const isTried = everyNth(2); // by day one of each kind: a line, a word alone, a point
-  for (const [name, body, near, places, variance] of /** @type {const} */ ([
-    ["column", "a 1\nb 2\nc 3\nd 4", "bcd", ["-1.5,0", "-0.5,0", "0.5,0", "1.5,0"], line],
-    ["two", "a 1\nb 1", "b", ["0,0", "0,0"], line],
-    ["row", "a 1 2 3", "", ["0,0"], alone],
-    ["number", "a 1", "", ["0,0"], alone],
-    ["equal", "a 1 2\nb 1 2\nc 1 2", "bc", ["0,0", "0,0", "0,0"], point],
-    ["zeros", "a 0 0 0\nb 0 0 0", "b", ["0,0", "0,0"], point],
-  ])) {
-    if (!isTried()) continue;
-    await drop(page, [{ name: `${name}.txt`, bytes: new TextEncoder().encode(body) }]);
-    await rested(page);
-    const size = `${some(places.length, "word")} of ${some(body.split("\n")[0].split(" ").length - 1, "number")}`;
-    assert.match(await text(page, "opened"), new RegExp(`^${name}\\.txt: ${size};`));
-    assert.equal((await words(page, "near")).join(""), near, name);
-    assert.equal(await text(page, "analogy-fact"), "Type two words of this table.", name);
-    assert.deepEqual(await words(page, "answers"), [], name);
-    const seen = await page.locator("#map > figure").evaluate((figure) => {
-      const { rows, cell } = /** @type {any} */ (figure).table;
-      return Array.from({ length: rows }, (_, row) => `${+cell(row, 2)},${+cell(row, 3)}`);
-    });
-    assert.deepEqual(new Set(seen), new Set(places), name);
-    assert.match(await text(page, "variance"), variance, name);
-    for (const [show, said] of /** @type {const} */ ([
-      ["space", /hold (100|0) % of the variance/],
-      ["umap", /UMAP needs at least 10 words/],
-      ["table", new RegExp(`^${places.length} of ${places.length} words`)],
-      ["map", /component 1/],
+test(
+  "models: tables of one column, of one row and of equal rows have their lists, views and a map that is right",
+  atNight,
+  async () => {
+    const { page, problems, close } = await visit();
+    const line = /^The map shows (100|0) % .+ They have one component: the map is a line\. /;
+    const point = /^The map shows 0 % of the variance/;
+    const alone = /^One word alone has no variance\.$/;
+    const isWanted = everyNth(4); // of the views
+    const isTried = everyNth(2); // by day one of each kind: a line, a word alone, a point
+    for (const [name, body, near, places, variance] of /** @type {const} */ ([
+      ["column", "a 1\nb 2\nc 3\nd 4", "bcd", ["-1.5,0", "-0.5,0", "0.5,0", "1.5,0"], line],
+      ["two", "a 1\nb 1", "b", ["0,0", "0,0"], line],
+      ["row", "a 1 2 3", "", ["0,0"], alone],
+      ["number", "a 1", "", ["0,0"], alone],
+      ["equal", "a 1 2\nb 1 2\nc 1 2", "bc", ["0,0", "0,0", "0,0"], point],
+      ["zeros", "a 0 0 0\nb 0 0 0", "b", ["0,0", "0,0"], point],
     ])) {
-      if (show !== "map" && !isWanted()) continue;
-      await put(page, "show", show);
+      if (!isTried()) continue;
+      await drop(page, [{ name: `${name}.txt`, bytes: new TextEncoder().encode(body) }]);
       await rested(page);
-      assert.match(await text(page, show === "table" ? "words" : show), said, name);
+      const size = `${some(places.length, "word")} of ${some(body.split("\n")[0].split(" ").length - 1, "number")}`;
+      assert.match(await text(page, "opened"), new RegExp(`^${name}\\.txt: ${size};`));
+      assert.equal((await words(page, "near")).join(""), near, name);
+      assert.equal(await text(page, "analogy-fact"), "Type two words of this table.", name);
+      assert.deepEqual(await words(page, "answers"), [], name);
+      const seen = await page.locator("#map > figure").evaluate((figure) => {
+        const { rows, cell } = /** @type {any} */ (figure).table;
+        return Array.from({ length: rows }, (_, row) => `${+cell(row, 2)},${+cell(row, 3)}`);
+      });
+      assert.deepEqual(new Set(seen), new Set(places), name);
+      assert.match(await text(page, "variance"), variance, name);
+      for (const [show, said] of /** @type {const} */ ([
+        ["space", /hold (100|0) % of the variance/],
+        ["umap", /UMAP needs at least 10 words/],
+        ["table", new RegExp(`^${places.length} of ${places.length} words`)],
+        ["map", /component 1/],
+      ])) {
+        if (show !== "map" && !isWanted()) continue;
+        await put(page, "show", show);
+        await rested(page);
+        assert.match(await text(page, show === "table" ? "words" : show), said, name);
+      }
+      assert.match(await text(page, "lengths-fact"), /^Mean [\d.]+, .+\.$/, name);
+      assert.deepEqual(problems, [], name);
     }
-    assert.match(await text(page, "lengths-fact"), /^Mean [\d.]+, .+\.$/, name);
-    assert.deepEqual(problems, [], name);
-  }
-  await close();
-});
+    await close();
+  },
+);
 
-test("models: vectors.tsv and metadata.tsv open as one table, whose label and color are chosen", async () => {
-  const { page, problems, close } = await visit();
-  const kinds = ["fruit", "tool", "sport"];
-  const lines = (/** @type {(i: number) => (string | number)[]} */ of) =>
-    Array.from({ length: 60 }, (_, i) => of(i).join("\t")).join("\n");
-  const vectors = lines((i) => [Math.cos(i), Math.sin(2 * i), i / 60]);
-  const metadata = `word\tkind\tseen\n${lines((i) => [`a long label of the thing with the number ${i} that does not end soon`, kinds[i % 3], i % 5])}`;
-  const pair = [
-    { name: "vectors.tsv", bytes: new TextEncoder().encode(vectors) },
-    { name: "metadata.tsv", bytes: new TextEncoder().encode(metadata) },
-  ];
-  assert.equal(await page.locator("#columns").isVisible(), false);
-  await drop(page, pair);
-  assert.match(await text(page, "opened"), /^vectors\.tsv: 60 words of 3 numbers/);
-  assert.match(await text(page, "layer-facts"), /File: Embedding Projector/);
-  const shown = () =>
-    page.locator("#map > figure").evaluate((figure) => {
-      const { rows, cell } = /** @type {any} */ (figure).table;
-      return Array.from({ length: rows }, (_, row) => `${cell(row, 1)}: ${cell(row, 4)}`);
-    });
-  assert.ok(
-    (await shown()).some((row) =>
-      /^a long label of the thing with the number 57 that does not end soon: fruit$/.test(row),
-    ),
-  );
-  assert.deepEqual(
-    [await page.inputValue("#label-column"), await page.inputValue("#color-column")],
-    ["word", "kind"],
-  );
-  await page.selectOption("#color-column", "seen");
-  await settled(page);
-  assert.ok((await shown()).some((row) => /: 4$/.test(row)));
-  await page.selectOption("#color-column", "");
-  await settled(page);
-  assert.equal(await page.inputValue("#color-column"), "");
-  await page.selectOption("#label-column", "kind");
-  await settled(page);
-  await put(page, "word", "sport");
-  await settled(page);
-  assert.match(await text(page, "word-fact"), /\u201csport\u201d is word 2 of 60/);
-  await put(page, "word", "sport #5");
-  await settled(page);
-  assert.match(await text(page, "word-fact"), /\u201csport #5\u201d is word 5 of 60/);
-  if (isSweep) assert.deepEqual(await faults(page), []); // by day tests below look at opened models
-  await drop(page, [pair[0], { ...pair[1], name: "other.tsv" }]);
-  assert.match(
-    await text(page, "opening-wrong"),
-    /one of two files must have "metadata" in its name/,
-  );
-  await drop(page, [pair[0], { name: "metadata.tsv", bytes: new TextEncoder().encode("a\nb\n") }]);
-  assert.match(
-    await text(page, "opening-wrong"),
-    /metadata\.tsv must have a line for each of 60 vectors, .+; got 2/,
-  );
-  assert.deepEqual(problems, []);
-  await close();
-});
+test(
+  "models: vectors.tsv and metadata.tsv open as one table, whose label and color are chosen",
+  atNight,
+  async () => {
+    const { page, problems, close } = await visit();
+    const kinds = ["fruit", "tool", "sport"];
+    const lines = (/** @type {(i: number) => (string | number)[]} */ of) =>
+      Array.from({ length: 60 }, (_, i) => of(i).join("\t")).join("\n");
+    const vectors = lines((i) => [Math.cos(i), Math.sin(2 * i), i / 60]);
+    const metadata = `word\tkind\tseen\n${lines((i) => [`a long label of the thing with the number ${i} that does not end soon`, kinds[i % 3], i % 5])}`;
+    const pair = [
+      { name: "vectors.tsv", bytes: new TextEncoder().encode(vectors) },
+      { name: "metadata.tsv", bytes: new TextEncoder().encode(metadata) },
+    ];
+    assert.equal(await page.locator("#columns").isVisible(), false);
+    await drop(page, pair);
+    assert.match(await text(page, "opened"), /^vectors\.tsv: 60 words of 3 numbers/);
+    assert.match(await text(page, "layer-facts"), /File: Embedding Projector/);
+    const shown = () =>
+      page.locator("#map > figure").evaluate((figure) => {
+        const { rows, cell } = /** @type {any} */ (figure).table;
+        return Array.from({ length: rows }, (_, row) => `${cell(row, 1)}: ${cell(row, 4)}`);
+      });
+    assert.ok(
+      (await shown()).some((row) =>
+        /^a long label of the thing with the number 57 that does not end soon: fruit$/.test(row),
+      ),
+    );
+    assert.deepEqual(
+      [await page.inputValue("#label-column"), await page.inputValue("#color-column")],
+      ["word", "kind"],
+    );
+    await page.selectOption("#color-column", "seen");
+    await settled(page);
+    assert.ok((await shown()).some((row) => /: 4$/.test(row)));
+    await page.selectOption("#color-column", "");
+    await settled(page);
+    assert.equal(await page.inputValue("#color-column"), "");
+    await page.selectOption("#label-column", "kind");
+    await settled(page);
+    await put(page, "word", "sport");
+    await settled(page);
+    assert.match(await text(page, "word-fact"), /\u201csport\u201d is word 2 of 60/);
+    await put(page, "word", "sport #5");
+    await settled(page);
+    assert.match(await text(page, "word-fact"), /\u201csport #5\u201d is word 5 of 60/);
+    if (isSweep) assert.deepEqual(await faults(page), []); // by day tests below look at opened models
+    await drop(page, [pair[0], { ...pair[1], name: "other.tsv" }]);
+    assert.match(
+      await text(page, "opening-wrong"),
+      /one of two files must have "metadata" in its name/,
+    );
+    await drop(page, [
+      pair[0],
+      { name: "metadata.tsv", bytes: new TextEncoder().encode("a\nb\n") },
+    ]);
+    assert.match(
+      await text(page, "opening-wrong"),
+      /metadata\.tsv must have a line for each of 60 vectors, .+; got 2/,
+    );
+    assert.deepEqual(problems, []);
+    await close();
+  },
+);
 
 test(
   "models: MiniLM is compared with GloVe by one click, without a request to another host",
@@ -548,67 +563,75 @@ test(
   },
 );
 
-test("models: a second model beside GloVe has its lengths, neighbors and a rotated map", async () => {
-  const { page, problems, close } = await visit();
-  const list = await readFile(join(project, "web/data/glove-10k-words.txt"), "utf8");
-  const names = list.split("\n").slice(0, 400);
-  const vocab = Object.fromEntries(names.map((word, id) => [`\u0120${word}`, id]));
-  const json = { decoder: { type: "ByteLevel" }, model: { type: "BPE", vocab, merges: [] } };
-  assert.equal(await page.locator("#two").isVisible(), false);
-  await page.getByRole("button", { name: "Open a second model" }).click();
-  assert.equal(await text(page, "drawer-title"), "Open a second model");
-  await drop(page, [
-    { name: "config.json", bytes: encoded(small.config) },
-    { name: "model.safetensors", bytes: small.bytes(0, small.size) },
-    { name: "tokenizer.json", bytes: encoded(json) },
-  ]);
-  await rested(page);
-  assert.match(await text(page, "opened"), /^GloVe: 10,000 words/, "the first stays");
-  assert.match(await text(page, "second"), /: 400 tokens of 768 numbers\.$/);
-  assert.equal(await page.locator("#back").isVisible(), false);
-  assert.equal(await page.locator("#two-lengths tbody tr").count(), 2);
-  assert.match(await text(page, "two-near-fact"), /has no \u201cking\u201d/);
+test(
+  "models: a second model beside GloVe has its lengths, neighbors and a rotated map",
+  atNight,
+  async () => {
+    const { page, problems, close } = await visit();
+    const list = await readFile(join(project, "web/data/glove-10k-words.txt"), "utf8");
+    const names = list.split("\n").slice(0, 400);
+    const vocab = Object.fromEntries(names.map((word, id) => [`\u0120${word}`, id]));
+    const json = { decoder: { type: "ByteLevel" }, model: { type: "BPE", vocab, merges: [] } };
+    assert.equal(await page.locator("#two").isVisible(), false);
+    await page.getByRole("button", { name: "Open a second model" }).click();
+    assert.equal(await text(page, "drawer-title"), "Open a second model");
+    await drop(page, [
+      { name: "config.json", bytes: encoded(small.config) },
+      { name: "model.safetensors", bytes: small.bytes(0, small.size) },
+      { name: "tokenizer.json", bytes: encoded(json) },
+    ]);
+    await rested(page);
+    assert.match(await text(page, "opened"), /^GloVe: 10,000 words/, "the first stays");
+    assert.match(await text(page, "second"), /: 400 tokens of 768 numbers\.$/);
+    assert.equal(await page.locator("#back").isVisible(), false);
+    assert.equal(await page.locator("#two-lengths tbody tr").count(), 2);
+    assert.match(await text(page, "two-near-fact"), /has no \u201cking\u201d/);
 
-  await put(page, "word", names[6]);
-  await rested(page);
-  const near = small.neighbors(6).map(({ id }) => `\u2423${names[id]}`);
-  assert.deepEqual((await words(page, "two-near-2")).slice(0, 7), near);
-  assert.deepEqual(await words(page, "two-near-1"), await words(page, "near"));
-  const second = (await page.locator("#two-near-2 li").allInnerTexts()).map((item) =>
-    item.replace("\u2423", "").split("\n")[0].trim(),
-  );
-  const mine = (await words(page, "near")).filter((word) => second.includes(word));
-  assert.match(await text(page, "two-near-fact"), new RegExp(`^${mine.length} of 10 nearest`));
+    await put(page, "word", names[6]);
+    await rested(page);
+    const near = small.neighbors(6).map(({ id }) => `\u2423${names[id]}`);
+    assert.deepEqual((await words(page, "two-near-2")).slice(0, 7), near);
+    assert.deepEqual(await words(page, "two-near-1"), await words(page, "near"));
+    const second = (await page.locator("#two-near-2 li").allInnerTexts()).map((item) =>
+      item.replace("\u2423", "").split("\n")[0].trim(),
+    );
+    const mine = (await words(page, "near")).filter((word) => second.includes(word));
+    assert.match(await text(page, "two-near-fact"), new RegExp(`^${mine.length} of 10 nearest`));
 
-  const fact = await text(page, "aligned-fact");
-  assert.match(fact, /share 400 words\. The first 400 .* 64 principal components/s);
-  const figure = page.locator("#aligned > figure");
-  const groups = await figure.evaluate((figure) => {
-    const { rows, cell } = /** @type {any} */ (figure).table;
-    return Array.from({ length: rows }, (_, row) => [cell(row, 1), cell(row, 4)]);
-  });
-  assert.equal(groups.length, 300);
-  assert.deepEqual(groups[0], [names[6], "GloVe"]);
-  assert.equal(groups[150][0], names[6]);
-  assert.equal(await page.locator("#agree li").count(), 8);
-  if (isNight) assert.deepEqual(await faults(page), []); // by day the next test looks at an opened model
+    const fact = await text(page, "aligned-fact");
+    assert.match(fact, /share 400 words\. The first 400 .* 64 principal components/s);
+    const figure = page.locator("#aligned > figure");
+    const groups = await figure.evaluate((figure) => {
+      const { rows, cell } = /** @type {any} */ (figure).table;
+      return Array.from({ length: rows }, (_, row) => [cell(row, 1), cell(row, 4)]);
+    });
+    assert.equal(groups.length, 300);
+    assert.deepEqual(groups[0], [names[6], "GloVe"]);
+    assert.equal(groups[150][0], names[6]);
+    assert.equal(await page.locator("#agree li").count(), 8);
+    if (isNight) assert.deepEqual(await faults(page), []); // by day the next test looks at an opened model
 
-  await page.getByRole("button", { name: "Close the second model" }).click();
-  await settled(page);
-  assert.equal(await page.locator("#two").isVisible(), false);
-  assert.deepEqual(problems, []);
-  await close();
-});
+    await page.getByRole("button", { name: "Close the second model" }).click();
+    await settled(page);
+    assert.equal(await page.locator("#two").isVisible(), false);
+    assert.deepEqual(problems, []);
+    await close();
+  },
+);
 
-test("models: with an opened model axe finds nothing, wide and on a phone, in both themes", async () => {
-  const { page, problems, close } = await visit();
-  await openDrawer(page);
-  if (isNight) assert.deepEqual(await faults(page), [], "the drawer");
-  await openNamed(page, "o/small");
-  assert.deepEqual(await faults(page), []);
-  assert.deepEqual(others(problems), []);
-  await close();
-});
+test(
+  "models: with an opened model axe finds nothing, wide and on a phone, in both themes",
+  atNight,
+  async () => {
+    const { page, problems, close } = await visit();
+    await openDrawer(page);
+    if (isNight) assert.deepEqual(await faults(page), [], "the drawer");
+    await openNamed(page, "o/small");
+    assert.deepEqual(await faults(page), []);
+    assert.deepEqual(others(problems), []);
+    await close();
+  },
+);
 
 test("models: only the pages that open models and their worker may read the hub", async () => {
   const hubs = "connect-src 'self' https://huggingface.co https://*.hf.co";

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { atNight } from "../sample.js";
 import { parseHTML } from "linkedom";
 import { page as built } from "../../scripts/site/page.js";
 import { layout } from "../../web/template/layout.js";
@@ -102,46 +103,53 @@ test("the search finds folded words and opens the section of a hit", async () =>
   assert.deepEqual(problems, []);
 });
 
-test("print, worksheets, answers and embedded figures have what is folded; slides if asked", async () => {
-  await open();
-  await page.emulateMedia({ media: "print" });
-  const isShown = (/** @type {Element} */ each) => each.checkVisibility();
-  const hidden = await page
-    .locator("details.more > p")
-    .evaluateAll((all) =>
-      all.filter((each) => !each.checkVisibility()).map((each) => each.outerHTML),
+test(
+  "print, worksheets, answers and embedded figures have what is folded; slides if asked",
+  atNight,
+  async () => {
+    await open();
+    await page.emulateMedia({ media: "print" });
+    const isShown = (/** @type {Element} */ each) => each.checkVisibility();
+    const hidden = await page
+      .locator("details.more > p")
+      .evaluateAll((all) =>
+        all.filter((each) => !each.checkVisibility()).map((each) => each.outerHTML),
+      );
+    assert.deepEqual(hidden, []);
+    assert.ok(await page.locator("#leaning").evaluate(isShown), "its figure is printed");
+    for (const mode of ["worksheet", "key", "embed=leaning"]) {
+      await open(`?${mode}`);
+      const what = mode.startsWith("embed") ? page.locator("#leaning .phasor-picture") : question;
+      assert.ok(await what.isVisible(), mode);
+    }
+    const titles = async () => {
+      const button = page.getByRole("button", { name: "Next" });
+      const all = await button.evaluate(async (next) => {
+        const seen = new Set();
+        for (;;) {
+          for (const each of document.querySelectorAll("main h2"))
+            if (each.checkVisibility()) seen.add(/** @type {HTMLElement} */ (each).innerText);
+          for (const each of document.querySelectorAll(".more > summary"))
+            if (each.checkVisibility()) seen.add("a summary");
+          if (next.matches(":disabled")) return [...seen];
+          /** @type {HTMLElement} */ (next).click();
+          await new Promise(requestAnimationFrame);
+        }
+      });
+      return new Set(all);
+    };
+    const title = "Has the table learned prejudices?";
+    await open("?present");
+    const few = await titles();
+    await open("?present=exercises");
+    const many = await titles();
+    assert.deepEqual(
+      [few.has(title), many.has(title), many.has("a summary")],
+      [false, true, false],
     );
-  assert.deepEqual(hidden, []);
-  assert.ok(await page.locator("#leaning").evaluate(isShown), "its figure is printed");
-  for (const mode of ["worksheet", "key", "embed=leaning"]) {
-    await open(`?${mode}`);
-    const what = mode.startsWith("embed") ? page.locator("#leaning .phasor-picture") : question;
-    assert.ok(await what.isVisible(), mode);
-  }
-  const titles = async () => {
-    const button = page.getByRole("button", { name: "Next" });
-    const all = await button.evaluate(async (next) => {
-      const seen = new Set();
-      for (;;) {
-        for (const each of document.querySelectorAll("main h2"))
-          if (each.checkVisibility()) seen.add(/** @type {HTMLElement} */ (each).innerText);
-        for (const each of document.querySelectorAll(".more > summary"))
-          if (each.checkVisibility()) seen.add("a summary");
-        if (next.matches(":disabled")) return [...seen];
-        /** @type {HTMLElement} */ (next).click();
-        await new Promise(requestAnimationFrame);
-      }
-    });
-    return new Set(all);
-  };
-  const title = "Has the table learned prejudices?";
-  await open("?present");
-  const few = await titles();
-  await open("?present=exercises");
-  const many = await titles();
-  assert.deepEqual([few.has(title), many.has(title), many.has("a summary")], [false, true, false]);
-  assert.deepEqual(problems, []);
-});
+    assert.deepEqual(problems, []);
+  },
+);
 
 test("figures are folded with all of their section, or the build fails", () => {
   const section = (/** @type {string} */ before) =>

@@ -15,7 +15,7 @@ import { bytesOf } from "./browser.js";
 import { tokenizer } from "./gpt2-tokenizer.js";
 import { answered, cells } from "./lessons/lesson.js";
 import { openNamed, openSite, others, rested } from "./models-hub.js";
-import { isNight, sampled } from "../sample.js";
+import { atNight, isNight, sampled } from "../sample.js";
 import { settled, unfold } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -237,25 +237,29 @@ test("front page: a link that names a model reads nothing before Open is pressed
   await close();
 });
 
-test("front page: without a tokenizer words are looked up whole, and without a vocabulary it says so", async () => {
-  const { page, problems, close } = await site.visit("#tokenizer=model&text=the+King+woman");
-  await openNamed(page, "o/words");
-  assert.match(await text(page, "tokens-model"), /has no tokenizer\.json/);
-  assert.deepEqual(await tokens(page), [
-    ["the", "no id", "left out"],
-    ["king", "9", "position 0"],
-    ["woman", "10", "position 1"],
-  ]);
-  assert.equal(await reading(page, "vectors"), small.row(10)[6]); // row 1 of the picture, column 6
-  await openNamed(page, "o/bare");
-  assert.match(await text(page, "opening-wrong"), /^o\/bare: It has no vocabulary\.$/);
-  assert.equal((await tokens(page))[1][0], "king", "the model before is still here");
-  await openNamed(page, "o/none");
-  assert.match(await text(page, "opening-wrong"), /^o\/none: /);
-  const unexpected = others(problems).filter((problem) => !/status of 401/.test(problem));
-  assert.deepEqual(unexpected, []);
-  await close();
-});
+test(
+  "front page: without a tokenizer words are looked up whole, and without a vocabulary it says so",
+  atNight,
+  async () => {
+    const { page, problems, close } = await site.visit("#tokenizer=model&text=the+King+woman");
+    await openNamed(page, "o/words");
+    assert.match(await text(page, "tokens-model"), /has no tokenizer\.json/);
+    assert.deepEqual(await tokens(page), [
+      ["the", "no id", "left out"],
+      ["king", "9", "position 0"],
+      ["woman", "10", "position 1"],
+    ]);
+    assert.equal(await reading(page, "vectors"), small.row(10)[6]); // row 1 of the picture, column 6
+    await openNamed(page, "o/bare");
+    assert.match(await text(page, "opening-wrong"), /^o\/bare: It has no vocabulary\.$/);
+    assert.equal((await tokens(page))[1][0], "king", "the model before is still here");
+    await openNamed(page, "o/none");
+    assert.match(await text(page, "opening-wrong"), /^o\/none: /);
+    const unexpected = others(problems).filter((problem) => !/status of 401/.test(problem));
+    assert.deepEqual(unexpected, []);
+    await close();
+  },
+);
 
 test("front page: a model with an unknown rule shows its rows only, and says why", async () => {
   const { page, problems, close } = await site.visit("#tokenizer=model&text=king+woman");
@@ -312,7 +316,7 @@ function file(name, bytes) {
   return { name, mimeType: "application/octet-stream", buffer: Buffer.from(bytes) };
 }
 
-test("lesson 11 takes the table of an opened model, and GloVe's again", async () => {
+test("lesson 11 takes the table of an opened model, and GloVe's again", atNight, async () => {
   const { page, problems, close } = await site.visit("lessons/trained-table/");
   await unfold(page);
   assert.equal(await answered(page, "frequent", "longer"), true);
@@ -422,15 +426,19 @@ test("lesson 11: long work on an opened model is separate, and discarded with th
   await close();
 });
 
-test("with an opened model axe finds nothing on either page, wide and on a phone, in both themes", async () => {
-  for (const path of sampled(["lessons/trained-table/#model=o/words", "#tokenizer=model"], 0)) {
-    const { page, problems, close } = await site.visit(path);
-    await openNamed(page, "o/words");
-    assert.deepEqual(await faults(page), [], path);
-    assert.deepEqual(others(problems), []);
-    await close();
-  }
-});
+test(
+  "with an opened model axe finds nothing on either page, wide and on a phone, in both themes",
+  atNight,
+  async () => {
+    for (const path of sampled(["lessons/trained-table/#model=o/words", "#tokenizer=model"], 0)) {
+      const { page, problems, close } = await site.visit(path);
+      await openNamed(page, "o/words");
+      assert.deepEqual(await faults(page), [], path);
+      assert.deepEqual(others(problems), []);
+      await close();
+    }
+  },
+);
 
 /** How GPT-2 may have a word. @param {string} word */
 function spellings(word) {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { violations } from "./axe.js";
-import { isNight, sampled } from "../sample.js";
+import { atNight, isNight, sampled } from "../sample.js";
 import { until } from "../until.js";
 import { openBrowser } from "./browser.js";
 import { serveBuild } from "./site.js";
@@ -266,33 +266,37 @@ test("a verdict is removed when a control changes that the judge has read, and o
   assert.match(await outcome("exercise-norm"), /^Yes\./);
 });
 
-test("exactly one option about the nearest vectors is right, for all settings of the controls", async () => {
-  const { page, answer } = await open();
-  const settings = [
-    ["4", "512", "10000"],
-    ["4", "512", "10"],
-    ["4", "8", "10"],
-    ["64", "128", "10000"],
-    ["6", "256", "10"],
-  ];
-  for (const [dim, length, base] of sampled(settings, 0)) {
-    await set(page, "dim", dim);
-    await set(page, "length", length);
-    await set(page, "base", base);
-    const right = [];
-    for (const option of ["same", "neighbors", "period", "far"]) {
-      const { right: isRight, words } = await answer("unique", option);
-      if (isRight)
-        right.push([option, ...(/positions (\d+) and (\d+):/.exec(words)?.slice(1) ?? [])]);
+test(
+  "exactly one option about the nearest vectors is right, for all settings of the controls",
+  atNight,
+  async () => {
+    const { page, answer } = await open();
+    const settings = [
+      ["4", "512", "10000"],
+      ["4", "512", "10"],
+      ["4", "8", "10"],
+      ["64", "128", "10000"],
+      ["6", "256", "10"],
+    ];
+    for (const [dim, length, base] of sampled(settings, 0)) {
+      await set(page, "dim", dim);
+      await set(page, "length", length);
+      await set(page, "base", base);
+      const right = [];
+      for (const option of ["same", "neighbors", "period", "far"]) {
+        const { right: isRight, words } = await answer("unique", option);
+        if (isRight)
+          right.push([option, ...(/positions (\d+) and (\d+):/.exec(words)?.slice(1) ?? [])]);
+      }
+      assert.equal(right.length, 1, `D = ${dim}, T = ${length}, base ${base}`);
+      const [option, a, b] = right[0];
+      const apart = Number(b) - Number(a);
+      if (option === "neighbors") assert.equal(apart, 1);
+      if (option === "period") assert.ok(apart >= 2 && apart <= 7);
+      if (option === "far") assert.ok(apart > 7);
     }
-    assert.equal(right.length, 1, `D = ${dim}, T = ${length}, base ${base}`);
-    const [option, a, b] = right[0];
-    const apart = Number(b) - Number(a);
-    if (option === "neighbors") assert.equal(apart, 1);
-    if (option === "period") assert.ok(apart >= 2 && apart <= 7);
-    if (option === "far") assert.ok(apart > 7);
-  }
-});
+  },
+);
 
 test("a judge that throws shows a message and does not count as a try", async () => {
   const { page, question, state } = await open();
@@ -424,7 +428,7 @@ test("the answers can be reset", async () => {
   assert.equal(await state(), "1 of 7 answered, 1 right on the first try");
 });
 
-test("questions are usable at 320 px", async () => {
+test("questions are usable at 320 px", atNight, async () => {
   const { page, answer } = await open({ viewport: { width: 320, height: 640 } });
   await answer("unique", "far");
   await answer("exercise-norm", "300");
@@ -436,53 +440,57 @@ test("questions are usable at 320 px", async () => {
   assert.equal(small, 0);
 });
 
-test("beside the page a dot for each question says how it was answered, and leads to it", async () => {
-  const { page, problems, question, answer } = await open({
-    viewport: { width: 1280, height: 900 },
-  });
-  const dots = page.getByRole("navigation", { name: "Questions" }).getByRole("button");
-  const states = () => dots.evaluateAll((all) => all.map((dot) => dot.dataset.state));
-  const names = await page
-    .locator("form[data-question]")
-    .evaluateAll((all) => all.map((form) => /** @type {HTMLElement} */ (form).dataset.question));
-  const at = (/** @type {string} */ name) => names.indexOf(name);
-  assert.deepEqual(await states(), Array(7).fill("open"));
+test(
+  "beside the page a dot for each question says how it was answered, and leads to it",
+  atNight,
+  async () => {
+    const { page, problems, question, answer } = await open({
+      viewport: { width: 1280, height: 900 },
+    });
+    const dots = page.getByRole("navigation", { name: "Questions" }).getByRole("button");
+    const states = () => dots.evaluateAll((all) => all.map((dot) => dot.dataset.state));
+    const names = await page
+      .locator("form[data-question]")
+      .evaluateAll((all) => all.map((form) => /** @type {HTMLElement} */ (form).dataset.question));
+    const at = (/** @type {string} */ name) => names.indexOf(name);
+    assert.deepEqual(await states(), Array(7).fill("open"));
 
-  await answer("exercise-norm", "300");
-  assert.equal((await states())[at("exercise-norm")], "wrong");
-  await answer("exercise-norm", "8");
-  assert.equal((await states())[at("exercise-norm")], "right");
-  assert.equal((await states()).filter((state) => state === "open").length, 6);
-  const dot = dots.nth(at("unique"));
-  assert.equal(await dot.getAttribute("aria-label"), `Question ${at("unique") + 1} of 7: open`);
-  await dot.click();
-  await settled(page);
-  const box = await question("unique").boundingBox();
-  assert.ok(box && box.y < 900 && box.y + box.height > 0, "in view");
-  const isIn = await question("unique").evaluate((form) => form.contains(document.activeElement));
-  assert.ok(isIn, "and has the focus");
+    await answer("exercise-norm", "300");
+    assert.equal((await states())[at("exercise-norm")], "wrong");
+    await answer("exercise-norm", "8");
+    assert.equal((await states())[at("exercise-norm")], "right");
+    assert.equal((await states()).filter((state) => state === "open").length, 6);
+    const dot = dots.nth(at("unique"));
+    assert.equal(await dot.getAttribute("aria-label"), `Question ${at("unique") + 1} of 7: open`);
+    await dot.click();
+    await settled(page);
+    const box = await question("unique").boundingBox();
+    assert.ok(box && box.y < 900 && box.y + box.height > 0, "in view");
+    const isIn = await question("unique").evaluate((form) => form.contains(document.activeElement));
+    assert.ok(isIn, "and has the focus");
 
-  const streak = page.locator(".rail-of-questions .streak");
-  assert.equal(await streak.isVisible(), false, "the last answer was not right on the first try");
-  await answer("first", "alternate");
-  assert.equal(await streak.isVisible(), false, "one is no row");
-  await answer("shift", "rounding");
-  assert.equal(await streak.innerText(), "2 right in a row");
-  await answer("beyond", "slow");
-  assert.equal(await streak.innerText(), "3 right in a row");
-  assert.deepEqual(await violations(page), []);
-  await answer("unique", "same");
-  assert.equal(await streak.isVisible(), false);
+    const streak = page.locator(".rail-of-questions .streak");
+    assert.equal(await streak.isVisible(), false, "the last answer was not right on the first try");
+    await answer("first", "alternate");
+    assert.equal(await streak.isVisible(), false, "one is no row");
+    await answer("shift", "rounding");
+    assert.equal(await streak.innerText(), "2 right in a row");
+    await answer("beyond", "slow");
+    assert.equal(await streak.innerText(), "3 right in a row");
+    assert.deepEqual(await violations(page), []);
+    await answer("unique", "same");
+    assert.equal(await streak.isVisible(), false);
 
-  await page.getByRole("button", { name: "Reset answers" }).click();
-  assert.deepEqual(await states(), Array(7).fill("open"));
-  await page.setViewportSize({ width: 1279, height: 900 });
-  assert.equal(await dot.isVisible(), false, "there is no room");
-  await page.goto(`${address}?present`);
-  await settled(page);
-  assert.equal(await dots.count(), 0);
-  assert.deepEqual(problems, []);
-});
+    await page.getByRole("button", { name: "Reset answers" }).click();
+    assert.deepEqual(await states(), Array(7).fill("open"));
+    await page.setViewportSize({ width: 1279, height: 900 });
+    assert.equal(await dot.isVisible(), false, "there is no room");
+    await page.goto(`${address}?present`);
+    await settled(page);
+    assert.equal(await dots.count(), 0);
+    assert.deepEqual(problems, []);
+  },
+);
 
 test("a browser that refuses to store keeps the answers as long as the page", async () => {
   const content = `Object.defineProperty(window, "localStorage", { get() { throw new DOMException("refused", "SecurityError"); } });`;

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
+import { atNight } from "../../sample.js";
 import { fuzz } from "./fuzz.js";
 import { compared } from "./python.js";
 import { caseOf, judged, restored, targetOf, targets, written } from "./attack.js";
@@ -89,12 +90,12 @@ describe("fuzz: a reader that breaks a law is found", () => {
     return found[0];
   };
 
-  test("one that never returns", async () => {
+  test("one that never returns", atNight, async () => {
     const { target, index, broken } = await watched("one that never returns");
     assert.deepEqual([target, index, broken], ["one that never returns", 0, "no end after 500 ms"]);
   });
 
-  test("one that uses all memory", async () => {
+  test("one that uses all memory", atNight, async () => {
     const { broken } = await watched("one that uses all memory", 60_000);
     assert.match(broken, /the thread ended: .*memory/);
   });

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { atNight } from "../../sample.js";
 import { consumer } from "../consumer.js";
 import { closeBrowser } from "./browser.js";
 import { light, node } from "./light.js";
@@ -38,10 +39,13 @@ test("matrix: in Node every entry gives a value, and every way to load gives the
   for (const name of same) assert.deepEqual(expected[name], expected.index, name);
 });
 
+/** For the night: others by day are alike. */
+const late = ["Rollup", "Vite, server", "browser, data:"];
+
 for (const environment of light) {
-  test(`matrix: ${environment.name} gives the results of Node`, async (t) => {
-    const share = environment.name === "Rollup" ? 1 / 4 : 1; // it takes longest
-    for (const { entry, good, said } of await tryAll(environment, folder, expected, share)) {
+  const when = late.includes(environment.name) ? atNight : {};
+  test(`matrix: ${environment.name} gives the results of Node`, when, async (t) => {
+    for (const { entry, good, said } of await tryAll(environment, folder, expected)) {
       await t.test(entry, () => assert.ok(good, said));
     }
   });

@@ -6,7 +6,6 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { entriesOf } from "../../../scripts/package/entries.js";
 import { project } from "../../../scripts/setup/setup.js";
-import { sampled } from "../../sample.js";
 
 const programsFolder = join(dirname(fileURLToPath(import.meta.url)), "programs");
 
@@ -88,10 +87,9 @@ export function programs() {
  * @param {Environment} environment
  * @param {string} folder  a project in whose node_modules the package is installed
  * @param {Record<string, Outcome>} expected  what Node gives, by programs' names
- * @param {number} [share]  of the programs by day
  * @returns {Promise<Cell[]>}
  */
-export async function tryAll(environment, folder, expected, share = 1) {
+export async function tryAll(environment, folder, expected) {
   const { name, run, settings = {}, refusals = {} } = environment;
   /** @param {readonly Program[]} programs @param {boolean} settled */
   const runIn = async (programs, settled) => {
@@ -104,7 +102,7 @@ export async function tryAll(environment, folder, expected, share = 1) {
       return Object.fromEntries(programs.map(({ name }) => [name, { error: String(error) }]));
     }
   };
-  const all = [...sampled(programs(), share)];
+  const all = programs();
   const outcomes = await runIn(all, true);
   const cells = [];
   for (const program of all) {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { project } from "../../../scripts/setup/setup.js";
+import { atNight } from "../../sample.js";
 import { calls } from "../../calls.js";
 import { phasor } from "../../phasor.js";
 import { filesOf, promised } from "../../pages/guides/guide.js";
@@ -83,7 +84,7 @@ test("cpython: README's program prints what it says", () => {
   for (const part of parts) assert.ok(stdout.includes(part), stdout);
 });
 
-test("cpython: the guide's program prints what it says, and its test passes", async () => {
+test("cpython: the guide's program prints what it says, and its test passes", atNight, async () => {
   const files = await filesOf("jupyterlite");
   const { stdout } = run(["-c", String(files.get("rope.py"))]);
   assert.deepEqual(stdout.trimEnd().split("\n"), promised(String(files.get("rope.py"))));

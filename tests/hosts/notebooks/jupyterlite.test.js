@@ -204,21 +204,25 @@ const picture = heatmap(sinusoidal.table(64, 32), {
   columnTitle: "dimension",
 });
 
-test("JupyterLite: the JavaScript notebook runs to its end and shows the results of Node", async () => {
-  const cells = await cellsOf(today, "javascript.ipynb");
-  assert.equal(cells.table.text.trim(), String(sinusoidal.table(3, 32)));
-  assert.equal(cells.heatmap.data["image/svg+xml"], picture);
-  const { products } = expected();
-  assert.equal(cells.rotate.text.trim(), products.map((each) => each.toFixed(4)).join(" "));
-  const { losses, near, map } = train(cells, "`\n", "`");
-  assert.deepEqual(
-    cells.train.text.trim().split("\n"),
-    losses.map((loss) => loss.toFixed(4)),
-  );
-  assert.deepEqual(cells.search.text.trim().split("\n"), near);
-  assert.equal(cells.map.data["image/svg+xml"], map);
-  assert.deepEqual(numbers(cells.dispose.text), [21, 8]);
-});
+test(
+  "JupyterLite: the JavaScript notebook runs to its end and shows the results of Node",
+  atNight,
+  async () => {
+    const cells = await cellsOf(today, "javascript.ipynb");
+    assert.equal(cells.table.text.trim(), String(sinusoidal.table(3, 32)));
+    assert.equal(cells.heatmap.data["image/svg+xml"], picture);
+    const { products } = expected();
+    assert.equal(cells.rotate.text.trim(), products.map((each) => each.toFixed(4)).join(" "));
+    const { losses, near, map } = train(cells, "`\n", "`");
+    assert.deepEqual(
+      cells.train.text.trim().split("\n"),
+      losses.map((loss) => loss.toFixed(4)),
+    );
+    assert.deepEqual(cells.search.text.trim().split("\n"), near);
+    assert.equal(cells.map.data["image/svg+xml"], map);
+    assert.deepEqual(numbers(cells.dispose.text), [21, 8]);
+  },
+);
 
 /** @param {Record<string, Cell>} cells */
 function assertPython(cells) {
@@ -269,20 +273,24 @@ test("JupyterLite: a notebook loads the package from the files next to it, and a
   assert.deepEqual(JSON.parse(cells["cell-4"].text), sinusoidal.table(3, 4).toArray());
 });
 
-test("guide jupyterlite: its Python cells print the output in the guide, beside the package's files, and a lesson's solutions are right", async (t) => {
-  if (!withNumpy) return t.skip(lacksNumpy);
-  const cells = await cellsOf(withNumpy, "beside/guide.ipynb");
-  assert.equal(cells["cell-1"].text.trim(), printed);
-  for (const [i, code] of guidePython.entries()) {
-    const { text, data } = cells[`cell-${i + 2}`];
-    const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("<phasor."));
-    assert.deepEqual(lines, promised(code), code);
-    if (/^ph\.plots/m.test(code)) assert.match(data["image/svg+xml"], /^<svg /);
-  }
-  const said = Object.values(cells).filter(({ id }) => id.endsWith("-check"));
-  assert.equal(said.length, 3);
-  for (const { text } of said) assert.match(text, /^Right: \d+ calls of /);
-});
+test(
+  "guide jupyterlite: its Python cells print the output in the guide, beside the package's files, and a lesson's solutions are right",
+  atNight,
+  async (t) => {
+    if (!withNumpy) return t.skip(lacksNumpy);
+    const cells = await cellsOf(withNumpy, "beside/guide.ipynb");
+    assert.equal(cells["cell-1"].text.trim(), printed);
+    for (const [i, code] of guidePython.entries()) {
+      const { text, data } = cells[`cell-${i + 2}`];
+      const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("<phasor."));
+      assert.deepEqual(lines, promised(code), code);
+      if (/^ph\.plots/m.test(code)) assert.match(data["image/svg+xml"], /^<svg /);
+    }
+    const said = Object.values(cells).filter(({ id }) => id.endsWith("-check"));
+    assert.equal(said.length, 3);
+    for (const { text } of said) assert.match(text, /^Right: \d+ calls of /);
+  },
+);
 
 // By day the notebook in JavaScript shows the same picture.
 test("guide jupyterlite: its JavaScript cell shows the picture", atNight, async () => {

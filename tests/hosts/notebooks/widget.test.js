@@ -230,11 +230,15 @@ async function withoutV8(t) {
   return { PYTHONPATH: [folder, environment(folder).PYTHONPATH].join(delimiter) };
 }
 
-test("widget in nbconvert: without a browser and V8 Node computes the same numbers, and the same errors", async (t) => {
-  const PATH = [python, process.execPath].map(dirname).join(delimiter);
-  const [, shown] = await converted(t, ALL, { PATH, ...(await withoutV8(t)) });
-  assertAll(shown.outputs[0].text.join(""));
-});
+test(
+  "widget in nbconvert: without a browser and V8 Node computes the same numbers, and the same errors",
+  atNight,
+  async (t) => {
+    const PATH = [python, process.execPath].map(dirname).join(delimiter);
+    const [, shown] = await converted(t, ALL, { PATH, ...(await withoutV8(t)) });
+    assertAll(shown.outputs[0].text.join(""));
+  },
+);
 
 test(
   "widget in nbconvert: without a browser, V8 and Node, a waiting cell gives an error",

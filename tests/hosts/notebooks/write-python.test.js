@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { after, test } from "node:test";
+import { atNight } from "../../sample.js";
 import { inPython, taskOf } from "../../../web/app/write/tasks/index.js";
 import { DOWNLOAD, FILES, HOST } from "../../../web/app/write/python-files.js";
 import { openBrowser } from "../../pages/browser.js";
@@ -149,23 +150,28 @@ def rotate_half(x): return x`);
     assert.deepEqual(problems(), []);
   });
 
-  test("Python on a page: an endless loop is ended, and the next program runs", async () => {
-    const count = asked.length;
-    assert.equal(
-      await checked(
-        "def rotate_half(x):\n    while len(x) == 2: pass\n    return np.concatenate([-x[2:], x[:2]])",
-      ),
-      "No answer from rotate_half([5, -7]) after 5 seconds. Does a loop never end?",
-    );
-    assert.equal(await page.locator("iframe").count(), 0);
-    assert.match(await checked(solution), /^Right/);
-    const rope = inPython(taskOf("rope"));
-    assert.match(await checked(rope.solution, place("rope")), /^Right/);
-    assert.equal(asked.length, count, "nothing is downloaded twice");
-    assert.deepEqual(problems(), []);
-  });
+  test(
+    "Python on a page: an endless loop is ended, and the next program runs",
+    atNight,
+    async () => {
+      const count = asked.length;
+      assert.equal(
+        await checked(
+          "def rotate_half(x):\n    while len(x) == 2: pass\n    return np.concatenate([-x[2:], x[:2]])",
+        ),
+        "No answer from rotate_half([5, -7]) after 5 seconds. Does a loop never end?",
+      );
+      assert.equal(await page.locator("iframe").count(), 0);
+      assert.match(await checked(solution), /^Right/);
+      const rope = inPython(taskOf("rope"));
+      assert.match(await checked(rope.solution, place("rope")), /^Right/);
+      assert.equal(asked.length, count, "nothing is downloaded twice");
+      assert.deepEqual(problems(), []);
+    },
+  );
 
   test("Python on a page: language and program survive a reload; each language has its program", async () => {
+    assert.match(await checked(solution), /^Right/);
     await page.reload();
     await settled(page);
     assert.equal(await task.locator("textarea").inputValue(), solution);

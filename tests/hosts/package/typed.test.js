@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { atNight } from "../../sample.js";
 import ts from "typescript";
 import { api } from "../../../scripts/package/api.js";
 import { entriesOf } from "../../../scripts/package/entries.js";
@@ -202,7 +203,7 @@ test("the programs of the guides compile under TypeScript's --strict", async () 
   assert.equal(await compiled("guides", untyped), "");
 });
 
-test("a Float16Array is accepted as out if TypeScript's library has it", async () => {
+test("a Float16Array is accepted as out if TypeScript's library has it", atNight, async () => {
   const program = `
     import { type FloatOut, load, Tensor, type TensorData } from "phasor";
     const { normalize, rope } = await load();

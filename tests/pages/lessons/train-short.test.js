@@ -55,36 +55,43 @@ test("before a run the figures show every seed of the record, and say so", async
   assert.equal(await fact("command"), recorded.command);
 });
 
-test("the wall: a drawn curve is judged by six trainings, whose lines are those of phasor/lab", async () => {
-  const question = page.locator('[data-question="wall-learned"]');
-  await question.locator(".handle[tabindex='0']").press("End");
-  await question.locator(".ask").click();
-  await question.locator('.verdict[data-right="false"]').waitFor({ timeout: 120_000 });
-  await settled(page);
-  const note = await page.locator('[data-action="wall"] .note').innerText();
-  assert.match(note, /^6 of 6 models are trained/);
+test(
+  "the wall: a drawn curve is judged by six trainings, whose lines are those of phasor/lab",
+  atNight,
+  async () => {
+    const question = page.locator('[data-question="wall-learned"]');
+    await question.locator(".handle[tabindex='0']").press("End");
+    await question.locator(".ask").click();
+    await question.locator('.verdict[data-right="false"]').waitFor({ timeout: 120_000 });
+    await settled(page);
+    const note = await page.locator('[data-action="wall"] .note').innerText();
+    assert.match(note, /^6 of 6 models are trained/);
 
-  const { numbers } = await cells("wall");
-  assert.equal(numbers[0].length, 7, "two schemes of three seeds, and the guess");
-  const task = lab.tasks.back({ symbols: 16, distance: 3 });
-  const position = { scheme: /** @type {const} */ ("learned") };
-  const sizes = { dim: 32, heads: 2, layers: 1 };
-  const model = lab.decoder({ vocabulary: 16, ...sizes, position, seed: 2 });
-  for (const { loss } of model.train(task, { length: 32, batch: 16, steps: 200 }))
-    assert.ok(loss > 0);
-  const { byPosition } = model.evaluate(task, { length: 256, tokens: 8192 });
-  const all = Array.from(byPosition.row(1).data, Number);
-  for (const [i, row] of numbers.entries()) {
-    const bin = all.slice(8 * i, 8 * i + 8).filter((x) => !Number.isNaN(x));
-    const mean = bin.reduce((sum, x) => sum + x, 0) / bin.length;
-    assert.ok(Math.abs(row[1] - mean) < 1e-5, `bin ${i}: ${row[1]} and ${mean}`);
-  }
-  for (const line of [0, 1, 2]) {
-    const y = numbers.map((row) => row[line]);
-    assert.ok(Math.min(...y.slice(0, 4)) > 0.95 && Math.max(...y.slice(5)) < 0.2, `seed ${line}`);
-  }
-  assert.match(await verdict("wall-learned"), /The three seeds have 1\.00, 1\.00, 1\.00 in texts/);
-});
+    const { numbers } = await cells("wall");
+    assert.equal(numbers[0].length, 7, "two schemes of three seeds, and the guess");
+    const task = lab.tasks.back({ symbols: 16, distance: 3 });
+    const position = { scheme: /** @type {const} */ ("learned") };
+    const sizes = { dim: 32, heads: 2, layers: 1 };
+    const model = lab.decoder({ vocabulary: 16, ...sizes, position, seed: 2 });
+    for (const { loss } of model.train(task, { length: 32, batch: 16, steps: 200 }))
+      assert.ok(loss > 0);
+    const { byPosition } = model.evaluate(task, { length: 256, tokens: 8192 });
+    const all = Array.from(byPosition.row(1).data, Number);
+    for (const [i, row] of numbers.entries()) {
+      const bin = all.slice(8 * i, 8 * i + 8).filter((x) => !Number.isNaN(x));
+      const mean = bin.reduce((sum, x) => sum + x, 0) / bin.length;
+      assert.ok(Math.abs(row[1] - mean) < 1e-5, `bin ${i}: ${row[1]} and ${mean}`);
+    }
+    for (const line of [0, 1, 2]) {
+      const y = numbers.map((row) => row[line]);
+      assert.ok(Math.min(...y.slice(0, 4)) > 0.95 && Math.max(...y.slice(5)) < 0.2, `seed ${line}`);
+    }
+    assert.match(
+      await verdict("wall-learned"),
+      /The three seeds have 1\.00, 1\.00, 1\.00 in texts/,
+    );
+  },
+);
 
 test(
   "no free lunch: each task has another winner of the three, and the figure shows its seeds",

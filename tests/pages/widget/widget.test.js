@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { load, schemesOf } from "phasor";
 import { schemes } from "phasor/widget";
 import { themes, violations } from "../axe.js";
-import { sampled } from "../../sample.js";
+import { atNight, sampled } from "../../sample.js";
 import { widgetPage } from "./page.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -279,88 +279,102 @@ test("widget: the model removes its listeners where a host does not", async () =
   assert.deepEqual(left, [true, [], 0]);
 });
 
-test("widget: invalid options give a message, in the widget and to the notebook", async () => {
-  const { page, problems } = await open();
-  await inHost(page, { options: { length: 4, dim: 4 } });
-  await sent(page);
-  /** @type {[State, string | RegExp][]} */
-  const cases = [
-    [{ options: { dim: 4, layout: "half" } }, /^layout must be one of .*; got "half"$/],
-    [{ options: { length: -1 } }, /^length .*-1$/],
-    [{ options: [1] }, "options must be an object; got an array of 1"],
-    [
-      { options: {}, figure: { rowtitle: "x" } },
-      /^options must have only .*; got "rowtitle"; did you mean "rowTitle"\?$/,
-    ],
-    [{ figure: { kind: "pie" } }, /^figure\.kind must be one of .*; got "pie"$/],
-    [{ figure: { kind: "scatter" } }, /^points must have the shape \[points, 2\]; got \[64, 64\]$/],
-    [{ figure: {}, theme: "blue" }, /^theme must be one of .*; got "blue"$/],
-    [{ theme: "auto", title: 5n }, /^title must be text/],
-    [
-      { title: "", scheme: "ropes" },
-      /^scheme must be one of "sinusoidal", .*; got "ropes"; did you mean "rope"\?$/,
-    ],
-    [{ scheme: "data" }, "data must be passed for this scheme; got undefined"],
-    [{ options: { dim: 4 } }, 'options must be empty for the scheme "data"; got dim'],
-    [{ options: {}, data: [[1, 2], [3]] }, /^data must not be ragged/],
-    [{ data: { data: [1, 2], shape: [3] } }, /^data\.shape must have as many elements/],
-    [{ data: [1, 2] }, /^matrix must have the shape \[rows, columns\]; got \[2\]$/],
-    [{ data: [["a"]] }, 'data must hold numbers; got "a" at 0'],
-    [
-      { scheme: "sinusoidal", options: { length: 20000, dim: 2 } },
-      /^the picture must have at most/,
-    ],
-    [
-      { options: { length: 1e9, dim: 1024 } },
-      "the picture must have at most 16777216 numbers; got [1000000000, 1024]",
-    ],
-    [
-      { scheme: "alibi", options: { heads: 64, length: 5000 } },
-      "the picture must have at most 16777216 numbers; got [64, 5000, 5000]",
-    ],
-    [{ options: { heads: 1e6, length: 1 } }, "heads must be at most 256 in a picture; got 1000000"],
-    [{ options: { heads: 10n ** 6n, length: 1 } }, /^heads must be at most 256 .+; got 1000000$/],
-    [{ scheme: "grid", options: { height: 5000, width: 5000 } }, /^the picture must have at/],
-    [
-      { scheme: "axial", options: { sizes: [5000, 5000], dim: 4 } },
-      "the picture must have at most 16777216 numbers; got [5000, 5000, 4]",
-    ],
-    [
-      { scheme: "bands", options: { height: 1e5 } },
-      "the picture must have at most 16384 rows; got 800000",
-    ],
-    [
-      { scheme: "windows", options: { height: 100, width: 100 } },
-      "the picture must have at most 16777216 numbers; got [100, 100, 100, 100]",
-    ],
-    [
-      { scheme: "nerf", options: { length: 1e6 } },
-      /^length must be a whole .+ 16384; got 1000000$/,
-    ],
-    [{ scheme: "bands", options: { count: 1e6 } }, /^the picture must have at most 16777216 n/],
-  ];
-  for (const [state, expected] of cases) {
-    await page.evaluate(() => {
-      const { opened } = /** @type {any} */ (globalThis);
-      opened.update({ error: "?" }); // so that a stale message is not taken for the new one
-    });
-    await update(page, state);
-    await page.waitForFunction(() => /** @type {any} */ (globalThis).opened.held.error !== "?");
-    const error = await page.evaluate(() => /** @type {any} */ (globalThis).opened.held.error);
-    assert.match(
-      error,
-      expected instanceof RegExp ? expected : new RegExp(`^${escaped(expected)}$`),
-    );
-    assert.equal(await wrong(page), error);
-    assert.equal(await page.locator("canvas").first().isVisible(), true, "the last picture stays");
-  }
-  await update(page, { scheme: "sinusoidal", options: { length: 3, dim: 4 } });
-  const { error, value } = await received(page);
-  assert.equal(error, "");
-  assert.deepEqual(value.shape, [3, 4]);
-  assert.equal(await wrong(page), "");
-  assert.deepEqual(problems, [], "nothing is thrown to the host");
-});
+test(
+  "widget: invalid options give a message, in the widget and to the notebook",
+  atNight,
+  async () => {
+    const { page, problems } = await open();
+    await inHost(page, { options: { length: 4, dim: 4 } });
+    await sent(page);
+    /** @type {[State, string | RegExp][]} */
+    const cases = [
+      [{ options: { dim: 4, layout: "half" } }, /^layout must be one of .*; got "half"$/],
+      [{ options: { length: -1 } }, /^length .*-1$/],
+      [{ options: [1] }, "options must be an object; got an array of 1"],
+      [
+        { options: {}, figure: { rowtitle: "x" } },
+        /^options must have only .*; got "rowtitle"; did you mean "rowTitle"\?$/,
+      ],
+      [{ figure: { kind: "pie" } }, /^figure\.kind must be one of .*; got "pie"$/],
+      [
+        { figure: { kind: "scatter" } },
+        /^points must have the shape \[points, 2\]; got \[64, 64\]$/,
+      ],
+      [{ figure: {}, theme: "blue" }, /^theme must be one of .*; got "blue"$/],
+      [{ theme: "auto", title: 5n }, /^title must be text/],
+      [
+        { title: "", scheme: "ropes" },
+        /^scheme must be one of "sinusoidal", .*; got "ropes"; did you mean "rope"\?$/,
+      ],
+      [{ scheme: "data" }, "data must be passed for this scheme; got undefined"],
+      [{ options: { dim: 4 } }, 'options must be empty for the scheme "data"; got dim'],
+      [{ options: {}, data: [[1, 2], [3]] }, /^data must not be ragged/],
+      [{ data: { data: [1, 2], shape: [3] } }, /^data\.shape must have as many elements/],
+      [{ data: [1, 2] }, /^matrix must have the shape \[rows, columns\]; got \[2\]$/],
+      [{ data: [["a"]] }, 'data must hold numbers; got "a" at 0'],
+      [
+        { scheme: "sinusoidal", options: { length: 20000, dim: 2 } },
+        /^the picture must have at most/,
+      ],
+      [
+        { options: { length: 1e9, dim: 1024 } },
+        "the picture must have at most 16777216 numbers; got [1000000000, 1024]",
+      ],
+      [
+        { scheme: "alibi", options: { heads: 64, length: 5000 } },
+        "the picture must have at most 16777216 numbers; got [64, 5000, 5000]",
+      ],
+      [
+        { options: { heads: 1e6, length: 1 } },
+        "heads must be at most 256 in a picture; got 1000000",
+      ],
+      [{ options: { heads: 10n ** 6n, length: 1 } }, /^heads must be at most 256 .+; got 1000000$/],
+      [{ scheme: "grid", options: { height: 5000, width: 5000 } }, /^the picture must have at/],
+      [
+        { scheme: "axial", options: { sizes: [5000, 5000], dim: 4 } },
+        "the picture must have at most 16777216 numbers; got [5000, 5000, 4]",
+      ],
+      [
+        { scheme: "bands", options: { height: 1e5 } },
+        "the picture must have at most 16384 rows; got 800000",
+      ],
+      [
+        { scheme: "windows", options: { height: 100, width: 100 } },
+        "the picture must have at most 16777216 numbers; got [100, 100, 100, 100]",
+      ],
+      [
+        { scheme: "nerf", options: { length: 1e6 } },
+        /^length must be a whole .+ 16384; got 1000000$/,
+      ],
+      [{ scheme: "bands", options: { count: 1e6 } }, /^the picture must have at most 16777216 n/],
+    ];
+    for (const [state, expected] of cases) {
+      await page.evaluate(() => {
+        const { opened } = /** @type {any} */ (globalThis);
+        opened.update({ error: "?" }); // so that a stale message is not taken for the new one
+      });
+      await update(page, state);
+      await page.waitForFunction(() => /** @type {any} */ (globalThis).opened.held.error !== "?");
+      const error = await page.evaluate(() => /** @type {any} */ (globalThis).opened.held.error);
+      assert.match(
+        error,
+        expected instanceof RegExp ? expected : new RegExp(`^${escaped(expected)}$`),
+      );
+      assert.equal(await wrong(page), error);
+      assert.equal(
+        await page.locator("canvas").first().isVisible(),
+        true,
+        "the last picture stays",
+      );
+    }
+    await update(page, { scheme: "sinusoidal", options: { length: 3, dim: 4 } });
+    const { error, value } = await received(page);
+    assert.equal(error, "");
+    assert.deepEqual(value.shape, [3, 4]);
+    assert.equal(await wrong(page), "");
+    assert.deepEqual(problems, [], "nothing is thrown to the host");
+  },
+);
 
 /** @param {string} text */
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
