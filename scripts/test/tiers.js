@@ -72,7 +72,7 @@ const tiers = {
 const ALL = ["format", "unit", "web", "package", "notebooks", "attacks"];
 
 /**
- * Tiers that begin with another, one file at a time: on what it and the next ones leave idle. The builds of the unit
+ * Tiers that begin with another, two files at a time: on what it and the next ones leave idle. The builds of the unit
  * tests end with steps of one process each, and notebooks wait for their kernels.
  * @type {Record<string, string>}
  */
@@ -82,9 +82,13 @@ const BESIDE = { unit: "format", package: "attacks" };
 const LONG =
   /^hosts\/(package\/typed|matrix\/light|notebooks\/(jupyterlite|widget|observable-notebook))\.|^pages\/(every-|firefox|widget\/widget|lessons\/train-short|guides\/own-scheme)|\/(pool|pca|fuzz|new-module|deberta)\.test/;
 
-/** Files for the night, of which others by day are alike. A command that names one runs it at once. */
-const LATE =
-  /^pages\/(umap|archive|lessons|guides\/(bundlers|workers)|lessons\/(attention|counting|learned|longer-context|numbers|order|training|which-one|whole-input))\.|^hosts\/notebooks\/observable-(classic|framework)\./;
+/** Files for the night: others by day are like them, or what they test changes seldom. A command that names one runs it. */
+const LATE = RegExp(
+  "^pages/(archive|firefox|hostile-tables|lessons|meanings|museum|offline|to-playground|umap|write-judge|" +
+    "guides/(bundlers|jupyterlite|workers)|" +
+    "lessons/(attention|counting|learned|longer-context|numbers|order|trained-table|training|which-one|whole-input))[.]|" +
+    "^hosts/notebooks/(observable-classic|observable-framework|playground)[.]",
+);
 
 const allFiles = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" })
   .map((path) => path.replaceAll("\\", "/"))
@@ -143,8 +147,9 @@ async function prepare(tier, tests, words, tools) {
   const installed = isNotebooks && installNotebooks();
   const core = isQuick ? buildQuick() : buildCore(tools);
   const chosen = wordsOfCpp(words);
+  // After the core, which bundling waits for: that is one process, and leaves a processor to these.
   begin(/^unit\/cpp\./, () =>
-    Promise.all([buildNativeTests(chosen), core.then(() => buildWasmTests(chosen))]),
+    core.then(() => Promise.all([buildNativeTests(chosen), buildWasmTests(chosen)])),
   );
   const entry = await core;
   if (entry) process.env.PHASOR_ENTRY = pathToFileURL(entry).href;
@@ -219,7 +224,7 @@ async function runOne(tier, words) {
     tier,
     files: tests,
     // Tests wait for processes, and pages for frames.
-    concurrency: process.env.PHASOR_BESIDE ? 1 : availableParallelism() + (tier === "web" ? 2 : 1),
+    concurrency: process.env.PHASOR_BESIDE ? 2 : availableParallelism() + (tier === "web" ? 2 : 1),
     retries,
     budget: words.length === 0 ? budget : 0,
     prepare: () => prepare(tier, tests, words, tools),
