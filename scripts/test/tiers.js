@@ -84,10 +84,10 @@ const LONG =
 
 /** Files for the night: others by day are like them, or what they test changes seldom. A command that names one runs it. */
 const LATE = RegExp(
-  "^pages/(archive|firefox|hostile-tables|lessons|meanings|museum|offline|to-playground|umap|write-judge|" +
+  "^pages/(archive|firefox|hostile-tables|lessons|meanings|motion|museum|offline|phasor-worker|sections|to-playground|umap|write-judge|" +
     "guides/(bundlers|jupyterlite|workers)|" +
-    "lessons/(attention|counting|learned|longer-context|numbers|order|trained-table|training|which-one|whole-input))[.]|" +
-    "^hosts/notebooks/(observable-classic|observable-framework|playground)[.]",
+    "lessons/(attention|counting|gpt2-input|learned|longer-context|numbers|order|trained-table|training|which-one|whole-input))[.]|" +
+    "^hosts/notebooks/(lessons|observable-classic|observable-framework|playground)[.]",
 );
 
 const allFiles = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" })
