@@ -28,37 +28,37 @@ import { isNight } from "../../tests/sample.js";
 
 /**
  * The tiers. A test belongs to the first that has its path; what no other has is a unit test. Tests of real models are
- * run by scripts/test/models.js.
+ * run by scripts/test/models.js. Budgets, with builds of 280 s, are 12 minutes on two processors.
  * @type {Record<string, Tier>}
  */
 const tiers = {
   models: { paths: /^truth\/real-models\//, wants: [], budget: 0 },
-  format: { paths: /^style\./, wants: ["packages", "format"], budget: 120 },
+  format: { paths: /^style\./, wants: ["packages", "format"], budget: 75 },
   notebooks: {
     paths: /^hosts\/notebooks\//,
     wants: ["packages", "emscripten", "browser", "python"],
-    budget: 150,
+    budget: 100,
     retries: true,
     browser: /./,
   },
   web: {
     paths: /^pages\//,
     wants: ["packages", "emscripten", "browser", "firefox"],
-    budget: 600,
+    budget: 450,
     retries: true,
     browser: /./,
   },
   package: {
     paths: /^hosts\//,
     wants: ["packages", "emscripten", "browser"],
-    budget: 200,
+    budget: 90,
     retries: true,
     browser: /./,
   },
   attacks: {
     paths: /^attacks\//,
     wants: ["packages", "emscripten"],
-    budget: 150,
+    budget: 85,
   },
   unit: {
     paths: /./,
