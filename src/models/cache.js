@@ -28,7 +28,8 @@ const DECODERS = new Set("gpt2 gpt-sw3 opt gpt_bigcode xglm biogpt bloom mpt fal
 
 /** Families whose layers all have the window of the key `sliding_window`, and those that ask `use_sliding_window`, too. */
 const ALL = new Set(
-  "mistral mixtral ministral3 phi3 phi4_multimodal phimoe starcoder2 doge".split(" "),
+  `mistral mixtral ministral3 phi3 phi4_multimodal phimoe starcoder2 doge voxtral_realtime_text
+   kyutai_speech_to_text`.split(/\s+/),
 );
 const IF_USED = new Set(
   `qwen2 qwen2_moe qwen2_vl qwen2_vl_text qwen2_5_vl qwen2_5_vl_text qwen2_5_omni_text qwen2_5_omni_talker qwen3 qwen3_moe
@@ -39,7 +40,13 @@ const IF_USED = new Set(
 const IN_TURN = new Set(["gemma2", "vaultgemma"]);
 
 /** The windows that files of these families may leave out. @type {Record<string, number>} */
-const WINDOWS = { mistral: 4096, gemma2: 4096, vaultgemma: 4096 };
+const WINDOWS = {
+  mistral: 4096,
+  gemma2: 4096,
+  vaultgemma: 4096,
+  voxtral_realtime_text: 4096,
+  kyutai_speech_to_text: 375,
+};
 
 /** Families whose latents have the keys of an indexer beside them, of 128 columns where a file does not say. */
 const INDEXED = new Set(["deepseek_v32", "glm_moe_dsa", "hy_v4", "hy_v4_vl_text", "axk2"]);

@@ -142,7 +142,7 @@ const INTERLEAVED = { layout: /** @type {const} */ ("interleaved") };
 
 rope(
   `llama arcee aria_text chameleon dbrx diffllama doge dots1 eurobert internlm3 jais2 jetmoe mistral
-   olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 iquestcoder deepseek_ocr2_text unlimited_ocr_text moshi pocket_tts hy_v4 esmc
+   olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 iquestcoder deepseek_ocr2_text unlimited_ocr_text moshi pocket_tts voxtral_realtime_text hy_v4 esmc
    dia_encoder ministral internlm2 baichuan mimo minicpmv nemotron-nas phi3_v xverse yuan`,
 );
 rope("hunyuan_v1_dense hunyuan_v1_moe", { alpha: true });
@@ -176,6 +176,8 @@ rope("hy_v3", { theta: 11158840 });
 rope("bitnet evolla flex_olmo exaone", { theta: 5e5 });
 rope("higgs_audio_v2", { explicit: true, theta: 5e5 });
 rope("csm", { theta: 5e5, tokens: "a table of text and one of the codes of sound" });
+rope("kyutai_speech_to_text", { tokens: "a table of text and one for each codebook of sound" });
+rope("dia_decoder", { tokens: "a table for each channel of sound" });
 rope("csm_depth_decoder_model", { theta: 5e5, tokens: "vectors of another model" });
 rope("mllama_text_model", {
   theta: 5e5,
@@ -208,6 +210,7 @@ rope("qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen2_
   ...CHUNKED,
 });
 rope("qwen3_omni_moe_text", { theta: 1e6, ...WOVEN });
+rope("qwen3_omni_moe_talker_text", WOVEN);
 rope("minimax_m2", { theta: 5e6, rotated: "rotary_dim", partial: 1 });
 rope("minimax_m3_vl_text", { theta: 5e6, partial: 1, harmless: /^rotary_dim$/ }); // its class has the key, its code does not
 rope("minimax_m3", {
@@ -652,6 +655,12 @@ sinusoidal("marian pegasus", {
   tokens: { ...SQRT, unused: ["positions"] },
 });
 sinusoidal("ctrl", { preset: "marian", options: HALVES, tokens: { scale: true } });
+sinusoidal("musicgen_decoder musicgen_melody_decoder", {
+  harmless: /^scale_embedding$/, // nothing is multiplied by it
+  preset: "marian",
+  options: { layout: "flipped", spectrum: "tensor2tensor" },
+  tokens: "a table for each codebook of sound",
+});
 sinusoidal("m2m_100 nllb-moe kosmos_2_text_model", {
   preset: "fairseq",
   options: FAIRSEQ,

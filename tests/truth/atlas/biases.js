@@ -23,7 +23,7 @@ const BOUNDS = {
 /** Families of which the tests have a record, with every form of them: each way of `biases.py`. */
 export const SAMPLE =
   `t5 pix2struct_text_model mpnet bloom mpt swin donut-swin deberta-v2 whisper qwen2_5_omni_audio_encoder
-   videoprism_text_model vit_mae voxtral_encoder internvl_vision yolos videomae siglip2_vision_model
+   videoprism_text_model musicgen_decoder vit_mae voxtral_encoder internvl_vision yolos videomae siglip2_vision_model
    sam_vision_model detr table-transformer deformable_detr dab-detr mask2former beit data2vec-vision swinv2 swin2sr xlnet funnel layoutlm layoutlmv2
    layoutlmv3`.split(/\s+/);
 
@@ -155,7 +155,7 @@ const BIASES = {
     return sincosGrid.table(positions.options.grid, shape[1], { ...form, prefix: 1 });
   },
   sinusoidal: ({ sinusoidal }, { positions, shape: [T, D] }) =>
-    sinusoidal.table(T, D, sinusoidal.presets[positions.preset]),
+    sinusoidal.table(T, D, { ...sinusoidal.presets[positions.preset], ...positions.options }),
 };
 
 /** @typedef {{data: any, shape: readonly number[]}} Piece */

@@ -113,6 +113,12 @@ def videoprism(family):
     return CONFIG_MAPPING[family](), {"bias": modeling(family).create_sinusoidal_positions(LENGTH, 64)}
 
 
+def musicgen(family):
+    name = "MusicgenMelody" if "melody" in family else "Musicgen"
+    table = getattr(modeling(family), f"{name}SinusoidalPositionalEmbedding").get_embedding(LENGTH, 64)
+    return CONFIG_MAPPING[family](), {"bias": table}
+
+
 def frozen(family):
     """The table of a tower for sound: what enters its first layer where the convolutions give zeros."""
     sizes = {"encoder_layers": 1, "encoder_ffn_dim": 8, "encoder_attention_heads": 2, "d_model": 16}
@@ -373,7 +379,7 @@ WAYS = {
     **{"mpnet": mpnet, "bloom": bloom, "mpt": mpt, "swin": swin, "deberta-v2": deberta},
     **dict.fromkeys("donut-swin maskformer-swin".split(), first_swin),
     **{"whisper": whisper, "vit_mae": vit_mae, "pix2struct_text_model": pix2struct},
-    "videoprism_text_model": videoprism,
+    **{"videoprism_text_model": videoprism, "musicgen_decoder": musicgen},
     **dict.fromkeys("voxtral_encoder qwen2_audio_encoder".split(), frozen),
     **dict.fromkeys("audioflamingo3_encoder moss_transcribe_diarize_audio".split(), frozen),
     **{"internvl_vision": internvl, "yolos": yolos, "videomae": videomae},
@@ -383,6 +389,7 @@ WAYS = {
     **dict.fromkeys("qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder qwen3_asr_encoder".split(), sound),
     **{"swinv2": window_network, "swin2sr": window_network, "xlnet": xlnet, "funnel": funnel},
     **{"layoutlm": layout, "layoutlmv2": layouts, "layoutlmv3": layouts},
+    "musicgen_melody_decoder": musicgen,
     "swinv2 pretrained": lambda family: window_network(family, pretrained_window_sizes=[3] * 4),
     "xlnet clamped": lambda family: xlnet(family, clamp_len=3),
     "xlnet memory": lambda family: xlnet(family, memory=4),

@@ -36,7 +36,8 @@ AXES = [[0, 1, 2, 2, 2, 2, 5], [0, 1, 2, 2, 3, 3, 5], [0, 1, 2, 3, 2, 3, 5]]
 # Families that rotate by time, height and width; ERNIE has them in the order height, width, time.
 MULTIMODAL = set(
     "paddleocr_vl_text qwen3_vl_text qwen3_vl_moe_text cosmos3_edge_text qwen2_vl qwen2_5_vl "
-    "qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen3_omni_moe_text glm4v_moe_text qwen3_5_text "
+    "qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen3_omni_moe_text qwen3_omni_moe_talker_text "
+    "glm4v_moe_text qwen3_5_text "
     "qwen3_5_moe_text qwen4_exp_text glm4v_text glm_ocr_text glm_image_text ernie4_5_vl_moe_text "
     "hy_v4_vl_text".split()
 )
@@ -49,6 +50,7 @@ SECONDS = 600
 PARTS = {
     "blip_text_model": "blip.modeling_blip_text.BlipTextModel",
     "t5_gemma_module": "t5gemma.modeling_t5gemma.T5GemmaEncoder",
+    "voxtral_realtime_text": "voxtral_realtime.modeling_voxtral_realtime.VoxtralRealtimeTextModel",
 }
 # Tables of sinusoids, which keep their numbers.
 FIXED = {"marian", "pegasus", "roformer", "xglm", "fsmt"}
@@ -56,12 +58,12 @@ FIXED = {"marian", "pegasus", "roformer", "xglm", "fsmt"}
 
 def build(config):
     """The model of a configuration; parts of larger models have no automatic class."""
-    if type(config) in MODEL_MAPPING:
-        return AutoModel.from_config(config)
     if config.model_type in PARTS:
         module, name = PARTS[config.model_type].rsplit(".", 1)
         found = importlib.import_module(f"transformers.models.{module}")
         return getattr(found, name)._from_config(config)
+    if type(config) in MODEL_MAPPING:
+        return AutoModel.from_config(config)
     found = sorted(models_of(config), key=lambda cls: not cls.__name__.endswith("Model"))
     if not found:
         raise ValueError("transformers has no model of this configuration alone")
@@ -251,6 +253,16 @@ def record(family):
     return facts, tensors
 
 
+def channels(ids, config):
+    """The same ids in each channel of sound, as a model of these families takes them."""
+    if config.model_type in ("kyutai_speech_to_text", "dia_decoder"):
+        count = getattr(config, "num_channels", None) or config.num_codebooks + 1
+        return ids[..., None].expand(-1, -1, count)
+    if config.model_type.startswith("musicgen"):
+        return ids.repeat_interleave(config.num_codebooks, 0)
+    return ids
+
+
 def run(model, parameters, watch, tensors):
     ids = torch.randint(5, 60, (2, TOKENS), generator=torch.Generator().manual_seed(2))
     mask = torch.ones_like(ids)
@@ -277,9 +289,16 @@ def run(model, parameters, watch, tensors):
     tensors["mask"] = mask.to(torch.int32)
     facts = {}
     for name, given in runs.items():
-        if model.config.model_type == "t5gemma2_decoder":
-            shape = (len(given["input_ids"]), TOKENS, model.config.hidden_size)
+        if model.config.model_type in ("t5gemma2_decoder", "dia_decoder"):
+            width = getattr(model.config, "cross_hidden_size", model.config.hidden_size)
+            shape = (len(given["input_ids"]), TOKENS, width)
             given["encoder_hidden_states"] = torch.zeros(shape)
+        if model.config.model_type == "voxtral_realtime_text":
+            given["t_cond"] = torch.zeros(1, 1, model.config.hidden_size)
+        if "input_ids" in given:
+            given["input_ids"] = channels(given["input_ids"], model.config)
+        if model.config.model_type == "qwen3_omni_moe_talker_text":
+            given["inputs_embeds"] = model.codec_embedding(given.pop("input_ids"))
         watch.calls, watch.entries = [], {}
         fact = facts[name] = {}
         try:

@@ -94,6 +94,7 @@ NEEDED = {
     "opt": {"word_embed_proj_dim": 32},
     "pix2struct_text_model": {"initializer_range": 0.02},
     "qwen3_omni_moe_text": {"head_dim": 128},
+    "qwen3_omni_moe_talker_text": {"head_dim": 128, "shared_expert_intermediate_size": 64},
     "qwen4_exp_text": {
         **{"indexer_n_heads": 2, "indexer_kv_heads": 1, "indexer_head_dim": 256},
         **{"indexer_budget": 16, "indexer_compress_ratio": 4, "output_gate_type": "sigmoid"},
