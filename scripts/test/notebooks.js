@@ -9,14 +9,13 @@ import { again, project, setup } from "../setup/setup.js";
 const tests = join(project, "tests/hosts/notebooks");
 const folder = join(project, "build/notebooks");
 
-/** Installs what is missing or has changed. */
-export async function installNotebooks() {
+/** Installs what is missing or has changed. @param {string[]} paths  of the tests that need it */
+export async function installNotebooks(paths) {
   const lists = join(tests, "jupyterlite");
-  await installFromNpm(
-    "Observable's programs",
-    join(tests, "observable"),
-    join(folder, "observable"),
-  );
+  if (paths.some((path) => path.includes("observable"))) {
+    const [from, to] = [tests, folder].map((each) => join(each, "observable"));
+    await installFromNpm("Observable's programs", from, to);
+  }
   await installFromNpm("Pyodide's packages", lists, join(folder, "jupyterlite"));
   await installFromPyPI("JupyterLite", join(lists, "requirements.txt"), join(folder, "python"));
   const hosts = join(tests, "widget", "requirements.txt");

@@ -84,10 +84,10 @@ const LONG =
 
 /** Files for the night: others by day are like them, or what they test changes seldom. A command that names one runs it. */
 const LATE = RegExp(
-  "^pages/(archive|firefox|hostile-tables|lessons|meanings|motion|museum|offline|phasor-worker|sections|to-playground|umap|write-judge|" +
-    "guides/(bundlers|jupyterlite|workers)|" +
+  "^pages/(archive|first-rows|firefox|hostile-tables|lessons|meanings|motion|museum|offline|phasor-worker|plots-scatter|sections|tied|to-playground|umap|write-judge|" +
+    "guides/(bundlers|jupyterlite|widget|workers)|" +
     "lessons/(attention|counting|gpt2-input|learned|longer-context|numbers|order|trained-table|training|which-one|whole-input))[.]|" +
-    "^hosts/notebooks/(lessons|observable-classic|observable-framework|playground)[.]",
+    "^hosts/notebooks/(lessons[.]|observable-|playground[.])|^unit/scripts/(new-module|release|sums)[.]",
 );
 
 const allFiles = readdirSync(join(project, "tests"), { recursive: true, encoding: "utf8" })
@@ -144,7 +144,7 @@ async function prepare(tier, tests, words, tools) {
     late.push({ paths, ready });
   };
   const isNotebooks = tier === "notebooks";
-  const installed = isNotebooks && installNotebooks();
+  const installed = isNotebooks && installNotebooks(tests);
   const core = isQuick ? buildQuick() : buildCore(tools);
   const chosen = wordsOfCpp(words);
   // After the core, which bundling waits for: that is one process, and leaves a processor to these.
@@ -245,7 +245,8 @@ async function runAll() {
   const { writeBindings } = await import("../package/build.js");
   writeBindings(); // at once, since two tiers that run at the same time need them
   const { installNotebooks } = await import("./notebooks.js");
-  const installed = installNotebooks().catch(() => {}); // the tier itself tries again, and says what is wrong
+  // The tier itself tries again, and says what is wrong.
+  const installed = installNotebooks(testsOf("notebooks", [])).catch(() => {});
   /** @type {string[]} */
   const failed = [];
   for (const tier of ALL) rmSync(resultOf(tier), { force: true });
