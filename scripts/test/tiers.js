@@ -84,7 +84,7 @@ const LONG =
 
 /** Files for the night: others by day are like them, or what they test changes seldom. A command that names one runs it. */
 const LATE = RegExp(
-  "^pages/(archive|first-rows|firefox|hostile-tables|lessons|meanings|motion|museum|offline|phasor-worker|plots-scatter|sections|tied|to-playground|umap|write-judge|" +
+  "^pages/(archive|claims|first-rows|firefox|hero|hostile-tables|lessons|meanings|motion|museum|not-found|offline|phasor-worker|plots-(charts|scatter)|sections|tied|to-playground|umap|write-judge|" +
     "guides/(bundlers|jupyterlite|widget|workers)|" +
     "lessons/(attention|counting|gpt2-input|learned|longer-context|numbers|order|trained-table|training|which-one|whole-input))[.]|" +
     "^hosts/notebooks/(lessons[.]|observable-|playground[.])|^unit/scripts/(new-module|release|sums)[.]",
