@@ -44,7 +44,7 @@ const tiers = {
   web: {
     paths: /^pages\//,
     wants: ["packages", "emscripten", "browser", "firefox"],
-    budget: 450,
+    budget: 400,
     retries: true,
     browser: /./,
   },
@@ -82,7 +82,7 @@ const BESIDE = { unit: "format", package: "attacks" };
 const LONG =
   /^hosts\/(package\/typed|matrix\/light|notebooks\/(jupyterlite|widget|observable-notebook))\.|^pages\/(every-|firefox|widget\/widget|lessons\/train-short|guides\/own-scheme)|\/(pool|pca|fuzz|new-module|deberta)\.test/;
 
-/** Files for the night: others by day are like them, or what they test changes seldom. A command that names one runs it. */
+/** Files for the night: others by day are like them, or what they test seldom changes. A command that names one runs it. */
 const LATE = RegExp(
   "^pages/(archive|claims|first-rows|firefox|hero|hostile-tables|lessons|meanings|motion|museum|not-found|offline|phasor-worker|plots-(charts|scatter)|sections|tied|to-playground|umap|write-judge|" +
     "guides/(bundlers|jupyterlite|widget|workers)|" +

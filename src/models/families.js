@@ -142,8 +142,8 @@ const INTERLEAVED = { layout: /** @type {const} */ ("interleaved") };
 
 rope(
   `llama arcee aria_text chameleon dbrx diffllama doge dots1 eurobert internlm3 jais2 jetmoe mistral
-   olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 iquestcoder deepseek_ocr2_text unlimited_ocr_text moshi pocket_tts voxtral_realtime_text hy_v4 esmc
-   dia_encoder ministral internlm2 baichuan mimo minicpmv nemotron-nas phi3_v xverse yuan`,
+   olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 iquestcoder deepseek_ocr2_text unlimited_ocr_text moshi pocket_tts hy_v4 esmc
+   dia_encoder voxtral_realtime_text ministral internlm2 baichuan mimo minicpmv nemotron-nas phi3_v xverse yuan`,
 );
 rope("hunyuan_v1_dense hunyuan_v1_moe", { alpha: true });
 rope("ministral3", { explicit: true, queries: true });
@@ -176,9 +176,9 @@ rope("hy_v3", { theta: 11158840 });
 rope("bitnet evolla flex_olmo exaone", { theta: 5e5 });
 rope("higgs_audio_v2", { explicit: true, theta: 5e5 });
 rope("csm", { theta: 5e5, tokens: "a table of text and one of the codes of sound" });
+rope("csm_depth_decoder_model", { theta: 5e5, tokens: "vectors of another model" });
 rope("kyutai_speech_to_text", { tokens: "a table of text and one for each codebook of sound" });
 rope("dia_decoder", { tokens: "a table for each channel of sound" });
-rope("csm_depth_decoder_model", { theta: 5e5, tokens: "vectors of another model" });
 rope("mllama_text_model", {
   theta: 5e5,
   defaults: { cross_attention_layers: [3, 8, 13, 18, 23, 28, 33, 38] },

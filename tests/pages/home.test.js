@@ -395,7 +395,7 @@ test(
   atNight,
   async () => {
     const { page, problems } = await open();
-    for (const name of sampled(["MiniLM", "GloVe words", "GPT-2's tokens"], 0)) {
+    for (const name of ["MiniLM", "GloVe words", "GPT-2's tokens"]) {
       await choose(page, name);
       await type(page, "a cat ".repeat(333));
       const { tensor } = await download(page, "sum");
@@ -834,7 +834,7 @@ test(
   async () => {
     // every-page.test.js looks at the page as it opens.
     const { page, problems } = await open("");
-    for (const hash of sampled(["#tokenizer=gpt2&dim=1024", "#text=the+aardvark", ""], 0)) {
+    for (const hash of ["#tokenizer=gpt2&dim=1024", "#text=the+aardvark", ""]) {
       await page.setViewportSize(desktop);
       await page.goto("about:blank");
       await page.goto(`${server.url}page/${hash}`);

@@ -16,7 +16,7 @@ import { some } from "../../web/app/numbers.js";
 import { planted } from "../unit/files/planted.js";
 import { faults } from "./axe.js";
 import { put } from "./controls.js";
-import { atNight, everyNth, isNight } from "../sample.js";
+import { atNight, isNight } from "../sample.js";
 import { exportFaults } from "./lessons.js";
 import { tokenizer } from "./gpt2-tokenizer.js";
 import { openDrawer, openNamed, openSite, others, rested } from "./models-hub.js";
@@ -421,8 +421,6 @@ test(
     const line = /^The map shows (100|0) % .+ They have one component: the map is a line\. /;
     const point = /^The map shows 0 % of the variance/;
     const alone = /^One word alone has no variance\.$/;
-    const isWanted = everyNth(4); // of the views
-    const isTried = everyNth(2); // by day one of each kind: a line, a word alone, a point
     for (const [name, body, near, places, variance] of /** @type {const} */ ([
       ["column", "a 1\nb 2\nc 3\nd 4", "bcd", ["-1.5,0", "-0.5,0", "0.5,0", "1.5,0"], line],
       ["two", "a 1\nb 1", "b", ["0,0", "0,0"], line],
@@ -431,7 +429,6 @@ test(
       ["equal", "a 1 2\nb 1 2\nc 1 2", "bc", ["0,0", "0,0", "0,0"], point],
       ["zeros", "a 0 0 0\nb 0 0 0", "b", ["0,0", "0,0"], point],
     ])) {
-      if (!isTried()) continue;
       await drop(page, [{ name: `${name}.txt`, bytes: new TextEncoder().encode(body) }]);
       await rested(page);
       const size = `${some(places.length, "word")} of ${some(body.split("\n")[0].split(" ").length - 1, "number")}`;
@@ -451,7 +448,6 @@ test(
         ["table", new RegExp(`^${places.length} of ${places.length} words`)],
         ["map", /component 1/],
       ])) {
-        if (show !== "map" && !isWanted()) continue;
         await put(page, "show", show);
         await rested(page);
         assert.match(await text(page, show === "table" ? "words" : show), said, name);
@@ -509,7 +505,7 @@ test(
     await put(page, "word", "sport #5");
     await settled(page);
     assert.match(await text(page, "word-fact"), /\u201csport #5\u201d is word 5 of 60/);
-    if (isSweep) assert.deepEqual(await faults(page), []); // by day tests below look at opened models
+    if (isSweep) assert.deepEqual(await faults(page), []);
     await drop(page, [pair[0], { ...pair[1], name: "other.tsv" }]);
     assert.match(
       await text(page, "opening-wrong"),
@@ -554,7 +550,7 @@ test(
       await page.getByRole("button", { name: "Compare with MiniLM" }).isVisible(),
       false,
     );
-    if (isSweep) assert.deepEqual(await faults(page), []); // the next test looks at another second model
+    assert.deepEqual(await faults(page), []);
     await page.getByRole("button", { name: "Close the second model" }).click();
     await settled(page);
     assert.equal(await page.getByRole("button", { name: "Compare with MiniLM" }).isVisible(), true);
@@ -609,7 +605,7 @@ test(
     assert.deepEqual(groups[0], [names[6], "GloVe"]);
     assert.equal(groups[150][0], names[6]);
     assert.equal(await page.locator("#agree li").count(), 8);
-    if (isNight) assert.deepEqual(await faults(page), []); // by day the next test looks at an opened model
+    assert.deepEqual(await faults(page), []);
 
     await page.getByRole("button", { name: "Close the second model" }).click();
     await settled(page);
@@ -625,7 +621,7 @@ test(
   async () => {
     const { page, problems, close } = await visit();
     await openDrawer(page);
-    if (isNight) assert.deepEqual(await faults(page), [], "the drawer");
+    assert.deepEqual(await faults(page), [], "the drawer");
     await openNamed(page, "o/small");
     assert.deepEqual(await faults(page), []);
     assert.deepEqual(others(problems), []);

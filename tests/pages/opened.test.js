@@ -15,7 +15,7 @@ import { bytesOf } from "./browser.js";
 import { tokenizer } from "./gpt2-tokenizer.js";
 import { answered, cells } from "./lessons/lesson.js";
 import { openNamed, openSite, others, rested } from "./models-hub.js";
-import { atNight, isNight, sampled } from "../sample.js";
+import { atNight, isNight } from "../sample.js";
 import { settled, unfold } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -430,7 +430,7 @@ test(
   "with an opened model axe finds nothing on either page, wide and on a phone, in both themes",
   atNight,
   async () => {
-    for (const path of sampled(["lessons/trained-table/#model=o/words", "#tokenizer=model"], 0)) {
+    for (const path of ["lessons/trained-table/#model=o/words", "#tokenizer=model"]) {
       const { page, problems, close } = await site.visit(path);
       await openNamed(page, "o/words");
       assert.deepEqual(await faults(page), [], path);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { atNight, isNight } from "../sample.js";
+import { isNight } from "../sample.js";
 import { violations } from "./axe.js";
 import { gallery, mount, point, settled, update } from "./gallery.js";
 
@@ -277,49 +277,45 @@ const samples = [
   ["clock", hands(5, 16), { before: hands(3, 16), title: "Hands" }],
 ];
 
-test(
-  "charts: axe finds nothing, nothing overflows, no text is small and ticks do not touch",
-  atNight,
-  async () => {
-    for (const width of [1000, 360]) {
-      const { page, problems } = await open();
-      await page.setViewportSize({ width, height: 800 });
-      for (const [kind, data, options] of samples) {
-        await mount(page, kind, data, options);
-        await press(page, [
-          ["Home", {}],
-          ["ArrowRight", {}],
-        ]);
-        if (kind === "bar" || isNight) await page.locator("summary").last().click(); // its numbers
-        if (kind !== "clock") await checkTicks(page, `${kind} ${width}`);
-      }
-      // What is narrow by day is looked at in other pages, whose figures are the same.
-      if (width === 1000 || isNight) assert.deepEqual(await violations(page), [], `${width}`);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(wide <= width, `${wide} px wide in ${width}`);
-      const out = await page.locator("svg").evaluateAll((all) =>
-        all.flatMap((svg) => {
-          const frame = svg.getBoundingClientRect();
-          return Array.from(svg.querySelectorAll("text"))
-            .filter((text) => {
-              const { left, right, top, bottom } = text.getBoundingClientRect();
-              const inside =
-                left >= frame.left - 1 &&
-                right <= frame.right + 1 &&
-                top >= frame.top - 2 &&
-                bottom <= frame.bottom + 2;
-              const large = parseFloat(getComputedStyle(text).fontSize) >= 12;
-              return text.textContent !== "" && !(inside && large);
-            })
-            .map(({ textContent }) => textContent);
-        }),
-      );
-      assert.deepEqual(out, [], `${width}`);
-      assert.equal(await page.locator("main style").count(), 0);
-      assert.deepEqual(problems, []);
+test("charts: axe finds nothing, nothing overflows, no text is small and ticks do not touch", async () => {
+  for (const width of [1000, 360]) {
+    const { page, problems } = await open();
+    await page.setViewportSize({ width, height: 800 });
+    for (const [kind, data, options] of samples) {
+      await mount(page, kind, data, options);
+      await press(page, [
+        ["Home", {}],
+        ["ArrowRight", {}],
+      ]);
+      if (kind === "bar" || isNight) await page.locator("summary").last().click(); // its numbers
+      if (kind !== "clock") await checkTicks(page, `${kind} ${width}`);
     }
-  },
-);
+    // What is narrow by day is looked at in other pages, whose figures are the same.
+    if (width === 1000 || isNight) assert.deepEqual(await violations(page), [], `${width}`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${wide} px wide in ${width}`);
+    const out = await page.locator("svg").evaluateAll((all) =>
+      all.flatMap((svg) => {
+        const frame = svg.getBoundingClientRect();
+        return Array.from(svg.querySelectorAll("text"))
+          .filter((text) => {
+            const { left, right, top, bottom } = text.getBoundingClientRect();
+            const inside =
+              left >= frame.left - 1 &&
+              right <= frame.right + 1 &&
+              top >= frame.top - 2 &&
+              bottom <= frame.bottom + 2;
+            const large = parseFloat(getComputedStyle(text).fontSize) >= 12;
+            return text.textContent !== "" && !(inside && large);
+          })
+          .map(({ textContent }) => textContent);
+      }),
+    );
+    assert.deepEqual(out, [], `${width}`);
+    assert.equal(await page.locator("main style").count(), 0);
+    assert.deepEqual(problems, []);
+  }
+});
 
 /** The ticks of the last figure are apart. @param {Page} page @param {string} where */
 async function checkTicks(page, where) {

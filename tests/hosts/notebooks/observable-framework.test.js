@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { atNight } from "../../sample.js";
 import { load } from "phasor";
 import { observable } from "../../../web/playground/code/observable.js";
 import { filesOf } from "../../pages/guides/guide.js";
@@ -32,34 +31,30 @@ after(() => shop?.close());
 /** No other host is there, not even the CDN: a built page has all that it needs. @param {string} path */
 const open = (path) => shop.open("dist", path, { offline: true });
 
-test(
-  "the page of Framework follows its controls, without requests to other hosts",
-  atNight,
-  async () => {
-    const { vectors, words, named } = await readWords();
-    const { page, problems } = await open("");
-    const [left, right] = [".card:nth-child(1)", ".card:nth-child(2)"];
-    await shows(page, left, sinusoidal.table(64, 64).toArray());
-    await input(page, "Positions", "range").fill("16");
-    await input(page, "Base", "number").fill("100");
-    await shows(page, left, sinusoidal.table(16, 64, { base: 100 }).toArray());
+test("the page of Framework follows its controls, without requests to other hosts", async () => {
+  const { vectors, words, named } = await readWords();
+  const { page, problems } = await open("");
+  const [left, right] = [".card:nth-child(1)", ".card:nth-child(2)"];
+  await shows(page, left, sinusoidal.table(64, 64).toArray());
+  await input(page, "Positions", "range").fill("16");
+  await input(page, "Base", "number").fill("100");
+  await shows(page, left, sinusoidal.table(16, 64, { base: 100 }).toArray());
 
-    for (const word of ["ocean", "piano"]) {
-      await input(page, "Word", "text").fill(word);
-      const id = words.indexOf(word);
-      const { ids, scores } = nearest(vectors, vectors.row(id), { exclude: id });
-      await shows(
-        page,
-        right,
-        Array.from(scores.data, (score) => [score]),
-      );
-      assert.deepEqual((await readFigure(page, right)).names, named(ids));
-    }
-    await input(page, "Word", "text").fill("oceanx");
-    await page.getByText("“oceanx” is not among the 10,000 words.").waitFor();
-    assert.deepEqual(problems(), []);
-  },
-);
+  for (const word of ["ocean", "piano"]) {
+    await input(page, "Word", "text").fill(word);
+    const id = words.indexOf(word);
+    const { ids, scores } = nearest(vectors, vectors.row(id), { exclude: id });
+    await shows(
+      page,
+      right,
+      Array.from(scores.data, (score) => [score]),
+    );
+    assert.deepEqual((await readFigure(page, right)).names, named(ids));
+  }
+  await input(page, "Word", "text").fill("oceanx");
+  await page.getByText("“oceanx” is not among the 10,000 words.").waitFor();
+  assert.deepEqual(problems(), []);
+});
 
 test("guide observable: its page is built by the commands in the guide, and runs", async () => {
   const { page, problems } = await open("guide.html");

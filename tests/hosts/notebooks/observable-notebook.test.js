@@ -137,30 +137,26 @@ test("figures have the theme's colors, and pass axe in light and dark", async ()
   assert.deepEqual(problems(), []);
 });
 
-test(
-  "guide observable: its notebooks are built by the commands in the guide, and run",
-  atNight,
-  async () => {
-    const { vectors, words, named } = glove;
-    {
-      const { page, problems } = await open("words.html");
-      for (const word of ["music", "river"]) {
-        await page.getByLabel("Word").selectOption(word);
-        const id = words.indexOf(word);
-        const { ids } = nearest(vectors, vectors.row(id), { k: 5, exclude: id });
-        await page.getByText(named(ids).join(", ")).waitFor();
-      }
-      assert.deepEqual(problems(), []);
+test("guide observable: its notebooks are built by the commands in the guide, and run", async () => {
+  const { vectors, words, named } = glove;
+  {
+    const { page, problems } = await open("words.html");
+    for (const word of ["music", "river"]) {
+      await page.getByLabel("Word").selectOption(word);
+      const id = words.indexOf(word);
+      const { ids } = nearest(vectors, vectors.row(id), { k: 5, exclude: id });
+      await page.getByText(named(ids).join(", ")).waitFor();
     }
-    await shop.put("positions.html", String(guide.get("positions.html")));
-    await shop.terminal(String(guide.get("notebook terminal")));
-    const { page, problems } = await open("positions.html");
-    await shows(page, "main", sinusoidal.table(64, 64).toArray());
-    await input(page, "Positions", "range").fill("8");
-    await shows(page, "main", sinusoidal.table(8, 64).toArray());
     assert.deepEqual(problems(), []);
-  },
-);
+  }
+  await shop.put("positions.html", String(guide.get("positions.html")));
+  await shop.terminal(String(guide.get("notebook terminal")));
+  const { page, problems } = await open("positions.html");
+  await shows(page, "main", sinusoidal.table(64, 64).toArray());
+  await input(page, "Positions", "range").fill("8");
+  await shows(page, "main", sinusoidal.table(8, 64).toArray());
+  assert.deepEqual(problems(), []);
+});
 
 // By day Framework runs one (observable-framework.test.js).
 test("the playground's cells run unchanged, one of each kind of figure", atNight, async () => {

@@ -1,6 +1,5 @@
 // The lesson "Train short, test long": each question is judged by a training in workers, with the numbers that phasor/lab
-// has in Node, and every seed is shown. By day six models are trained, at
-// night 48.
+// has in Node, and every seed is shown. At night, too, 48 models are trained.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -37,16 +37,15 @@ AXES = [[0, 1, 2, 2, 2, 2, 5], [0, 1, 2, 2, 3, 3, 5], [0, 1, 2, 3, 2, 3, 5]]
 MULTIMODAL = set(
     "paddleocr_vl_text qwen3_vl_text qwen3_vl_moe_text cosmos3_edge_text qwen2_vl qwen2_5_vl "
     "qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen3_omni_moe_text qwen3_omni_moe_talker_text "
-    "glm4v_moe_text qwen3_5_text "
-    "qwen3_5_moe_text qwen4_exp_text glm4v_text glm_ocr_text glm_image_text ernie4_5_vl_moe_text "
-    "hy_v4_vl_text".split()
+    "glm4v_moe_text qwen3_5_text qwen3_5_moe_text qwen4_exp_text glm4v_text glm_ocr_text glm_image_text "
+    "ernie4_5_vl_moe_text hy_v4_vl_text".split()
 )
 # Samples of sound that a family's encoder gets.
 SOUND = {"moonshine": 3199, "moonshine_streaming": 2240}
 # How many rows of heads are kept of queries and keys.
 KEPT = 2
 SECONDS = 600
-# Parts that transformers runs within larger models alone, which no class names as its configuration's.
+# Parts that transformers runs within larger models alone, whose classes it does not find or export.
 PARTS = {
     "blip_text_model": "blip.modeling_blip_text.BlipTextModel",
     "t5_gemma_module": "t5gemma.modeling_t5gemma.T5GemmaEncoder",

@@ -149,46 +149,42 @@ async function build() {
   return pathToFileURL(join(root, "dist", "positional.js"));
 }
 
-test(
-  "modules that newModule makes compute their formula and write it to out",
-  atNight,
-  async (t) => {
-    await dropOthers();
-    const { href } = await build();
-    for (const module of MADE) {
-      const args = ["--test", "--test-reporter=tap", `tests/unit/${module}.test.js`];
-      const { status, stdout } = spawn(process.execPath, args, { PHASOR_ENTRY: href });
-      assert.equal(status, 0, stdout);
-    }
+test("modules that newModule makes compute their formula and write it to out", async (t) => {
+  await dropOthers();
+  const { href } = await build();
+  for (const module of MADE) {
+    const args = ["--test", "--test-reporter=tap", `tests/unit/${module}.test.js`];
+    const { status, stdout } = spawn(process.execPath, args, { PHASOR_ENTRY: href });
+    assert.equal(status, 0, stdout);
+  }
 
-    const { load, Tensor } = await import(href);
-    const { newBias, newWaves } = await load();
-    const bias = Float32Array.from({ length: 2 * 3 * 4 }, (_, at) => {
-      const [h, i, j] = [Math.floor(at / 12), Math.floor(at / 4) % 3, at % 4];
-      return (1.5 * Math.abs(j - (1 + i))) / (4 - h);
+  const { load, Tensor } = await import(href);
+  const { newBias, newWaves } = await load();
+  const bias = Float32Array.from({ length: 2 * 3 * 4 }, (_, at) => {
+    const [h, i, j] = [Math.floor(at / 12), Math.floor(at / 4) % 3, at % 4];
+    return (1.5 * Math.abs(j - (1 + i))) / (4 - h);
+  });
+  const table = Float32Array.from({ length: 4 * 2 }, (_, at) => 1 / (Math.floor(at / 2) + 3));
+  /** @type {[string, Float32Array, number[], (options: object) => any][]} */
+  const calls = [
+    ["newBias", bias, [2, 3, 4], (out) => newBias.bias(2, 3, { keys: 4, scale: 1.5, ...out })],
+    ["newWaves", table, [4, 2], (out) => newWaves.table(4, 2, out)],
+  ];
+  for (const [name, data, shape, call] of calls) {
+    await t.test(name, () => {
+      const want = new Tensor(data, shape);
+      assert.deepEqual(call({}), want);
+      const out = new Float32Array(data.length);
+      assert.equal(call({ out }).data, out);
+      assert.deepEqual(out, data);
+      const half = new Uint16Array(data.length);
+      const narrow = call({ out: new Tensor(half, shape, "float16") });
+      assert.equal(narrow.dtype, "float16");
+      assert.deepEqual(narrow.toArray(), want.as("float16").toArray());
+      assert.ok(half.some((bits) => bits !== 0));
     });
-    const table = Float32Array.from({ length: 4 * 2 }, (_, at) => 1 / (Math.floor(at / 2) + 3));
-    /** @type {[string, Float32Array, number[], (options: object) => any][]} */
-    const calls = [
-      ["newBias", bias, [2, 3, 4], (out) => newBias.bias(2, 3, { keys: 4, scale: 1.5, ...out })],
-      ["newWaves", table, [4, 2], (out) => newWaves.table(4, 2, out)],
-    ];
-    for (const [name, data, shape, call] of calls) {
-      await t.test(name, () => {
-        const want = new Tensor(data, shape);
-        assert.deepEqual(call({}), want);
-        const out = new Float32Array(data.length);
-        assert.equal(call({ out }).data, out);
-        assert.deepEqual(out, data);
-        const half = new Uint16Array(data.length);
-        const narrow = call({ out: new Tensor(half, shape, "float16") });
-        assert.equal(narrow.dtype, "float16");
-        assert.deepEqual(narrow.toArray(), want.as("float16").toArray());
-        assert.ok(half.some((bits) => bits !== 0));
-      });
-    }
-  },
-);
+  }
+});
 
 test("newModule rejects invalid names and existing modules", async () => {
   for (const bad of [
