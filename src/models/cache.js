@@ -20,7 +20,7 @@ import * as check from "../runtime/check.js";
 /** Families that read a text at once and keep nothing of it. */
 const ENCODERS = new Set(
   `modernbert nomic_bert eurobert esm esmc gte new jina_embeddings_v3 neobert roformer neomme ultrabert dia_encoder
-   wav2vec2-conformer beam t5_gemma_module`.split(/\s+/),
+   wav2vec2-conformer beam t5_gemma_module llada Dream`.split(/\s+/),
 );
 
 /** Decoders of other schemes than RoPE. */
@@ -33,7 +33,7 @@ const ALL = new Set(
 );
 const IF_USED = new Set(
   `qwen2 qwen2_moe qwen2_vl qwen2_vl_text qwen2_5_vl qwen2_5_vl_text qwen2_5_omni_text qwen2_5_omni_talker qwen3 qwen3_moe
-   smollm3`.split(/\s+/),
+   smollm3 GOT`.split(/\s+/),
 );
 
 /** Families with a sliding layer and a full one in turn, where no list of layers says otherwise. */

@@ -251,24 +251,49 @@ const SIZES =
   );
 
 /**
- * These defaults, by family and in the order of the keys; 0 for none.
- * @type {Readonly<Record<string, number[]>>}
+ * These defaults of families, in the order of the keys; 0 for none.
+ * @type {[types: string, values: number[]][]}
  */
-const PARTS = Object.freeze({
-  gemma3_text: [2304, 26, 8, 4, 262208, 131072, 256],
-  llama: [4096, 32, 32, 32, 32000, 2048],
-  mistral: [4096, 32, 32, 8, 32000, 131072],
-  qwen2: [4096, 32, 32, 32, 151936, 32768],
-  clip_text_model: [512, 12, 8, 0, 49408, 77],
-  clip_vision_model: [768, 12, 12, 0, 0, 0, 0, 224, 32],
-  siglip_text_model: [768, 12, 12, 0, 32000, 64],
-  siglip_vision_model: [768, 12, 12, 0, 0, 0, 0, 224, 16],
-  siglip2_vision_model: [768, 12, 12],
-});
+const PARTS = [
+  ["gemma3_text", [2304, 26, 8, 4, 262208, 131072, 256]],
+  ["llama", [4096, 32, 32, 32, 32000, 2048]],
+  ["mistral", [4096, 32, 32, 8, 32000, 131072]],
+  ["qwen2", [4096, 32, 32, 32, 151936, 32768]],
+  ["opt", [768, 12, 12, 0, 50272, 2048]],
+  ["phi3", [3072, 32, 32, 0, 32064, 4096]],
+  ["emu3_text_model", [4096, 32, 32, 8, 184622, 9216]],
+  ["aimv2_text_model", [768, 12, 6, 0, 49408, 77]],
+  ["align_text_model chinese_clip_text_model flava_text_model", [768, 12, 12, 0, 30522, 512]],
+  ["altclip_text_model", [1024, 24, 16, 0, 250002, 514]],
+  ["blip_text_model", [768, 12, 8, 0, 30524, 512]],
+  ["bridgetower_text_model clap_text_model", [768, 12, 12, 0, 50265, 514]],
+  [
+    "clip_text_model clipseg_text_model metaclip_2_text_model xclip_text_model",
+    [512, 12, 8, 0, 49408, 77],
+  ],
+  ["groupvit_text_model", [256, 12, 4, 0, 49408, 77]],
+  ["owlvit_text_model owlv2_text_model", [512, 12, 8, 0, 49408, 16]],
+  ["siglip_text_model siglip2_text_model", [768, 12, 12, 0, 32000, 64]],
+  ["siglip2_vision_model", [768, 12, 12]],
+  ["qwen2_5_vl_vision", [3584, 32, 16]],
+  ["pixtral", [1024, 24, 16, 0, 0, 0, 64, 1024, 16]],
+  ["blip_vision_model", [768, 12, 12, 0, 0, 0, 0, 384, 16]],
+  ["blip_2_vision_model instructblip_vision_model", [1408, 39, 16, 0, 0, 0, 0, 224, 14]],
+  [
+    `clip_vision_model altclip_vision_model chinese_clip_vision_model clipseg_vision_model
+     metaclip_2_vision_model xclip_vision_model idefics2_vision`,
+    [768, 12, 12, 0, 0, 0, 0, 224, 32],
+  ],
+  ["groupvit_vision_model", [384, 12, 6, 0, 0, 0, 0, 224, 16]],
+  ["idefics3_vision smolvlm_vision", [1152, 12, 16, 0, 0, 0, 0, 224, 32]],
+  ["owlvit_vision_model", [768, 12, 12, 0, 0, 0, 0, 768, 32]],
+  ["owlv2_vision_model", [768, 12, 12, 0, 0, 0, 0, 768, 16]],
+  ["siglip_vision_model git_vision_model vit", [768, 12, 12, 0, 0, 0, 0, 224, 16]],
+];
 
 /** @param {string} type @returns {Json} */
 function sizesOf(type) {
-  const values = Object.hasOwn(PARTS, type) ? PARTS[type] : [];
+  const [, values = []] = PARTS.find(([types]) => types.split(/\s+/).includes(type)) ?? [];
   const entries = values.map((value, i) => [SIZES[i], value]);
   return Object.fromEntries(entries.filter(([, value]) => value));
 }
@@ -325,7 +350,8 @@ const SHARED = ["dtype", "torch_dtype", "quantization_config"];
 function partOf(outer, path, tower, depth = 0) {
   const { keys, ends } = TOWERS[tower];
   const isText = tower === "text";
-  const own = isText && FAMILIES.get(/** @type {string} */ (outer.model_type))?.part;
+  const whole = FAMILIES.get(/** @type {string} */ (outer.model_type));
+  const own = whole?.part === "decoder" && !isText ? "encoder" : isText && whole?.part;
   const key = [...(own ? [own] : []), ...keys].find(
     (key) => Object.hasOwn(outer, key) && check.isRecord(outer[key]),
   );
@@ -339,13 +365,18 @@ function partOf(outer, path, tower, depth = 0) {
   const isPresent = (/** @type {[string, unknown]} */ [name, value]) =>
     value !== null && !(name === "model_type" && value === "");
   const present = Object.fromEntries(Object.entries(part).filter(isPresent));
-  const named = isText ? outer.model_type : (present.model_type ?? outer.model_type);
+  const named =
+    (isText && whole?.text) ||
+    (isText ? outer.model_type : (present.model_type ?? outer.model_type));
   const full =
     typeof named === "string"
       ? ends.map((end) => named + end).find((name) => FAMILIES.has(name))
       : undefined;
   if (!isText) {
-    const inner = { ...present, model_type: full ?? named };
+    // Nothing is known of a tower without a name, unless the family has one.
+    const isTower = key !== "thinker_config" && key !== "vlm_config";
+    const other = isTower && named === outer.model_type ? `${named}${ends[0]}` : named;
+    const inner = { ...present, model_type: full ?? other };
     return partOf(inner, `${path}.${key}`, tower, depth + 1);
   }
   const shared = SHARED.filter((name) => Object.hasOwn(outer, name)).map((name) => [

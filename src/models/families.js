@@ -28,6 +28,7 @@
  * @property {string} [rotated]  the key of the rotated width, which must be given unless there is `partial`
  * @property {number} [heads]  how many times the width the heads have together, whatever head_dim says
  * @property {string} [part]  the key of the part that reads the text, in a model of several
+ * @property {string} [text]  the family of this part, if it names none
  * @property {LayerRule} [layers]  the kinds of the layers
  * @property {readonly string[]} [unrotated]  kinds of layers that do not rotate
  * @property {(get: Reader) => boolean} [unrotatedIf]  the condition under which these kinds do not rotate
@@ -143,8 +144,15 @@ const INTERLEAVED = { layout: /** @type {const} */ ("interleaved") };
 rope(
   `llama arcee aria_text chameleon dbrx diffllama doge dots1 eurobert internlm3 jais2 jetmoe mistral
    olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 iquestcoder deepseek_ocr2_text unlimited_ocr_text moshi pocket_tts hy_v4 esmc
-   dia_encoder voxtral_realtime_text ministral internlm2 baichuan mimo minicpmv nemotron-nas phi3_v xverse yuan`,
+   dia_encoder voxtral_realtime_text ministral internlm2 baichuan mimo minicpmv nemotron-nas phi3_v xverse yuan
+   aquila aria_moe_lm bailing_moe deepseek Dream GOT internlm orion`,
 );
+rope("codeshell", { names: { num_key_value_heads: "num_query_groups" } });
+rope("PanguEmbedded", { theta: 16e6 });
+rope("llada", {
+  names: { num_key_value_heads: "n_kv_heads", max_position_embeddings: "max_sequence_length" },
+  harmless: /^(?:rope_full_precision|alibi_bias_max)$/,
+});
 rope("hunyuan_v1_dense hunyuan_v1_moe", { alpha: true });
 rope("ministral3", { explicit: true, queries: true });
 rope("phi3 phi4_multimodal", {
@@ -155,8 +163,8 @@ rope("phi3 phi4_multimodal", {
 });
 rope("molmo2_text molmo", { tokens: "a second table of words" });
 rope("phi4mm", { partial: 1, defaults: { original_max_position_embeddings: 4096 } });
-rope("llava llava_llama llava_mistral", { harmless: /^mm_/ });
-rope("phi-msft", {
+rope("llava llava_llama llava_mistral", { text: "llama", harmless: /^mm_/ });
+rope("phi-msft mixformer-sequential", {
   rotated: "rotary_dim",
   names: { num_key_value_heads: "n_head_kv" },
   harmless: /^flash_rotary$/,
@@ -170,6 +178,10 @@ rope("phi3small", {
   tokens: { scale: "mup_embedding_multiplier" },
 });
 rope("falcon", { defaults: { max_position_embeddings: 2048 } });
+rope("RefinedWeb RefinedWebModel", {
+  defaults: { max_position_embeddings: 2048 },
+  names: { num_key_value_heads: "n_head_kv" },
+});
 const RMS = { normEpsKey: "rms_norm_eps", normEps: 1e-6, normKind: /** @type {const} */ ("rms") };
 rope("nanochat", { inverse: true, tokens: RMS });
 rope("hy_v3", { theta: 11158840 });
@@ -192,7 +204,7 @@ rope("mllama_text_model", {
 const CHUNKED = { arrangement: /** @type {const} */ ("chunked"), sections: [16, 24, 24] };
 const WOVEN = { arrangement: /** @type {const} */ ("interleaved"), sections: [24, 20, 20] };
 const GLM_V = { ...CHUNKED, sections: [8, 12, 12] };
-rope("paddleocr_vl_text", { theta: 5e5, ...CHUNKED });
+rope("paddleocr_vl paddleocr_vl_text", { theta: 5e5, ...CHUNKED });
 rope("qwen3_vl_text qwen3_vl_moe_text", { theta: 5e5, before: ["rope_theta", 5e6], ...WOVEN });
 rope("cohere_compass_text", {
   explicit: true,
@@ -201,7 +213,7 @@ rope("cohere_compass_text", {
   layers: { listed: true },
 });
 rope("cosmos3_edge_text", { explicit: true, theta: 1e8, ...WOVEN });
-rope("mixtral emu3_text_model", { theta: 1e6 });
+rope("mixtral emu3_text_model Emu3", { theta: 1e6 });
 rope("phimoe", { theta: 1e6, factors: ["short_mscale", "long_mscale"] });
 rope("solar_open", { theta: 1e6, partial: 1 });
 rope("cwm", { explicit: true, theta: 1e6 });
@@ -239,6 +251,7 @@ const NEOX = { rope_theta: "rotary_emb_base", partial_rotary_factor: "rotary_pct
 rope("gpt_neox", { partial: 0.25, names: NEOX });
 rope("gpt_neox_japanese qwen", { partial: 1, names: NEOX });
 rope("stablelm", { partial: 0.25 });
+rope("stablelm_epoch", { partial: 0.25, names: { partial_rotary_factor: "rope_pct" } });
 const QWEN_3_5 = {
   partial: 0.25,
   layers: { every: "full_attention_interval", period: 4, others: "linear_attention" },
@@ -252,7 +265,7 @@ rope("qwen4_exp_text", {
   layers: QWEN_3_5.layers,
   tokens: "hashed n-gram embeddings",
 });
-rope("minimax", {
+const MINIMAX = {
   theta: 1e6,
   layers: {
     listed: true,
@@ -263,7 +276,10 @@ rope("minimax", {
       [1, "full_attention"],
     ]),
   },
-});
+  harmless: /^layernorm_(?:full|linear)_attention_(?:alpha|beta)$/, // factors of what enters and leaves a layer
+};
+rope("minimax", MINIMAX);
+rope("minimax_text_01 minimax_m1", { ...MINIMAX, rotated: "rotary_dim", partial: 1 });
 rope("lfm2 lfm2_moe", { theta: 1e6, layers: { indices: "full_attn_idxs", others: "conv" } });
 rope("olmo_hybrid", { layers: { listed: true } });
 // Its sliding layers have this base, whatever rope_theta says.
@@ -395,8 +411,10 @@ rope("jina_embeddings_v3", {
 
 rope("cohere", { ...INTERLEAVED, theta: 5e5, before: ["rope_theta", 1e4] });
 rope("ernie4_5 ernie4_5_moe blt_local_encoder", { ...INTERLEAVED, theta: 5e5 });
-// chatglm, baichuan, internlm2, llava of 2023, mimo, minicpm, minicpmv, minimax_m3, molmo, nemotron-nas, phi-msft, phi3_v,
-// phi3small, phi4mm, qwen, xverse and yuan are not in transformers: the code is the authors' or a port. Run: molmo, phi4mm, yuan.
+// Not in transformers, where the code is the authors' or a port of it: aquila, aria_moe_lm, bailing_moe, baichuan, chatglm,
+// codeshell, deepseek, Dream, Emu3, ernie4_5_moe_vl, florence2_language, GOT, internlm, internlm2, llada, llava of 2023, mimo, minicpm,
+// minicpmv, minimax_m1, minimax_m3, minimax_text_01, mixformer-sequential, molmo, moss, nemotron-nas, orion, PanguEmbedded,
+// phi-msft, phi3_v, phi3small, phi4mm, qwen, RefinedWeb, stablelm_epoch, xverse and yuan. Run: molmo, phi4mm, yuan.
 rope("chatglm", {
   ...INTERLEAVED,
   partial: 0.5,
@@ -410,7 +428,7 @@ const COHERE2 = {
 };
 rope("cohere2", COHERE2);
 rope("cohere2_moe", { ...COHERE2, current: true });
-rope("ernie4_5_vl_moe_text", {
+rope("ernie4_5_vl_moe_text ernie4_5_moe_vl", {
   ...INTERLEAVED,
   theta: 5e5,
   arrangement: "alternating",
@@ -432,7 +450,7 @@ rope("dots3_note_text", {
 // kimi_k2 is not in transformers: its repositories have DeepSeek V3's code.
 rope("deepseek_v3 axk1 youtu kimi_k2", { layout: "key" });
 rope("glm4_moe_lite", { layout: "key", partial: 1 });
-rope("mistral4", { layout: "key", explicit: true, queries: true, partial: 1, wide: true });
+rope("mistral4", { layout: "key", explicit: true, queries: true, partial: 0.5, wide: true });
 rope("sarvam_mla", { layout: "key", harmless: /^q_head_dim$/ });
 rope("hy_v4_vl_text", { ...INTERLEAVED, ...WOVEN, sections: [12, 10, 10] });
 rope("longcat_flash", { ...INTERLEAVED, theta: 1e7 });
@@ -482,7 +500,7 @@ rope("moonshine", {
 });
 /** Base 10000, without scaling. */
 const UNREAD = ["rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor"];
-rope("gptj codegen", { ...INTERLEAVED, rotated: "rotary_dim", unread: UNREAD });
+rope("gptj codegen moss", { ...INTERLEAVED, rotated: "rotary_dim", unread: UNREAD });
 rope("openai_privacy_filter", { ...INTERLEAVED, explicit: true, theta: 150000 });
 rope("roformer", {
   ...INTERLEAVED,
@@ -609,7 +627,11 @@ learned("opt", {
   tokens: { width: "word_embed_proj_dim", projection: "words" },
 });
 learned("biogpt", { preset: "bart", extraRows: 2, tokens: { ...SQRT, scaleDefault: true } });
-learned("bart mbart mvp", { preset: "bart", extraRows: 2, tokens: { ...SQRT, normEps: 1e-5 } });
+learned("bart mbart mvp florence2_language", {
+  preset: "bart",
+  extraRows: 2,
+  tokens: { ...SQRT, normEps: 1e-5 },
+});
 learned("plbart pp_formulanet_text", {
   preset: "bart",
   extraRows: 2,
@@ -838,8 +860,14 @@ other("layoutxlm udop markuplm tapas", "tables for a page's layout");
 other("mobilebert", "a table of positions, and embeddings of three neighboring tokens");
 other("roc_bert", "a table of positions, and tables of shapes and pronunciations");
 other(
-  "wav2vec2 wav2vec2-bert wav2vec2-conformer hubert wavlm unispeech unispeech-sat sew sew-d data2vec-audio",
+  "wav2vec2 hubert unispeech unispeech-sat sew data2vec-audio",
   "a convolution over the frames of sound",
+);
+other("wavlm", "a convolution over the frames of sound, and a gated relative bias");
+other("sew-d", "a convolution over the frames of sound, and disentangled attention");
+other(
+  "wav2vec2-bert wav2vec2-conformer",
+  "attention that is relative or rotary, as position_embeddings_type says",
 );
 other(
   "gemma4_vision",
@@ -857,6 +885,22 @@ other(
   "vjepa2",
   "products with cosines of three axes that differ within a pair, which is not a rotation",
 );
+/** Wholes whose part for text is of another family. @param {string} text @param {string} types */
+const around = (text, types) => add(types, { scheme: "unknown", text });
+
+around("gemma", "paligemma");
+around("deepseek_v2", "deepseek_vl_v2");
+around("unlimited_ocr_text", "unlimited-ocr");
+around("opt", "blip-2 instructblip instructblipvideo");
+around("mistral", "idefics2 mistral3");
+around("llama", "idefics3 janus llava_next llava_next_video smolvlm video_llava vipllava voxtral");
+around("qwen2", "got_ocr2 internvl llava_onevision ovis2 qwen2_audio video_llama_3");
+around("cohere2", "aya_vision cohere2_vision");
+add("vision-encoder-decoder speech-encoder-decoder", { scheme: "unknown", part: "decoder" });
+add("encoder-decoder", {
+  scheme: "unknown",
+  why: "Its encoder and its decoder have positions of their families: describe config.encoder or config.decoder.",
+});
 add("telechat", {
   scheme: "unknown",
   why: "TeleChat rotates halves of whole heads, and the base is in each model's own code: 10000 up to training_seqlen tokens at 12B, 10000 x 3^(R / (R - 2)) at 7B; a file does not say which.",

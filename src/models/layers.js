@@ -69,7 +69,10 @@ export function readLayerKinds(get, rule, layers) {
   for (const key of rule?.mask ? [] : ["layer_types", rule?.list]) {
     const [name, value] = key === undefined ? ["", undefined] : get.find(key);
     if (value === undefined) continue;
-    const most = key === "layer_types" ? layers : MOST_LAYERS;
+    // Files of EXAONE 4.5 name the kinds of the layers that predict further tokens, too.
+    const isLonger = check.isList(value) && value.length > layers;
+    const further = (isLonger && get.vagueSize("num_nextn_predict_layers")) || 0;
+    const most = key === "layer_types" ? layers + further : MOST_LAYERS;
     const least = key === "layer_types" ? layers : 1;
     const isOfLength = check.isList(value) && value.length >= least && value.length <= most;
     if (!isOfLength || !Array.from(value).every((kind) => typeof kind === "string")) {

@@ -14,10 +14,7 @@ import { readType } from "./scaling.js";
  * @type {Record<string, (get: Reader, from: Source) => Positions>}
  */
 const SCHEMES = {
-  rope(get, { type, family, sizes }) {
-    if (type === "falcon" && get.optionalBoolean("alibi") === true) return alibi(get, 8);
-    return readRope(get, family, sizes);
-  },
+  rope: (get, { family, sizes }) => readRope(get, family, sizes),
   learnedPositions(get, { family, sizes }) {
     const {
       preset,
@@ -235,12 +232,7 @@ function alibi(get, biasMax) {
 function patches(get) {
   const [images, patch] = ["image_size", "patch_size"].map((key) => sides(get, key));
   return images.map((image, axis) => {
-    if (image % patch[axis] !== 0) {
-      throw new RangeError(
-        `config.image_size must be a multiple of patch_size (${patch[axis]}); got ${image}`,
-      );
-    }
-    const count = image / patch[axis];
+    const count = Math.floor(image / patch[axis]); // what is left of the picture is in no patch
     return check.integer(count, "config.image_size / patch_size", 1, MOST_CELLS);
   });
 }

@@ -197,9 +197,9 @@ function readQueryScale(get, family, entry, where, isFile) {
     const every = check.integer(entry.original_max_position_embeddings, name);
     return { scale, every, offset: 0 };
   }
-  if (!family.temperature || get.optionalBoolean("attn_temperature_tuning") === false) {
-    return undefined;
-  }
+  const key = "attn_temperature_tuning"; // true, or 4 in some files of Llama 4
+  if (!family.temperature) return undefined;
+  if (!(get.vagueSize(key) ?? get.optionalBoolean(key) ?? true)) return undefined;
   const scale = get.positive("attn_scale", 0.1);
   return { scale, every: get.optionalSize("floor_scale") ?? 8192, offset: 1, kinds: ["no_rope"] };
 }
@@ -437,7 +437,7 @@ const positive = (value, name) => check.finite(value, name, "a number > 0", (x) 
  * @param {Reader} get
  * @param {{apart: number, partial: number | undefined, family: OfKind, type: string, entry: Json, where: string}} of
  */
-function checkApart(get, { apart, partial = 1, family, type, entry, where }) {
+function checkApart(get, { apart, family, partial = family.partial ?? 1, type, entry, where }) {
   const width = family.wide ? get.size("head_dim") : apart;
   if (Math.floor(width * partial) !== apart) {
     throw new RangeError(

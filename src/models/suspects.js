@@ -9,7 +9,7 @@ import * as check from "../runtime/check.js";
 
 /** The words of names that decide about positions, rotation, attention, heads, windows, scaling or quantization. */
 const NAMES =
-  /(?<![pd])rope|rotar|positi|(?:^|_)(?:pos|rot|alibi|mla|swa|nope|ntk|heads?)(?:_|$)|alibi|yarn|att(?:n|ention)|window|sliding|scaling|quanti|theta|relative|sinus|bucket|mscale|layers?_(?:types?|kinds?|patterns?|groups?)|layers_block|block_types/;
+  /(?<![pd])rope|rotar|(?<!com)positi|(?:^|_)(?:pos|rot|alibi|mla|swa|nope|ntk|heads?)(?:_|$)|alibi|yarn|att(?:n|ention)|window|sliding|scaling|quanti|theta|relative|sinus|bucket|mscale|layers?_(?:types?|kinds?|patterns?|groups?)|layers_block|block_types/;
 
 /** The words of values that do. */
 const VALUES = /\b(?:alibi|rotary|rope|sinusoid\w*|relative_(?:key|pos)\w*|yarn|ntk)\b/;
@@ -29,11 +29,13 @@ const HARMLESS = [
   // is the width or number of heads of another kind of layer, or of values, keys and indices of which none enters
   /^(?:linear_(?:num_)?(?:key_|value_)?(?:head_dim|heads)|mamba_(?:n_heads|num_heads|d_head|head_dim)|n_mamba_heads|index_(?:n_heads|head_dim|topk_\w+)|indexer_(?:n_heads|kv_heads|head_dim)|(?:v|qk)_head_dim|attention_(?:head_dim|hidden_size)|num_global_key_value_heads|heads_per_ngram|head_ratio)$/,
   // concerns another part of the model
-  /^(?:decoder_(?:num_)?attention_heads|max_(?:decoder|target)_position\w*|cross_\w+|add_cross_attention|mit_num_attention_heads|resampler_\w+|aligner_\w+|prediction_head_size|lm_head_\w+|vision_use_head|use_auxiliary_head|head_in_index|flow_head_config|position_id_per_seconds|use_shared_attention_adapter|use_entity_aware_attention|num_position_embeddings|(?:init_)?pos_emb_(?:height|width|time)|pooler_\w+|num_reward_heads|pos_embed_rescale|dim_bbox_sinusoid_emb_\dd|max_2d_position_embeddings|ffn_config)$|^(?:\w+_)?(?:text|vision|vit|visual|audio|speech|llm|language|thinker|talker|token2wav|projector|perceiver|backbone|generation|sam|qformer|codec|code2wav|mask|vq|video|image)_config$|^(?:\w+_)?(?:en|de)coder(?:_config)?$/,
+  /^(?:decoder_(?:num_)?attention_heads|max_(?:decoder|target)_position\w*|cross_\w+|add_cross_attention|mit_num_attention_heads|resampler_\w+|aligner_\w+|prediction_head_size|lm_head_\w+|vision_use_head|use_auxiliary_head|head_in_index|global_view_pos|flow_head_config|position_id_per_seconds|use_shared_attention_adapter|use_entity_aware_attention|num_position_embeddings|(?:init_)?pos_emb_(?:height|width|time)|pooler_\w+|num_reward_heads|pos_embed_rescale|dim_bbox_sinusoid_emb_\dd|max_2d_position_embeddings|ffn_config)$|^(?:\w+_)?(?:text|vision|vit|visual|audio|speech|llm|language|thinker|talker|token2wav|projector|perceiver|backbone|generation|sam|qformer|codec|code2wav|mask|vq|video|image)_config$|^(?:\w+_)?(?:en|de)coder(?:_config)?$/,
   // is a length, which a description has where something depends on it
   /^(?:(?:original_)?max_position_embeddings|n_positions|context_window_size|compress_rates)$/,
   // is a relative bias that is named here, without its numbers
   /^(?:max_relative_positions|position_buckets|pos_att_type|talking_head|relative_attention_(?:num_buckets|max_distance))$/,
+  // has names of classes, or says whether there is a layer behind the last one
+  /^(?:id2label|label2id|[lr]m_head|add_classification_head)$/,
   // fills a table that the file has
   /^sinusoidal_(?:embeddings|pos_embds)$/,
 ];
@@ -58,7 +60,10 @@ export const names = (value, scheme) =>
  */
 const REPEATING = [
   [/^position_embedding_type$/, (value, { scheme }) => names(value, scheme)],
-  [/^(?:rotary|use_pos_enc)$/, (value, { scheme }) => value === true && scheme === "rope"],
+  [
+    /^(?:rotary|use_pos_enc|use_rotary_pos_emb)$/,
+    (value, { scheme }) => value === true && scheme === "rope",
+  ],
   [/^static_position_embeddings$/, (value, { scheme }) => value === (scheme === "sinusoidal")],
   [
     /^rope_interleaved?$/,
@@ -69,7 +74,10 @@ const REPEATING = [
     /^use_mrope$/,
     (value, positions) => allRotate(positions, (of) => value === (of.multimodal !== undefined)),
   ],
-  [/^rotary_dim$/, (value, positions) => allRotate(positions, ({ dim }) => value === dim)],
+  [
+    /^(?:rotary_dim|attn_rotary_emb)$/,
+    (value, positions) => allRotate(positions, ({ dim }) => value === dim),
+  ],
   [
     /^rope_theta$/,
     (value, positions) => allRotate(positions, ({ options }) => value === options.base),

@@ -45,7 +45,7 @@ const kindsOf = (layers, kind) => Array.from({ length: layers }, (_, layer) => k
 
 /** Keys that are true or false. Python takes another value for one of both, and by a rule that differs from JavaScript's. */
 const FLAGS =
-  /^(?:use_(?!rope_layers)\w+|mla_use_nope|rotary(?:_value|_emb_interleaved)?|add_type_embeddings|learned_pos_emb|layernorm_embedding|original_rope|multi_query_attention)$/;
+  /^(?:use_(?!rope_layers)\w+|mla_use_nope|rotary(?:_value|_emb_interleaved)?|add_type_embeddings|learned_pos_emb|alibi|layernorm_embedding|original_rope|multi_query_attention)$/;
 
 /** @param {unknown} value @returns {Json} */
 const recordOf = (value) => (check.isRecord(value) ? /** @type {Json} */ (value) : {});
@@ -115,8 +115,8 @@ const scaledBy =
     return isOther ? refuse(`${key}.${factor}`, "", entry[factor]) : undefined;
   };
 
-/** Code that scales nothing. */
-const plain = scaledBy();
+/** Code that scales nothing, and LLaMA's of 2023. */
+const [plain, linear] = [scaledBy(), scaledBy("linear", "dynamic")];
 
 /** Authors' code with the base 10000 alone, which scales nothing. @type {Rule} */
 function unscaled(get, from) {
@@ -259,7 +259,11 @@ function nomic(get, { refuse }) {
   return {
     read,
     keys: { [SCALING]: { type: "dynamic", factor } },
-    family: { ...family, longest: "max_trained_positions" },
+    family: {
+      ...family,
+      longest: "max_trained_positions",
+      defaults: { max_trained_positions: 2048 }, // of the authors' class
+    },
     notes: [followed(key, "is the dynamic scaling of")],
   };
 }
@@ -624,12 +628,61 @@ function phi3small(get) {
 /** MiniCPM-V, whose text is Qwen2's in version 2.6 and LLaMA's in 4. @type {Rule} */
 function minicpmv(get, { refuse }) {
   const key = "version";
-  return get(key) === 2.6 || get(key) === 4 ? { read: [key] } : refuse(key);
+  return [2.6, 4, "2.5"].includes(get(key)) ? { read: [key] } : refuse(key);
 }
 
 /** BLOOM and Falcon: an old name of the width precedes it. @type {Rule} */
 const embed = (get) =>
   get("n_embed") === undefined ? {} : { family: { names: { hidden_size: "n_embed" } } };
+
+/** Falcon with ALiBi, which RW-1B has. @type {Rule} */
+const falcon = (get, from) => ({
+  ...embed(get, from),
+  ...read(
+    "alibi",
+    true,
+    "ALiBi, whose bias is divided by the square root of a head's width",
+  )(get, from),
+});
+
+/** InternLM of 2023: base and scaling are in a key of it alone. @type {Rule} */
+function internlm(get, from) {
+  const { rotary = null } = from.config;
+  if (rotary === null) return unscaled(get, from);
+  const { base, type, scaling_factor: factor = 1 } = recordOf(rotary);
+  const isKnown = Number.isFinite(base) && (type === "origin" || type === "dynamic");
+  if (!isKnown) return from.refuse("rotary", "", rotary);
+  const scaled = type === "dynamic" && { [SCALING]: { type, factor } };
+  return { read: ["rotary"], keys: { [THETA]: base, ...scaled } };
+}
+
+/** A "transformer" is that of the paper, unless it has keys of the library fla, whose rotates. @type {Rule} */
+function fla(get, from) {
+  const read = ["hidden_ratio", "fuse_norm", "fuse_swiglu", "fuse_cross_entropy", THETA];
+  if (!read.some((key) => Object.hasOwn(from.config, key))) return undefined;
+  if (from.config[THETA] === null) return from.refuse(THETA, "", null);
+  return plain(get, from) ?? { read, family: { scheme: "rope", preset: undefined, tokens: undefined } }; // prettier-ignore
+}
+
+/** ERNIE with a table of tasks, whose first row every token gets. @type {Rule} */
+function ernie(get, { family: { tokens } }) {
+  const key = "use_task_id";
+  const unknown = "a row of the table of tasks";
+  if (get(key) !== true) return undefined;
+  return { read: [key], family: { tokens: { .../** @type {object} */ (tokens), unknown } } };
+}
+
+/** StableLM of 2023: a key that its code does not read, and that no file of it changes. @type {Rule} */
+function stablelm(get, { refuse }) {
+  const key = "rotary_scaling_factor";
+  return (get(key) ?? 1) === 1 ? { read: [key] } : refuse(key);
+}
+
+/** Scores of attention that have more than the description says. @param {string} what @returns {Rule} */
+const more = (what) => (get, from) => ({
+  ...embeddingType(get, from),
+  notes: [`scores of attention have ${what} besides, which this description does not have`],
+});
 
 /** Nemotron-H: its code has no rotation, whatever keys say, and a list of layers tells their number. @type {Rule} */
 function nemotronH(get) {
@@ -725,10 +778,47 @@ function llava(get, { refuse }) {
     : refuse("text_config", " without LLaMA's own keys");
 }
 
+/** LLaDA, whose code rotates, or has ALiBi, or a table. @type {Rule} */
+function llada(get, from) {
+  const read = ["rope", "alibi", "multi_query_attention"];
+  const [rotates, alibi, shared] = read.map(get);
+  if (rotates !== true) return from.refuse(read[0]);
+  if (alibi || shared) return from.refuse(read[alibi ? 1 : 2]);
+  return plain(get, from) ?? { read };
+}
+
+/** CodeShell, whose class has a table of positions unless the file says otherwise. @type {Rule} */
+function codeshell(get, from) {
+  const read = [KIND, "group_query_attention"];
+  if (get(KIND) !== "rope") return from.refuse(KIND);
+  if (get(read[1]) === false) return from.refuse(read[1]);
+  return linear(get, from) ?? { read };
+}
+
+/** Keys that are true in every file whose code is known. @param {string} keys @returns {Rule} */
+const on =
+  (keys) =>
+  (get, { refuse }) => {
+    const read = keys.split(" ");
+    const off = read.find((key) => (get(key) ?? true) !== true);
+    return off === undefined ? { read } : refuse(off);
+  };
+
 /** By families. @type {[types: string, rule: Rule][]} */
 const RULES = [
   ["bert", bert],
-  ["bloom falcon", embed],
+  ["bloom", embed],
+  ["falcon", falcon],
+  ["RefinedWeb RefinedWebModel", after(unscaled, falcon)],
+  ["internlm", internlm],
+  ["transformer", fla],
+  ["bros", more("products with sinusoids of words' boxes")],
+  ["lilt", more("those of a second stream, of words' boxes,")],
+  ["ernie", ernie],
+  [
+    "swin donut-swin maskformer-swin swinv2 swin2sr",
+    read("use_absolute_embeddings", true, "a bias of windows, and a learned table of patches"),
+  ],
   ["nemotron_h", nemotronH],
   ["kimi_linear", kimi],
   ["kimi_k25_vision", kimiTower],
@@ -758,7 +848,13 @@ const RULES = [
   ["exaone", exaone],
   ["sarvam_mla", sarvam],
   ["dory", dory],
-  ["internlm2", scaledBy("linear", "dynamic")],
+  ["internlm2 aquila aria_moe_lm bailing_moe deepseek Emu3 orion", linear],
+  ["minimax_text_01 minimax_m1", plain],
+  ["stablelm_epoch", after(plain, stablelm)],
+  ["llada", llada],
+  ["codeshell", codeshell],
+  ["ernie4_5_moe_vl", on("rope_3d")],
+  ["paddleocr_vl", on("use_3d_rope rope_is_neox_style")],
   ["phi4mm", scaledBy("longrope")],
   ["minicpmv", minicpmv],
   // Ids from the caller, and norms of queries and keys. Its code scales nothing.
@@ -780,7 +876,7 @@ const RULES = [
   ["moonshine_streaming", streaming],
   ["detr conditional_detr table-transformer deformable_detr", detr],
   ["phi3_v", scaledBy("su", "longrope")],
-  ["phi-msft", after(unscaled, phiMsft)],
+  ["phi-msft mixformer-sequential", after(unscaled, phiMsft)],
   // A file may have the base as vllm's port reads it.
   ["xverse", based(": the base is in each model's own code, where 10000 and 500000 are known")],
   ["minimax_m3", after(plain, minimax3)],

@@ -920,8 +920,9 @@ describe("models.fromConfig: families", () => {
     );
   });
 
-  test("only Falcon reads alibi", () => {
-    assert.equal(models.fromConfig(llama({ model_type: "falcon", alibi: true })).positions.scheme, "alibi"); // prettier-ignore
+  test("only Falcon reads alibi, whose bias is none of the module's", () => {
+    const { scheme, reasons } = models.fromConfig(llama({ model_type: "falcon", alibi: true })).positions; // prettier-ignore
+    assert.deepEqual([scheme, reasons], ["other", ["The model has ALiBi, whose bias is divided by the square root of a head's width."]]); // prettier-ignore
     const { positions, ignored } = models.fromConfig(llama({ alibi: true }));
     assert.deepEqual([positions.scheme, ignored], ["rope", ["alibi"]]);
   });

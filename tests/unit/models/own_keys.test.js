@@ -128,9 +128,10 @@ describe("models.fromConfig: keys of rope entries that one family reads", () => 
     const rope_parameters = { ...YARN, rope_theta: 1e4, partial_rotary_factor: 0.5 };
     assert.equal(rotaryOf("mistral4", { head_dim: 128, rope_parameters })?.dim, 64);
     const { partial_rotary_factor, ...whole } = rope_parameters;
+    assert.equal(rotaryOf("mistral4", { head_dim: 128, rope_parameters: whole })?.dim, 64);
     refuses(
       "mistral4",
-      { head_dim: 128, rope_parameters: whole },
+      { head_dim: 128, rope_parameters: { ...whole, partial_rotary_factor: 1 } },
       /partial_rotary_factor must be 0.5/,
     );
   });

@@ -394,10 +394,8 @@ describe("models.fromConfig: Ling, MPT, DBRX, Nomic, Step and MiMo", () => {
     assert.equal(positionsOf("nomic_bert", { rotary_emb_scale_base: 512 }).scheme, "unknown");
     const two = { ...trained, rope_scaling: { type: "linear", factor: 2 } };
     assert.equal(positionsOf("nomic_bert", two).scheme, "unknown");
-    assert.throws(
-      () => of("nomic_bert", { rotary_scaling_factor: 2 }),
-      /config\.max_trained_positions must be a whole number/,
-    );
+    const byClass = rotaryOf("nomic_bert", { rotary_scaling_factor: 3 })?.options.scaling;
+    assert.deepEqual(byClass, { ...scaling, factor: 3 });
   });
 
   test("Step 3.5's lists have a value for each layer, and scaling is of full attention", () => {
@@ -938,6 +936,119 @@ test("models.fromConfig: Moonshine's streaming decoder rotates 0.8 of a head, or
   }
 });
 
+describe("models.fromConfig: names of published files that transformers does not have", () => {
+  test("families that rotate as LLaMA does, with the scalings that their code knows", () => {
+    for (const type of "aquila aria_moe_lm bailing_moe deepseek Emu3 orion".split(" ")) {
+      const { dim, layout, options } = rotaryOf(type, { rope_theta: 5e5 }) ?? {};
+      assert.deepEqual([dim, layout, options], [16, "halves", { base: 5e5 }], type);
+      const scaled = (/** @type {any} */ type2) =>
+        positionsOf(type, { rope_scaling: { type: type2, factor: 2 } }).scheme;
+      assert.deepEqual(["linear", "dynamic", "yarn", "3D"].map(scaled), ["rope", "rope", "unknown", "unknown"], type); // prettier-ignore
+    }
+    assert.equal(rotaryOf("PanguEmbedded", {})?.options.base, 16e6);
+    assert.equal(rotaryOf("Emu3", {})?.options.base, 1e6);
+  });
+
+  test("other names of the rotated part", () => {
+    for (const [
+      type,
+      more,
+      dim,
+      layout,
+    ] of /** @type {[string, Record<string, unknown>, number, string][]} */ ([
+      ["stablelm_epoch", { rope_pct: 0.5 }, 8, "halves"],
+      ["stablelm_epoch", { rotary_scaling_factor: 1 }, 4, "halves"],
+      [
+        "mixformer-sequential",
+        {
+          ...{ n_embd: 64, n_head: 4, hidden_size: null, num_attention_heads: null },
+          ...{ rotary_dim: 32, num_key_value_heads: null },
+        },
+        16,
+        "halves",
+      ],
+      ["moss", { rotary_dim: 8 }, 8, "interleaved"],
+      ["minimax_m1", { rotary_dim: 8, attn_type_list: [0, 1, 0, 1] }, 8, "halves"],
+      ["minimax_text_01", { rotary_dim: 8, attn_type_list: [1, 1, 1, 1] }, 8, "halves"],
+    ])) {
+      const { suspect } = of(type, more);
+      assert.deepEqual([rotaryOf(type, more)?.dim, rotaryOf(type, more)?.layout, suspect], [dim, layout, []], type); // prettier-ignore
+    }
+  });
+
+  test("a value that another code has is refused", () => {
+    const codeshell = { position_embedding_type: "rope", num_query_groups: 2 };
+    const llada = { rope: true, alibi: false, n_kv_heads: 2, max_sequence_length: 99 };
+    for (const [type, more, scheme] of /** @type {[string, Record<string, unknown>, string][]} */ ([
+      ["codeshell", codeshell, "rope"],
+      ["codeshell", { ...codeshell, position_embedding_type: "learned_absolute" }, "unknown"],
+      ["codeshell", { num_query_groups: 2 }, "unknown"], // its class has a table then
+      ["codeshell", { ...codeshell, group_query_attention: false }, "unknown"],
+      ["llada", llada, "rope"],
+      ["llada", { ...llada, rope: false }, "unknown"],
+      ["llada", { ...llada, alibi: true }, "unknown"],
+      ["llada", { ...llada, multi_query_attention: true }, "unknown"],
+      ["stablelm_epoch", { rotary_scaling_factor: 2 }, "unknown"],
+      ["ernie4_5_moe_vl", { rope_3d: false }, "unknown"],
+      ["paddleocr_vl", { rope_is_neox_style: false, head_dim: 128 }, "unknown"],
+      ["RefinedWeb", { rope_theta: 5e5 }, "unknown"],
+      ["RefinedWeb", { alibi: true }, "other"],
+      ["internlm", { rotary: { base: 1e4, type: "learned" } }, "unknown"],
+      ["transformer", { rope_theta: null }, "unknown"],
+      ["transformer", { hidden_ratio: 4 }, "rope"], // fla's
+      ["transformer", {}, "sinusoidal"], // the paper's
+      [
+        "donut-swin",
+        {
+          embed_dim: 64,
+          depths: [2],
+          num_heads: [4],
+          window_size: 7,
+          use_absolute_embeddings: true,
+        },
+        "other",
+      ],
+      ["encoder-decoder", { encoder: llama(), decoder: llama() }, "unknown"],
+    ]))
+      // prettier-ignore
+      assert.equal(positionsOf(type, more).scheme, scheme, `${type} ${JSON.stringify(more)}`);
+    const { keyValueHeads, positions } = of("llada", llada);
+    assert.deepEqual([keyValueHeads, positions.length], [2, 99]);
+    assert.equal(of("codeshell", codeshell).keyValueHeads, 2);
+    assert.equal(of("RefinedWeb", { n_head_kv: 2, num_key_value_heads: null }).keyValueHeads, 2);
+    const { base, scaling } = rotaryOf("internlm", { rotary: { base: 1e6, type: "dynamic", scaling_factor: 2 } })?.options ?? {}; // prettier-ignore
+    assert.deepEqual([base, scaling], [1e6, { type: "dynamic", factor: 2, maxLength: 4096 }]);
+    assert.equal(of("ernie", { use_task_id: true }).tokens.unknown, "a row of the table of tasks");
+    for (const type of ["bros", "lilt"]) assert.match(of(type, {}).warnings[0], /which this description does not have$/); // prettier-ignore
+  });
+
+  test("the part for text of a whole that has no positions itself", () => {
+    const bare = { hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4 };
+    const typeOf = (/** @type {Record<string, unknown>} */ whole) => models.fromConfig(whole).type;
+    assert.equal(typeOf({ model_type: "paligemma", text_config: bare }), "gemma");
+    assert.equal(typeOf({ model_type: "llava", text_config: bare }), "llama");
+    const seen = { model_type: "vision-encoder-decoder", encoder: { model_type: "vit", ...bare, image_size: 32, patch_size: 8 }, decoder: llama() }; // prettier-ignore
+    assert.equal(typeOf(seen), "llama");
+    assert.equal(models.fromConfig(seen, { tower: "vision" }).positions.length, 17);
+    const sizes = (/** @type {string} */ model_type) => {
+      const { dim, heads, layers, positions } = models.fromConfig({ model_type: "x", text_config: { model_type } }); // prettier-ignore
+      return [dim, heads, layers, positions.length];
+    };
+    assert.deepEqual(sizes("owlv2_text_model"), [512, 8, 12, 16]);
+    assert.deepEqual(sizes("siglip2_text_model"), [768, 12, 12, 64]);
+  });
+
+  test("kinds of layers that predict further tokens, and a number for true", () => {
+    const layer_types = Array(5).fill("full_attention");
+    const more = { layer_types, sliding_window: 64 };
+    assert.throws(() => of("exaone4", more), /layer_types must name the kind of each of 4 layers/);
+    const { layerKinds } = positionsOf("exaone4", { ...more, num_nextn_predict_layers: 1 });
+    assert.equal(layerKinds?.length, 4);
+    const llama4 = { no_rope_layers: [1, 1, 1, 0], attn_temperature_tuning: 4 };
+    assert.equal(positionsOf("llama4_text", llama4).queryScale?.every, 8192);
+  });
+});
+
 describe("models.fromConfig: towers", () => {
   /** @param {Record<string, unknown>} vision_config @param {string} [model_type] */
   const tower = (vision_config, model_type = "llava") =>
@@ -972,6 +1083,16 @@ describe("models.fromConfig: towers", () => {
     const text = { ...llama(), model_type: "" };
     const whole = models.fromConfig({ model_type: "gemma3", text_config: text });
     assert.equal(whole.type, "gemma3_text");
+  });
+
+  test("what is left of a picture is in no patch, and a tower without a name is not the whole's", () => {
+    for (const type of ["siglip_vision_model", "clip_vision_model", "vit", "dinov2"]) {
+      const of = (/** @type {number} */ image_size) =>
+        tower({ model_type: type, ...patches, image_size }).positions.rows;
+      assert.equal(of(39), of(32), type);
+      assert.throws(() => of(7), /image_size \/ patch_size must be/);
+    }
+    assert.equal(tower(llama({ model_type: undefined }), "chatglm").positions.scheme, "unknown");
   });
 
   test("Qwen2-VL's tower has its family's sizes where a file states none", () => {
