@@ -60,14 +60,14 @@ describe("procrustes", () => {
       [120, 96, 7],
     ]) {
       const x = random(N, D, seed);
-      const Q = procrustes(random(N, D, seed + 50), random(N, D, seed + 90)).rotation; // some orthogonal matrix
-      assertOrthogonal(numbers(Q), D);
-      const y = rows(product(x.data, numbers(Q), D), N, D);
+      const Q = numbers(procrustes(random(N, D, seed + 50), random(N, D, seed + 90)).rotation); // some orthogonal matrix
+      assertOrthogonal(Q, D);
+      const y = rows(product(x.data, Q, D), N, D);
       const { rotation, rotated, scale } = procrustes(x, y);
       const squares = x.data.reduce((sum, each) => sum + each * each, 0);
       assert.ok(Math.abs(scale / squares - 1) < 1e-6, "a copy has the scale of the sum of squares");
       numbers(rotation).forEach((got, at) => {
-        assert.ok(Math.abs(got - numbers(Q)[at]) < 1e-6, `D = ${D}, ${at}: ${got}`);
+        assert.ok(Math.abs(got - Q[at]) < 1e-6, `D = ${D}, ${at}: ${got}`);
       });
       numbers(rotated).forEach((got, at) => assert.ok(Math.abs(got - y.data[at]) < 1e-5 * D));
     }

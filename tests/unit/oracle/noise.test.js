@@ -150,7 +150,7 @@ function noiseOf(index) {
 
 test(`identify names no noise of ${Object.keys(KINDS).length} kinds`, async () => {
   const named = [];
-  for (let index = 0; index < (isNight ? 10000 : 220); ++index) {
+  for (let index = 0; index < (isNight ? 10000 : 110); ++index) {
     const { arrays, title } = noiseOf(index);
     const { kind, sentence } = await identify(arrays, { phasor });
     if (kind !== "none") named.push(`${title}: ${sentence}`);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { identify } from "phasor/oracle";
 import { phasor, Tensor } from "../../phasor.js";
+import { atNight } from "../../sample.js";
 import { rounded } from "./conventions.js";
 
 const { rope } = phasor;
@@ -78,7 +79,7 @@ test("identify compares every number: one that differs is no rotation of that na
   assert.equal((await asked({ cos, sin: wrong })).kind, "none");
 });
 
-test("identify holds a table of 65,536 rows without a copy of it", async () => {
+test("identify holds a table of 65,536 rows without a copy of it", atNight, async () => {
   const table = rope.toFullWidth(rope.table(65536, 128));
   const before = process.memoryUsage();
   const answer = await asked(table);

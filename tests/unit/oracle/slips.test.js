@@ -128,7 +128,7 @@ test("a pair of q and rotated q does not show permuted weights: the answer is th
 test("identify names no mix of two conventions as one of them", async () => {
   const named = [];
   // Some 0.15 s each: a mix is tried by everything that has a name.
-  for (let index = 0; index < (isNight ? 200 : 6); ++index) {
+  for (let index = 0; index < (isNight ? 200 : 4); ++index) {
     const random = new Random(SEED, "mix", index);
     const bases = [10000, 50000, 500000, 1000000];
     const one = table({ dim: 64, theta: plain(64, bases.splice(random.below(4), 1)[0]) });

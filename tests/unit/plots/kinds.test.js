@@ -82,8 +82,8 @@ for (const [from, to] of [
 /** Characters of several code points: letters with marks, a family, a flag, a skin tone, Devanagari, Hangul's parts, a keycap. */
 const CHARACTERS = ["\u{1f600}", "e\u0301", "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}", "\u{1f1ea}\u{1f1fa}", "\u{1f44d}\u{1f3fd}", "\u0928\u093f", "\u1112\u1161\u11ab", "1\ufe0f\u20e3"]; // prettier-ignore
 
-/** Seven figures are drawn with each label: at night all of 320, else a third. */
-const isTaken = everyNth(3);
+/** Seven figures are drawn with each label: at night all of 320, else a seventh. */
+const isTaken = everyNth(7);
 
 test("figures: what is left of a label are whole characters of it", () => {
   for (const character of CHARACTERS) {

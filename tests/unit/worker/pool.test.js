@@ -111,8 +111,8 @@ describe("workers: results of a pool", () => {
 });
 
 describe("workers: similarity.matrix", () => {
-  const isTaken = everyNth(2);
-  const isTakenOfOne = everyNth(2);
+  const isTaken = everyNth(4);
+  const isTakenOfOne = everyNth(4);
   for (const metric of /** @type {const} */ (["dot", "cosine", "euclidean"])) {
     test(`by rows and by columns it is the same, with ${metric}`, async () => {
       for (const [N, M, D] of [
