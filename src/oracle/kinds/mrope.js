@@ -87,27 +87,31 @@ export function mropeOf(modules, port, strips) {
  * @returns {Named}
  */
 export function namedWith(modules, port, strips, { candidates, theta, sign, streamsOf }) {
-  let failure = { step: 6, reason: "" };
+  let failure = { step: 0, reason: "" };
+  /** Of equal steps that of the best spectrum counts. @param {number} step @param {string} reason */
+  const fail = (step, reason) => {
+    if (step > failure.step) failure = { step, reason };
+  };
   const fits = candidates.slice(0, MOST_SPECTRA).flatMap((candidate) => {
     const streams = streamsOf(candidate);
     if (typeof streams === "string") {
-      failure = { step: 6, reason: streams };
+      fail(6, streams);
       return [];
     }
     const { all: named, isDecided } = sectionsOf(modules, streams.axes);
     const open = Array.from(streams.axes.keys()).filter((i) => streams.axes[i] < 0);
     if (!isDecided && open.length > 0) {
-      failure = { step: 7, reason: `pairs follow three streams of positions, but ${openWords(open)}: sections are not decided` }; // prettier-ignore
+      fail(7, `pairs follow three streams of positions, but ${openWords(open)}: sections are not decided`); // prettier-ignore
       return [];
     }
     if (named.length === 0) {
-      failure = { step: 7, reason: `pairs follow three streams of positions, but no arrangement of three sections gives ${[...streams.axes].join(" ")}` }; // prettier-ignore
+      fail(7, `pairs follow three streams of positions, but no arrangement of three sections gives ${[...streams.axes].join(" ")}`); // prettier-ignore
     }
     return named.slice(0, MOST).flatMap(({ order, ...sections }) => {
       const ids = order.map((stream) => streams.ids[stream]);
       const residual = differenceOf(modules, port, strips, { candidate, ids, sign, ...sections });
       if (residual.score <= 1) return [{ candidate, ids, ...sections, residual, open }];
-      failure = { step: 8, reason: `pairs follow three streams of positions, but a number of row ${residual.at.row} differs by ${residual.largest.toPrecision(3)}` }; // prettier-ignore
+      fail(8, `pairs follow three streams of positions, but a number of row ${residual.at.row} differs by ${residual.largest.toPrecision(3)}`); // prettier-ignore
       return [];
     });
   });

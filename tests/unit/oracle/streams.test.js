@@ -51,6 +51,13 @@ test(`identify names seeded ports of ${STREAMS.length} conventions with several 
   assert.deepEqual(mistakes, []);
 });
 
+test("identify says of rows that do not show all axes what it found by the best spectrum", async () => {
+  for (const index of [129, 201]) {
+    const { arrays, format: precision } = makeStreams(20787, index);
+    assert.match((await asked(arrays, { precision })).sentence, /; in all rows pairs follow 2 streams of positions, not three$/); // prettier-ignore
+  }
+});
+
 test("identify prefers sections that vectors show by their last digits to those of a known model", atNight, async () => {
   const { sections, alsoEqual, hidden, residual } = await asked(makeStreams(20786, 58).arrays); // 11, 11, 10: a known model's
   assert.deepEqual([sections, hidden], [[12, 10, 10], [28, 29, 30, 31]]);
