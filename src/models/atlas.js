@@ -48,7 +48,9 @@ export function atlas() {
     const { model_type: family } = config;
     models.set(family, [...(models.get(family) ?? []), name]);
   }
-  const entries = [...FAMILIES].map(([family, of]) => ({
+  // A whole whose part for text has another family is none that is described.
+  const described = [...FAMILIES].filter(([, of]) => of.scheme !== "unknown" || of.why);
+  const entries = described.map(([family, of]) => ({
     ...entryOf(family, of),
     ...(models.has(family) && { models: models.get(family) }),
     ...(Object.hasOwn(UNREAD, family) && { unread: [...UNREAD[family]] }),

@@ -190,7 +190,7 @@ test("atlas: a pasted configuration's tower for pictures is described, too", asy
     /80 columns of a head rotate by the row and column of a patch, as "qwen2_vl"\./,
   );
   assert.match(text, /Blocks of 2 x 2 patches become one token of the text\./);
-  await page.locator("#config").fill(JSON.stringify({ ...config, vision_config: { depth: 32 } }));
+  await page.locator("#config").fill(JSON.stringify({ ...config, vision_config: { hidden_size: 0.5 } })); // prettier-ignore
   await page.locator("#describe [type=submit]").click();
   assert.match(
     await page.locator("#description").innerText(),
