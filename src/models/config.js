@@ -267,10 +267,8 @@ const PARTS = [
   ["altclip_text_model", [1024, 24, 16, 0, 250002, 514]],
   ["blip_text_model", [768, 12, 8, 0, 30524, 512]],
   ["bridgetower_text_model clap_text_model", [768, 12, 12, 0, 50265, 514]],
-  [
-    "clip_text_model clipseg_text_model metaclip_2_text_model xclip_text_model",
-    [512, 12, 8, 0, 49408, 77],
-  ],
+  ["clip_text_model clipseg_text_model", [512, 12, 8, 0, 49408, 77]],
+  ["metaclip_2_text_model xclip_text_model", [512, 12, 8, 0, 49408, 77]],
   ["groupvit_text_model", [256, 12, 4, 0, 49408, 77]],
   ["owlvit_text_model owlv2_text_model", [512, 12, 8, 0, 49408, 16]],
   ["siglip_text_model siglip2_text_model", [768, 12, 12, 0, 32000, 64]],

@@ -527,10 +527,14 @@ learned("big_bird", {
   preset: "bert",
   tokens: { ...BERT, scale: "rescale_embeddings", scaleDefault: false },
 });
-learned("convbert electra", { preset: "bert", tokens: { ...BERT, ...FACTORIZED } });
-learned("albert", { preset: "bert", tokens: { ...BERT, ...FACTORIZED, always: true } });
+/** The width of the table of words where a file states none. @param {number} embedding_size */
+const factorized = (embedding_size) => ({ preset: "bert", defaults: { embedding_size } });
+learned("convbert", { ...factorized(768), tokens: { ...BERT, ...FACTORIZED } });
+learned("electra", { ...factorized(128), tokens: { ...BERT, ...FACTORIZED } });
+learned("albert", { ...factorized(128), tokens: { ...BERT, ...FACTORIZED, always: true } });
 learned("rembert", {
   preset: "bert",
+  defaults: { input_embedding_size: 256 },
   tokens: { ...BERT, width: "input_embedding_size", projection: "norm", always: true },
 });
 learned("fnet", {
@@ -885,7 +889,18 @@ other(
   "vjepa2",
   "products with cosines of three axes that differ within a pair, which is not a rotation",
 );
-/** Wholes whose part for text is of another family. @param {string} text @param {string} types */
+add("telechat", {
+  scheme: "unknown",
+  why: "TeleChat rotates halves of whole heads, and the base is in each model's own code: 10000 up to training_seqlen tokens at 12B, 10000 x 3^(R / (R - 2)) at 7B; a file does not say which.",
+});
+other(
+  "mistral_large4_text",
+  "rotary embeddings whose frequencies are multiplied by learned numbers, and queries scaled by learned multiples of the logarithm of the position",
+);
+
+// --- wholes that have the positions of their parts ------------------------------------------------------
+
+/** Wholes whose part for text is of this family where it names none. @param {string} text @param {string} types */
 const around = (text, types) => add(types, { scheme: "unknown", text });
 
 around("gemma", "paligemma");
@@ -897,18 +912,6 @@ around("llama", "idefics3 janus llava_next llava_next_video smolvlm video_llava 
 around("qwen2", "got_ocr2 internvl llava_onevision ovis2 qwen2_audio video_llama_3");
 around("cohere2", "aya_vision cohere2_vision");
 add("vision-encoder-decoder speech-encoder-decoder", { scheme: "unknown", part: "decoder" });
-add("encoder-decoder", {
-  scheme: "unknown",
-  why: "Its encoder and its decoder have positions of their families: describe config.encoder or config.decoder.",
-});
-add("telechat", {
-  scheme: "unknown",
-  why: "TeleChat rotates halves of whole heads, and the base is in each model's own code: 10000 up to training_seqlen tokens at 12B, 10000 x 3^(R / (R - 2)) at 7B; a file does not say which.",
-});
-other(
-  "mistral_large4_text",
-  "rotary embeddings whose frequencies are multiplied by learned numbers, and queries scaled by learned multiples of the logarithm of the position",
-);
 
 export const FAMILIES = /** @type {ReadonlyMap<string, Family>} */ (
   new Map(

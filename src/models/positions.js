@@ -263,6 +263,7 @@ const HINTS = [
   ["relative_attention_num_buckets", "a relative bias like T5's"],
   ["type_vocab_size", "a table of token types"],
   ["max_position_embeddings", "a table of positions"],
+  ["encoder", "the positions of its parts: describe config.encoder or config.decoder"],
 ];
 
 /** @param {Reader} get @param {string} type */

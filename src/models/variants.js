@@ -625,7 +625,7 @@ function phi3small(get) {
   };
 }
 
-/** MiniCPM-V, whose text is Qwen2's in version 2.6 and LLaMA's in 4. @type {Rule} */
+/** MiniCPM-V, whose text is Qwen2's in version 2.6 and LLaMA's in 2.5 and 4. @type {Rule} */
 function minicpmv(get, { refuse }) {
   const key = "version";
   return [2.6, 4, "2.5"].includes(get(key)) ? { read: [key] } : refuse(key);

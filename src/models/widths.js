@@ -36,7 +36,7 @@ const WIDTHS = new Map(
 const KEY_VALUE_HEADS = new Map(
   [
     "1 dbrx deepseek_v4",
-    "2 csm_depth_decoder_model embedding_gemma2_text ernie4_5 gemma3n_text glm glm4 glm4v_text glm_image_text internlm3 muse_glimmer_text openai_privacy_filter paddleocr_vl_text qwen3_5_moe_text qwen3_next qwen3_omni_moe_talker_text qwen4_exp_text starcoder2 zaya",
+    "2 csm_depth_decoder_model embedding_gemma2_text ernie4_5 gemma3n_text glm glm4 glm4v_text glm_image_text internlm3 muse_glimmer_text openai_privacy_filter paddleocr_vl paddleocr_vl_text qwen3_5_moe_text qwen3_next qwen3_omni_moe_talker_text qwen4_exp_text starcoder2 zaya",
     "4 dia_decoder diffusion_gemma_text dory ernie4_5_moe ernie4_5_vl_moe_text flint gemma2 gemma3_text gemma4_text gemma4_unified_text granite_docling_text granite_swa kolibri1 lara_mini lfm3 mellum mimo_v2_flash minimax_m3_vl_text neomme qwen2_5_omni_talker qwen2_5_omni_text qwen3_5_text qwen3_moe qwen3_omni_moe_text sarvam_moe smollm3 t5_gemma_module t5gemma2_decoder t5gemma2_text vaultgemma",
     "5 bitnet",
     "8 bamba beam cosmos3_edge_text csm cwm emu3_text_model evolla exaone exaone4_5_vision falcon_h1 glm4_moe glm4v_moe_text glm_ocr_text gpt_oss higgs_audio_v2 hy_v3 iquestcoder jamba laguna lfm2 lfm2_moe lfm3_vl_vision llama4_text minimax minimax_m2 ministral ministral3 mistral mixtral mllama_text_model molmo2_text nemotron_h phi4_multimodal phimoe qwen2_5_vl_text qwen2_vl_text seed_oss solar_open step3p5 voxtral_realtime_text",

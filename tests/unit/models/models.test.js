@@ -935,6 +935,10 @@ describe("models.fromConfig: families", () => {
     });
     const { width, projection } = models.fromConfig(config).tokens;
     assert.deepEqual([width, projection], [16, "norm"]);
+    // Where a file states no width, it is that of the family's class.
+    for (const [model_type, width] of /** @type {const} */ ([["electra", 128], ["albert", 128], ["convbert", 768], ["rembert", 256]])) {
+      assert.equal(models.fromConfig(llama({ model_type })).tokens.width, width, model_type);
+    } // prettier-ignore
     const opt = llama({ model_type: "opt", word_embed_proj_dim: 16 });
     assert.equal(models.fromConfig(opt).tokens.projection, "words");
   });

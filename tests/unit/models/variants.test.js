@@ -1008,7 +1008,6 @@ describe("models.fromConfig: names of published files that transformers does not
         },
         "other",
       ],
-      ["encoder-decoder", { encoder: llama(), decoder: llama() }, "unknown"],
     ]))
       // prettier-ignore
       assert.equal(positionsOf(type, more).scheme, scheme, `${type} ${JSON.stringify(more)}`);
@@ -1030,6 +1029,8 @@ describe("models.fromConfig: names of published files that transformers does not
     const seen = { model_type: "vision-encoder-decoder", encoder: { model_type: "vit", ...bare, image_size: 32, patch_size: 8 }, decoder: llama() }; // prettier-ignore
     assert.equal(typeOf(seen), "llama");
     assert.equal(models.fromConfig(seen, { tower: "vision" }).positions.length, 17);
+    const two = { model_type: "encoder-decoder", encoder: llama(), decoder: llama() };
+    assert.match(String(models.fromConfig(two).positions.reasons), /describe config\.encoder or config\.decoder/); // prettier-ignore
     const sizes = (/** @type {string} */ model_type) => {
       const { dim, heads, layers, positions } = models.fromConfig({ model_type: "x", text_config: { model_type } }); // prettier-ignore
       return [dim, heads, layers, positions.length];

@@ -44,7 +44,7 @@ export const presets = {
 export const ofModel = ({ type, heads, options }) => ({
   heads,
   form: type === "mpt" ? "last" : "first",
-  dtype: type === "falcon" ? "bfloat16" : "float32",
+  dtype: "float32",
   biasMax: options.biasMax,
 });
 
