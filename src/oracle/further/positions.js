@@ -2,31 +2,27 @@
 import { asFloat32 } from "../../runtime/input.js";
 import { rounded } from "../numbers.js";
 import { turnsOf } from "../identify/pairing.js";
-import { FARTHEST, positionOf } from "../identify/positions.js";
+import { FARTHEST, isFar, positionOf, rowAngles, slowestFirst } from "../identify/positions.js";
 
 /**
  * @import { TensorInput } from "../../runtime/tensor.js"
- * @import { Turns } from "../identify/measure.js"
  * @import { Places } from "../identify/positions.js"
  * @import { Convention, Port, Residual } from "../identify/residual.js"
  */
 
 /**
- * The position of each row, from the angles of its pairs.
- * @param {Turns} turns @param {Float64Array} theta @param {1 | -1} sign @param {number} margin  of an angle
+ * The position of each row.
+ * @param {Float64Array} angles @param {Float64Array} theta @param {1 | -1} sign
+ * @param {number} margin  of an angle
  */
-function positionsOf(turns, theta, sign, margin) {
-  const { rows, pairs } = turns;
-  const angles = new Float64Array(rows * pairs);
-  const [re, im] = [new Float64Array(rows), new Float64Array(rows)];
-  for (let i = 0; i < pairs; ++i) {
-    turns.read(i, 0, rows, re, im);
-    for (let t = 0; t < rows; ++t) angles[t * pairs + i] = sign * Math.atan2(im[t], re[t]);
-  }
+function positionsOf(angles, theta, sign, margin) {
+  const pairs = theta.length;
   const margins = new Float64Array(pairs).fill(margin);
-  return Float64Array.from({ length: rows }, (_, t) => {
-    const position = positionOf(theta, angles.subarray(t * pairs, (t + 1) * pairs), margins);
-    return Math.round(position) + 0; // not -0
+  const order = slowestFirst(theta);
+  const signed = angles.map((angle) => sign * angle);
+  return Float64Array.from({ length: angles.length / pairs }, (_, t) => {
+    const own = signed.subarray(t * pairs, (t + 1) * pairs);
+    return Math.round(positionOf(theta, order, own, margins)) + 0; // not -0
   });
 }
 
@@ -118,14 +114,21 @@ export function readPositions(positions, T) {
 
 /**
  * A convention with the position of each row that its angles show, if it fits.
- * @param {Port} port @param {Omit<Convention, "positions">} of @param {number} noise
+ * @param {Port} port @param {Float64Array | undefined} few  angles of the first rows of a table
+ * @param {Omit<Convention, "positions">} of @param {number} noise
  * @param {(convention: Convention) => Residual | undefined} fits
  * @returns {{convention: Convention, places: Places, residual: Residual} | undefined}
  */
-export function byRows(port, of, noise, fits) {
+export function byRows(port, few, of, noise, fits) {
   const turns = turnsOf(port, of.pairing);
+  const margin = 2 * noise + 1e-6;
   for (const one of [...withoutFactor(of), of]) {
-    const positions = positionsOf(turns, one.frequencies, of.sign, 2 * noise + 1e-6);
+    const theta = one.frequencies;
+    if (few) {
+      const first = positionsOf(few, theta, of.sign, margin);
+      if (isFar(port, few, { ...one, positions: first })) continue;
+    }
+    const positions = positionsOf(rowAngles(turns, port.T), theta, of.sign, margin);
     if (positions.some((position) => Math.abs(position) > FARTHEST)) continue;
     // Counted as the first rows do: others may turn back.
     const way = /** @type {1 | -1} */ (positions[1] < positions[0] ? -1 : 1);

@@ -1,9 +1,11 @@
 /** Positions: which one a row has. */
+import { EPSILON, PER_ANGLE } from "../numbers.js";
 import { wrap } from "./measure.js";
 
-/** @import { Rounding } from "./residual.js" */
-
 /**
+ * @import { Turns } from "./measure.js"
+ * @import { Convention, Port, Rounding } from "./residual.js"
+ *
  * How the positions of T rows come about.
  * @typedef {object} Places
  * @property {"consecutive" | "rounded" | "wrapped" | "clipped" | "padded" | "packed" | "parts" | "repeated" | "listed"} rule  that gives them
@@ -41,9 +43,10 @@ export function offsetOf(theta, phases, margin, sigma) {
   }
   const seen = theta.filter((x, i) => x > 4 * sigma[i]);
   const turn = seen.length > 0 ? (2 * Math.PI) / Math.min(...seen) : Infinity;
+  const order = slowestFirst(theta);
   for (let turns = 0; turns === 0 || (turns < 256 && turns * turn < FARTHEST); ++turns) {
     for (const start of turns === 0 ? [0] : [turns * turn, -turns * turn]) {
-      const guess = positionOf(theta, phases, margin, start);
+      const guess = positionOf(theta, order, phases, margin, start);
       const whole = Math.round(guess);
       if (Math.abs(whole) > FARTHEST) continue;
       if (explains(whole)) return whole;
@@ -54,14 +57,19 @@ export function offsetOf(theta, phases, margin, sigma) {
   return undefined;
 }
 
+/** The pairs that turn, the slowest first. @param {Float64Array} theta */
+export const slowestFirst = (theta) =>
+  Array.from(theta.keys())
+    .filter((i) => theta[i] > 1e-12)
+    .sort((a, b) => theta[a] - theta[b]);
+
 /**
  * The position at which pairs have these angles.
- * @param {Float64Array} theta @param {ArrayLike<number>} angles @param {Float64Array} margin
+ * @param {Float64Array} theta @param {readonly number[]} order  of pairs, the slowest first
+ * @param {ArrayLike<number>} angles @param {Float64Array} margin
  * @param {number} [start]  within half a turn of the slowest pair
  */
-export function positionOf(theta, angles, margin, start = 0) {
-  const order = Array.from(theta.keys()).filter((i) => theta[i] > 1e-12);
-  order.sort((a, b) => theta[a] - theta[b]);
+export function positionOf(theta, order, angles, margin, start = 0) {
   let position = start;
   let known = Infinity; // how far off it can be
   for (const i of order) {
@@ -71,4 +79,37 @@ export function positionOf(theta, angles, margin, start = 0) {
     known = Math.min(known, (2 * margin[i]) / theta[i]);
   }
   return position;
+}
+
+/**
+ * The angles of the first rows, [rows, pairs].
+ * @param {Turns} turns @param {number} rows
+ */
+export function rowAngles(turns, rows) {
+  const { pairs } = turns;
+  const angles = new Float64Array(rows * pairs);
+  const [re, im] = [new Float64Array(rows), new Float64Array(rows)];
+  for (let i = 0; i < pairs; ++i) {
+    turns.read(i, 0, rows, re, im);
+    for (let t = 0; t < rows; ++t) angles[t * pairs + i] = Math.atan2(im[t], re[t]);
+  }
+  return angles;
+}
+
+/**
+ * Whether a table's angles are so far from a convention's that its numbers are as well: then these need not be computed.
+ * @param {Pick<Port, "precision">} port @param {Float64Array} angles  of the first rows
+ * @param {Pick<Convention, "frequencies" | "sign" | "positions" | "rounding">} convention
+ */
+export function isFar({ precision }, angles, { frequencies, sign, positions, rounding }) {
+  if (rounding) return false;
+  const unit = 2 * EPSILON[precision];
+  for (let k = 0, t = 0; k < angles.length; ++t) {
+    for (let i = 0; i < frequencies.length; ++i, ++k) {
+      const wanted = sign * positions[t] * frequencies[i];
+      const off = Math.abs(wrap(angles[k] - wanted));
+      if (off > 8 * (unit + PER_ANGLE * Math.abs(wanted))) return true; // beyond the bound of numbers in any direction
+    }
+  }
+  return false;
 }

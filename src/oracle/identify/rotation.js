@@ -5,7 +5,7 @@
 import { further } from "./later.js";
 import { candidatesOf } from "./spectrum.js";
 import { FEWEST_ROWS, measure } from "./measure.js";
-import { offsetOf } from "./positions.js";
+import { isFar, offsetOf, rowAngles } from "./positions.js";
 import { pairingsOf, turnsOf } from "./pairing.js";
 import { published } from "./published.js";
 import { EPSILON } from "../numbers.js";
@@ -51,6 +51,9 @@ const UNEVEN = 0.5;
 
 /** A pair that is this far from its line, in radians, may have missed a turn. */
 const LOST = 1;
+
+/** Most conventions fail by the angles of so many rows. */
+const ASKED_FIRST = 64;
 
 /** At most this many rows are asked for their positions. */
 const MOST_ASKED = 2 ** 16;
@@ -152,6 +155,10 @@ function named(modules, port, pairing, measured, { noise, first, note, table, na
     note({ step: 3, reason });
   }
   const lists = published(modules);
+  const few =
+    port.kind === "table"
+      ? rowAngles(turnsOf(port, pairing), Math.min(ASKED_FIRST, port.T))
+      : undefined;
   for (const [format, roundings, isThorough] of names ? [PLAINLY] : attempts(table)) {
     const within = format
       ? sigma.map((x, i) => 3 * x + 2 * EPSILON[format] * Math.abs(theta[i]) + 2 ** -24)
@@ -177,6 +184,7 @@ function named(modules, port, pairing, measured, { noise, first, note, table, na
         const one = tried(
           modules,
           port,
+          few,
           { ...convention, ...(rounding && { rounding }) },
           offsets,
           noise,
@@ -253,16 +261,18 @@ const costOf = ({ isSwapped, from, to }) => (isSwapped ? 0.5 : 0) + (from === to
 /**
  * Compares a convention with the port, from each position of the first row that is likely; where none fits, each row
  * is asked for its position.
- * @param {RopeModules} modules @param {Port} port @param {Omit<Convention, "positions">} of
- * @param {readonly number[]} offsets @param {number} noise
+ * @param {RopeModules} modules @param {Port} port
+ * @param {Float64Array | undefined} few  angles of the first rows of a table
+ * @param {Omit<Convention, "positions">} of @param {readonly number[]} offsets @param {number} noise
  * @returns {{convention: Convention, places: Places, residual: Residual} | undefined}
  */
-function tried(modules, port, of, offsets, noise) {
+function tried(modules, port, few, of, offsets, noise) {
   const { T } = port;
   /** @type {[number, number][]} */
-  const few = T > 768 ? [[0, 256], [T >> 1, (T >> 1) + 256], [T - 256, T]] : [[0, T]]; // prettier-ignore
+  const spans = T > 768 ? [[0, 256], [T >> 1, (T >> 1) + 256], [T - 256, T]] : [[0, T]]; // prettier-ignore
   const fits = (/** @type {Convention} */ one) => {
-    if (few.length > 1 && residualOf(modules, port, one, few).score > 1) return undefined;
+    if (few && isFar(port, few, one)) return undefined;
+    if (spans.length > 1 && residualOf(modules, port, one, spans).score > 1) return undefined;
     const residual = residualOf(modules, port, one);
     return residual.score <= 1 ? residual : undefined;
   };
@@ -272,7 +282,7 @@ function tried(modules, port, of, offsets, noise) {
     if (residual) return { convention, places: { rule: "consecutive", offset }, residual };
   }
   if (of.rounding || T > MOST_ASKED || of.pairing.pairs < 4) return undefined;
-  return further().byRows(port, of, noise, fits);
+  return further().byRows(port, few, of, noise, fits);
 }
 
 /**
