@@ -1,8 +1,9 @@
 /** Positions that do not go on by 1: which one each row has, and how they come about. */
 import { asFloat32 } from "../../runtime/input.js";
 import { rounded } from "../numbers.js";
+import { rowAngles } from "../identify/measure.js";
 import { turnsOf } from "../identify/pairing.js";
-import { FARTHEST, isFar, positionOf, rowAngles, slowestFirst } from "../identify/positions.js";
+import { FARTHEST, isFar, positionOf, slowestFirst } from "../identify/positions.js";
 
 /**
  * @import { TensorInput } from "../../runtime/tensor.js"

@@ -36,6 +36,21 @@ const TURN = 2 * Math.PI;
 /** An angle within half a turn of 0. @param {number} angle */
 export const wrap = (angle) => angle - TURN * Math.round(angle / TURN);
 
+/**
+ * The angles of the first rows, [rows, pairs].
+ * @param {Turns} turns @param {number} rows
+ */
+export function rowAngles(turns, rows) {
+  const { pairs } = turns;
+  const angles = new Float64Array(rows * pairs);
+  const [re, im] = [new Float64Array(rows), new Float64Array(rows)];
+  for (let i = 0; i < pairs; ++i) {
+    turns.read(i, 0, rows, re, im);
+    for (let t = 0; t < rows; ++t) angles[t * pairs + i] = Math.atan2(im[t], re[t]);
+  }
+  return angles;
+}
+
 /** @param {Float64Array | readonly number[]} numbers */
 export function median(numbers) {
   const sorted = Float64Array.from(numbers).sort();

@@ -2,10 +2,9 @@
 import { EPSILON, PER_ANGLE } from "../numbers.js";
 import { wrap } from "./measure.js";
 
+/** @import { Convention, Port, Rounding } from "./residual.js" */
+
 /**
- * @import { Turns } from "./measure.js"
- * @import { Convention, Port, Rounding } from "./residual.js"
- *
  * How the positions of T rows come about.
  * @typedef {object} Places
  * @property {"consecutive" | "rounded" | "wrapped" | "clipped" | "padded" | "packed" | "parts" | "repeated" | "listed"} rule  that gives them
@@ -79,21 +78,6 @@ export function positionOf(theta, order, angles, margin, start = 0) {
     known = Math.min(known, (2 * margin[i]) / theta[i]);
   }
   return position;
-}
-
-/**
- * The angles of the first rows, [rows, pairs].
- * @param {Turns} turns @param {number} rows
- */
-export function rowAngles(turns, rows) {
-  const { pairs } = turns;
-  const angles = new Float64Array(rows * pairs);
-  const [re, im] = [new Float64Array(rows), new Float64Array(rows)];
-  for (let i = 0; i < pairs; ++i) {
-    turns.read(i, 0, rows, re, im);
-    for (let t = 0; t < rows; ++t) angles[t * pairs + i] = Math.atan2(im[t], re[t]);
-  }
-  return angles;
 }
 
 /**

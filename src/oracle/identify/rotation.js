@@ -4,8 +4,8 @@
  */
 import { further } from "./later.js";
 import { candidatesOf } from "./spectrum.js";
-import { FEWEST_ROWS, measure } from "./measure.js";
-import { isFar, offsetOf, rowAngles } from "./positions.js";
+import { FEWEST_ROWS, measure, rowAngles } from "./measure.js";
+import { isFar, offsetOf } from "./positions.js";
 import { pairingsOf, turnsOf } from "./pairing.js";
 import { published } from "./published.js";
 import { EPSILON } from "../numbers.js";
@@ -52,7 +52,7 @@ const UNEVEN = 0.5;
 /** A pair that is this far from its line, in radians, may have missed a turn. */
 const LOST = 1;
 
-/** Most conventions fail by the angles of so many rows. */
+/** Rows whose angles are compared first: most conventions fail by them. */
 const ASKED_FIRST = 64;
 
 /** At most this many rows are asked for their positions. */
