@@ -96,7 +96,7 @@ import { headDefaults, latentWidths } from "./widths.js";
  * @property {number} [dim]  of `axialRope`: the rotated width
  * @property {2 | 3} [axes]  of `axialRope`: rows and columns, or time, rows and columns
  * @property {number} [merge]  patches come in blocks of merge x merge, which become one token of the text
- * @property {string} [besides]  what patches have besides
+ * @property {string} [besides]  what the model has besides
  * @property {string[]} [reasons]  of `other` and `unknown`, a sentence each
  */
 
@@ -349,7 +349,9 @@ function partOf(outer, path, tower, depth = 0) {
   const { keys, ends } = TOWERS[tower];
   const isText = tower === "text";
   const whole = FAMILIES.get(/** @type {string} */ (outer.model_type));
-  const own = whole?.part === "decoder" && !isText ? "encoder" : isText && whole?.part;
+  // The encoder of two parts is named by what it reads.
+  const reads = tower === "audio" ? "speech-encoder-decoder" : "vision-encoder-decoder";
+  const own = isText ? whole?.part : outer.model_type === reads && "encoder";
   const key = [...(own ? [own] : []), ...keys].find(
     (key) => Object.hasOwn(outer, key) && check.isRecord(outer[key]),
   );
@@ -365,6 +367,7 @@ function partOf(outer, path, tower, depth = 0) {
   const present = Object.fromEntries(Object.entries(part).filter(isPresent));
   const named =
     (isText && whole?.text) ||
+    (tower === "vision" && whole?.vision) ||
     (isText ? outer.model_type : (present.model_type ?? outer.model_type));
   const full =
     typeof named === "string"

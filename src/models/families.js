@@ -29,6 +29,7 @@
  * @property {number} [heads]  how many times the width the heads have together, whatever head_dim says
  * @property {string} [part]  the key of the part that reads the text, in a model of several
  * @property {string} [text]  the family of this part, if it names none
+ * @property {string} [vision]  the family of the part for pictures, whatever it names
  * @property {LayerRule} [layers]  the kinds of the layers
  * @property {readonly string[]} [unrotated]  kinds of layers that do not rotate
  * @property {(get: Reader) => boolean} [unrotatedIf]  the condition under which these kinds do not rotate
@@ -65,7 +66,7 @@
  * @property {string} [width]  the key of the width of a vision tower. Default: hidden_size
  * @property {3} [axes]  of a vision tower that rotates by time, height and width
  * @property {Record<string, string>} [sizes]  keys of options of axialRope
- * @property {string} [besides]  what the patches of a vision tower have besides
+ * @property {string} [besides]  what the model has besides
  * @property {Record<string, unknown>} [options]  of the scheme's function
  * @property {string} [relative]  a module whose bias the scores of attention have, too
  * @property {"sum" | "concatenate"} [boxes]  what becomes of the rows of words' boxes
@@ -144,9 +145,11 @@ const INTERLEAVED = { layout: /** @type {const} */ ("interleaved") };
 rope(
   `llama arcee aria_text chameleon dbrx diffllama doge dots1 eurobert internlm3 jais2 jetmoe mistral
    olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 iquestcoder deepseek_ocr2_text unlimited_ocr_text moshi pocket_tts hy_v4 esmc
-   dia_encoder voxtral_realtime_text ministral internlm2 baichuan mimo minicpmv nemotron-nas phi3_v xverse yuan
-   aquila aria_moe_lm bailing_moe deepseek Dream GOT internlm orion`,
+   dia_encoder voxtral_realtime_text ministral internlm2 baichuan mimo nemotron-nas phi3_v xverse yuan
+   aquila aria_moe_lm deepseek Dream GOT internlm orion`,
 );
+rope("bailing_moe bailing_moe_v2", { partial: 1, rotated: "rotary_dim" });
+rope("minicpmv", { vision: "minicpmv_vision" });
 rope("codeshell", { names: { num_key_value_heads: "num_query_groups" } });
 rope("PanguEmbedded", { theta: 16e6 });
 rope("llada", {
@@ -411,7 +414,7 @@ rope("jina_embeddings_v3", {
 
 rope("cohere", { ...INTERLEAVED, theta: 5e5, before: ["rope_theta", 1e4] });
 rope("ernie4_5 ernie4_5_moe blt_local_encoder", { ...INTERLEAVED, theta: 5e5 });
-// Not in transformers, where the code is the authors' or a port of it: aquila, aria_moe_lm, bailing_moe, baichuan, chatglm,
+// Not in transformers, where the code is the authors' or a port of it: aquila, aria_moe_lm, bailing_moe, bailing_moe_v2, baichuan, chatglm,
 // codeshell, deepseek, Dream, Emu3, ernie4_5_moe_vl, florence2_language, GOT, internlm, internlm2, llada, llava of 2023, mimo, minicpm,
 // minicpmv, minimax_m1, minimax_m3, minimax_text_01, mixformer-sequential, molmo, moss, nemotron-nas, orion, PanguEmbedded,
 // phi-msft, phi3_v, phi3small, phi4mm, qwen, RefinedWeb, stablelm_epoch, xverse and yuan. Run: molmo, phi4mm, yuan.
@@ -435,7 +438,7 @@ rope("ernie4_5_vl_moe_text ernie4_5_moe_vl", {
   sections: [22, 22, 20],
 });
 rope("glm glm4", { ...INTERLEAVED, partial: 0.5 });
-rope("glm4v_text glm_ocr_text", { ...INTERLEAVED, partial: 1, ...GLM_V });
+rope("glm4v glm4v_text glm_ocr_text", { ...INTERLEAVED, partial: 1, ...GLM_V });
 rope("glm_image_text", { partial: 1, ...GLM_V });
 rope("helium", { ...INTERLEAVED, theta: 1e5 });
 rope("blt_patcher deepseek_v2 deepseek_v32 axk2 glm_moe_dsa", INTERLEAVED);
@@ -607,6 +610,7 @@ learned("layoutlmv3", {
   preset: "roberta",
   unusedRows: 2,
   scaledBias: true,
+  besides: "another learned table for the patches of the page's picture",
   tokens: { ...BERT, normEps: 1e-5, unknown: BOXES },
 });
 learned("xlm flaubert", { preset: "bert", tokens: UNTYPED });
@@ -662,10 +666,11 @@ const HALVES = { layout: "halves" };
 const FAIRSEQ = { layout: "halves", spectrum: "tensor2tensor" };
 
 sinusoidal("transformer", { preset: "vaswani", tokens: { scale: true } });
-sinusoidal("whisper qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder qwen3_asr_encoder", {
-  preset: "whisper",
-  rows: "max_source_positions",
-});
+sinusoidal(
+  `whisper qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder qwen3_asr_encoder
+   qwen3_asr_audio_encoder`,
+  { preset: "whisper", rows: "max_source_positions" },
+);
 // Their tables are in the file, whatever Whisper's has.
 learned(
   "voxtral_encoder qwen2_audio_encoder audioflamingo3_encoder moss_transcribe_diarize_audio",
@@ -689,6 +694,12 @@ sinusoidal("musicgen_decoder musicgen_melody_decoder", {
 });
 sinusoidal("m2m_100 nllb-moe kosmos_2_text_model", {
   preset: "fairseq",
+  options: FAIRSEQ,
+  tokens: { ...SQRT, scaleDefault: true },
+});
+sinusoidal("speech_to_text", {
+  preset: "fairseq",
+  rows: "max_target_positions",
   options: FAIRSEQ,
   tokens: { ...SQRT, scaleDefault: true },
 });
@@ -746,20 +757,22 @@ add(
 // --- pictures ------------------------------------------------------------------------------------------
 
 const PATCHES = { scheme: "learnedPositions", preset: "vit" };
-const picture = (/** @type {string} */ types, /** @type {number} */ prefix) =>
-  add(types, { ...PATCHES, prefix });
+/** @param {string} types @param {number} prefix @param {Partial<Family>} [family] */
+const picture = (types, prefix, family = {}) => add(types, { ...PATCHES, prefix, ...family });
 picture(
   `vit vit_msn clip_vision_model clipseg_vision_model chinese_clip_vision_model altclip_vision_model
-   blip_vision_model blip_2_vision_model instructblip_vision_model dinov2 dinov2_with_registers
+   blip_vision_model blip_2_vision_model instructblip_vision_model dinov2 kosmos_2_vision_model
    git_vision_model owlvit_vision_model owlv2_vision_model xclip_vision_model metaclip_2_vision_model
-   bridgetower_vision_model dpt intern_vit_6b internvl_vision`,
+   bridgetower_vision_model intern_vit_6b internvl_vision`,
   1,
 );
+picture("dinov2_with_registers", 1, { preset: "timm" });
+picture("dpt", 1, { options: { method: "bilinear" } });
 picture("deit", 2);
-picture(
-  "siglip_vision_model ijepa idefics2_vision idefics3_vision smolvlm_vision groupvit_vision_model",
-  0,
-);
+picture("siglip_vision_model ijepa groupvit_vision_model janus_vision_model", 0);
+picture("idefics2_vision idefics3_vision smolvlm_vision minicpmv_vision", 0, {
+  besides: "rows by fractions of the sides of pictures of other sizes: nothing is resized",
+});
 learned("siglip2_vision_model", {
   preset: "vit",
   rows: "num_patches",
@@ -912,6 +925,11 @@ around("llama", "idefics3 janus llava_next llava_next_video smolvlm video_llava 
 around("qwen2", "got_ocr2 internvl llava_onevision ovis2 qwen2_audio video_llama_3");
 around("cohere2", "aya_vision cohere2_vision");
 add("vision-encoder-decoder speech-encoder-decoder", { scheme: "unknown", part: "decoder" });
+add("dia", { scheme: "unknown", part: "encoder_config" }); // which reads the text
+add("depth_anything prompt_depth_anything zoedepth", {
+  scheme: "unknown",
+  part: "backbone_config",
+});
 
 export const FAMILIES = /** @type {ReadonlyMap<string, Family>} */ (
   new Map(

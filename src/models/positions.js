@@ -25,15 +25,20 @@ const SCHEMES = {
       unless,
       boxes,
       options,
+      besides,
     } = family;
     if (unless && get.optionalBoolean(unless) === false) {
       return { scheme: "other", reasons: [`Attention has the relative positions of ${relative}.`] };
     }
     if (prefix !== undefined) {
-      const { besides, suffix } = family;
+      const { suffix } = family;
       const grid = patches(get);
       const length = prefix + grid[0] * grid[1] + (suffix === undefined ? 0 : get.size(suffix));
-      const own = { ...(prefix !== 1 && { prefix }), ...(grid[0] !== grid[1] && { grid }) };
+      const own = {
+        ...options,
+        ...(prefix !== 1 && { prefix }),
+        ...(grid[0] !== grid[1] && { grid }),
+      };
       return {
         scheme: "learnedPositions",
         preset,
@@ -53,12 +58,14 @@ const SCHEMES = {
         ? readBoxes(get, family, sizes)
         : relative && get.optionalBoolean("relative_attention") !== false && { relative }),
       ...(options && { options }),
+      ...(besides && { besides }),
     };
   },
   sinusoidal(get, { family }) {
-    const { preset, rows = "max_position_embeddings", options } = family;
+    const { preset, rows = "max_position_embeddings", options, besides } = family;
     const length = family.frames ? cells(get) : get.optionalSize(rows);
-    return { scheme: "sinusoidal", preset, length, ...(options && { options }) };
+    const more = { ...(options && { options }), ...(besides && { besides }) };
+    return { scheme: "sinusoidal", preset, length, ...more };
   },
   t5Bias: (get) => ({
     scheme: "t5Bias",

@@ -112,6 +112,7 @@ const presets = {
   "whisper-base": {
     ...decoder("openai/whisper-base whisper 51865 512 6 8", {
       max_source_positions: 1500,
+      max_target_positions: 448,
     }),
     note: ENCODER,
   },
@@ -403,6 +404,7 @@ const presets = {
   "whisper-large-v3": {
     ...decoder("openai/whisper-large-v3 whisper 51866 1280 32 20", {
       max_source_positions: 1500,
+      max_target_positions: 448,
     }),
     note: ENCODER,
   },

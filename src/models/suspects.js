@@ -21,7 +21,7 @@ const HARMLESS = [
   // names the implementation, which computes the same
   /^(?:_?attn_implementation.*|attn_impl|_name_or_path|use_(?:memory_efficient|flash)_att\w*|(?:deterministic_)?flash_attn\w*|reorder_and_upcast_attn|(?:scale_)?attention_softmax_in_fp32|parallel_attn|output_attentions|attn_uses_sequence_id)$/,
   // is a mask: which keys a query sees, not how positions enter
-  /^(?:_?sliding_window(?:_size)?|_sliding_window_pattern|use_sliding_window|max_window_layers|window_size|keep_window_size|local_attention|attention_(?:window|chunk)(?:_size)?|attention_windows|use_bidirectional_attention|n_window(?:_infer)?|global_attn_indexes|conv_window|attention_sink_size|full_attn_mod|causal_attn|sparse_attention_config|indexer_rope_interleave)$/,
+  /^(?:_?sliding_window(?:_size)?|_sliding_window_pattern|use_sliding_window|max_window_layers|window_size|keep_window_size|local_attention|attention_(?:window|chunk)(?:_size)?|attention_windows|use_bidirectional_attention|n_window_infer|global_attn_indexes|conv_window|attention_sink_size|full_attn_mod|causal_attn|sparse_attention_config|indexer_rope_interleave)$/,
   // scales or shifts projections and scores, whatever the positions
   /^(?:(?:add_)?attention_(?:out_|qkv_|o_)?(?:proj_)?bias|attention_(?:in_|out_)?multiplier|attention_value_scale|attn_logit_softcapping|attention_logit_cap|query_pre_attn_scalar|scale_attn_weights|scale_attn_by_inverse_layer_idx|logits_scaling|(?:full|linear)_attn_(?:alpha|beta)_factor|(?:use_)?attention_gate|att(?:n|ention)_output_gate|mla_use_output_gate|attn_res_block_size|add_\w+_attention_sink_bias|attention_k_eq_v|post_attention_groups)$/,
   // concerns experts or the feed-forward part
@@ -66,7 +66,7 @@ const REPEATING = [
   ],
   [/^static_position_embeddings$/, (value, { scheme }) => value === (scheme === "sinusoidal")],
   [
-    /^rope_interleaved?$/,
+    /^rope_(?:interleaved?|traditional)$/,
     (value, positions) =>
       allRotate(positions, ({ layout }) => value === (layout === "interleaved")),
   ],

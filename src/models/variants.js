@@ -672,6 +672,79 @@ function ernie(get, { family: { tokens } }) {
   return { read: [key], family: { tokens: { .../** @type {object} */ (tokens), unknown } } };
 }
 
+/** A number that says what there is besides. @param {string} key @param {(count: number) => string} what @returns {Rule} */
+const besides = (key, what) => (get, from) => {
+  const { read = [], ...found } = embeddingType(get, from) ?? {};
+  const count = get(key);
+  if (!Number.isInteger(count) || count < 1) return { read, ...found };
+  return { ...found, read: [...read, key], family: { besides: what(count), ...found.family } };
+};
+
+/** Ling 2.0's code has the scalings of transformers, that of Ling 1.0 two. @type {Rule} */
+function bailing(get, from) {
+  const classes = isLayered(get("architectures")) ? get("architectures") : [];
+  return classes.includes("BailingMoeV2ForCausalLM") ? undefined : linear(get, from);
+}
+
+/** Moshi in the keys of Kyutai's own code. @type {Rule} */
+function moshi(get, { refuse }) {
+  const read = ["positional_embedding", "max_period"];
+  const [kind, base] = read.map(get);
+  if (kind === undefined && base === undefined) return undefined;
+  if (kind !== "rope" && kind !== "rope_concat") return refuse(read[0]);
+  if (base === undefined) return refuse(read[1]);
+  const family = kind === "rope" ? { layout: INTERLEAVED } : {};
+  return { read, family, keys: { [THETA]: base } };
+}
+
+/** LLaMA in the keys of Meta's code, which mlx-examples has as well: pairs are neighbors unless a key says otherwise. @type {Rule} */
+function meta(get, { refuse }) {
+  const read = ["rope_traditional", "use_scaled_rope"];
+  const isMeta = ["dim", "n_layers", "n_heads"].every((key) => get(key) !== undefined);
+  if (!isMeta || get("hidden_size") !== undefined) return undefined;
+  if (get(read[1]) === true) return refuse(read[1]);
+  if (get(read[0]) === false) return { read, family: { names: META } };
+  return {
+    read,
+    family: { layout: INTERLEAVED, names: META },
+    notes: ["config.dim is a name of Meta's code, by which pairs are neighbors: (2i, 2i + 1)"],
+  };
+}
+const META = { num_key_value_heads: "n_kv_heads" };
+
+/** Chronos-2, whose encoder has T5's name alone. @type {Rule} */
+const t5 = (get, { refuse }) =>
+  get(THETA) === undefined
+    ? undefined
+    : {
+        ...refuse(THETA),
+        unknown: `config.${THETA} is given: Chronos-2, which says t5, rotates in its attention over time, and its attention over series has no positions.`,
+      };
+
+/** DPT with another backbone than its own. @type {Rule} */
+function dpt(get, from) {
+  const key = "backbone_config";
+  const read = ["backbone", "is_hybrid"];
+  const isWhole = get(read[1]) === true || (get(key) ?? get(read[0])) === undefined;
+  if (isWhole) return embeddingType(get, from) ?? { read };
+  return { read, unknown: `The model has the positions of its backbone: describe config.${key}.` };
+}
+
+/** DINOv2's register tokens. @type {Rule} */
+function registers(get, from) {
+  const key = "num_register_tokens";
+  const besides = `${check.describe(get(key) ?? 4)} register tokens behind the first, without rows`;
+  return embeddingType(get, from) ?? { read: [key], family: { besides } };
+}
+
+/** LayoutLM v3 without a picture of the page. @type {Rule} */
+function layout(get, from) {
+  const key = "visual_embed";
+  if (get(key) === false) return { read: [key], family: { besides: undefined } };
+  const { read = [], ...found } = embeddingType(get, from) ?? {};
+  return { ...found, read: [...read, key, "input_size", "patch_size"] };
+}
+
 /** StableLM of 2023: a key that its code does not read, and that no file of it changes. @type {Rule} */
 function stablelm(get, { refuse }) {
   const key = "rotary_scaling_factor";
@@ -804,6 +877,9 @@ const on =
     return off === undefined ? { read } : refuse(off);
   };
 
+/** The decoder of models whose encoder is described. @param {number} rows */
+const decoder = (rows) => `a learned table of ${rows} rows in the decoder`;
+
 /** By families. @type {[types: string, rule: Rule][]} */
 const RULES = [
   ["bert", bert],
@@ -848,7 +924,21 @@ const RULES = [
   ["exaone", exaone],
   ["sarvam_mla", sarvam],
   ["dory", dory],
-  ["internlm2 aquila aria_moe_lm bailing_moe deepseek Emu3 orion", linear],
+  ["internlm2 aquila aria_moe_lm deepseek Emu3 orion", linear],
+  ["bailing_moe", bailing],
+  ["moshi", moshi],
+  ["llama mistral mixtral", meta],
+  ["t5", t5],
+  ["dpt", dpt],
+  ["dinov2_with_registers", registers],
+  ["layoutlmv3", layout],
+  ["whisper", besides("max_target_positions", decoder)],
+  ["led", besides("max_decoder_position_embeddings", decoder)],
+  ["git", besides("num_image_with_embedding", (n) => `a learned row for each of ${n} frames of a video`)], // prettier-ignore
+  [
+    `qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder qwen3_asr_encoder qwen3_asr_audio_encoder`,
+    besides("n_window", (n) => `chunks of ${2 * n} frames, in each of which positions begin anew`),
+  ],
   ["minimax_text_01 minimax_m1", plain],
   ["stablelm_epoch", after(plain, stablelm)],
   ["llada", llada],
@@ -885,7 +975,9 @@ const RULES = [
 ];
 
 /** @type {ReadonlyMap<string, Rule>} */
-const OWN = new Map(RULES.flatMap(([types, rule]) => types.split(" ").map((type) => [type, rule])));
+const OWN = new Map(
+  RULES.flatMap(([types, rule]) => types.split(/\s+/).map((type) => [type, rule])),
+);
 
 /**
  * The family that a configuration describes.

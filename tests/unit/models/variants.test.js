@@ -162,6 +162,7 @@ describe("models.fromConfig: pages, windows and segments", () => {
       ...{ boxes: { rows: 1024, join: "concatenate", bias }, ...biases },
     });
     assert.deepEqual(second.suspect, []);
+    const besides = "another learned table for the patches of the page's picture";
     const third = { ...page, has_spatial_attention_bias: true, rel_pos_bins: 16 };
     assert.deepEqual(positionsOf("layoutlmv3", third), {
       ...{ scheme: "learnedPositions", preset: "roberta", rows: 514, length: 512 },
@@ -169,12 +170,14 @@ describe("models.fromConfig: pages, windows and segments", () => {
       relative: "t5Bias",
       relativeOptions: { buckets: 16, maxDistance: 128 },
       relativeScale: 1 / 4,
+      besides,
     });
     const none = { ...page, has_relative_attention_bias: false };
     assert.deepEqual(positionsOf("layoutlmv2", none).boxes?.bias, bias);
     assert.deepEqual(positionsOf("layoutlmv3", none), {
       ...{ scheme: "learnedPositions", preset: "roberta", rows: 514, length: 512 },
       boxes: { rows: 1024, join: "concatenate", mostSize: 1023 },
+      besides,
     });
     const words = [[1, 2]];
     assert.throws(
@@ -1225,4 +1228,149 @@ describe("models.fromConfig: sizes by other keys", () => {
 test("models.fromConfig: a number of layers without an end is refused with a message", () => {
   const config = llama({ model_type: "dory", num_hidden_layers: new Array(2 ** 32 - 1) });
   assert.throws(() => models.fromConfig(config), /num_hidden_layers must .*; got/);
+});
+
+describe("models.fromConfig: files of other code with a known name", () => {
+  test("Ling 2.0 rotates a part of a head, by either name, with transformers' scalings", () => {
+    for (const part of [{ partial_rotary_factor: 0.5 }, { rotary_dim: 8 }]) {
+      for (const type of ["bailing_moe", "bailing_moe_v2"]) {
+        const { positions, suspect, warnings } = of(type, part);
+        const rotary = { dim: 8, layout: "halves", options: { base: 10000 } };
+        assert.deepEqual([positions.rotary?.full_attention, suspect, warnings], [rotary, [], []]);
+      }
+    }
+    const yarn = { type: "yarn", factor: 4, original_max_position_embeddings: 64 };
+    const second = { architectures: ["BailingMoeV2ForCausalLM"], rope_scaling: yarn };
+    assert.equal(rotaryOf("bailing_moe", second)?.options.scaling?.type, "yarn");
+    assert.equal(positionsOf("bailing_moe", { rope_scaling: yarn }).scheme, "unknown");
+    const both = of("bailing_moe", { rotary_dim: 4, partial_rotary_factor: 0.5 });
+    assert.deepEqual(both.suspect, ["rotary_dim"]);
+  });
+
+  test("Moshi in Kyutai's keys has the layout and the base that they say", () => {
+    const rotary = (/** @type {object} */ more) => rotaryOf("moshi", { max_period: 1e5, ...more });
+    const [own, concat] = ["rope", "rope_concat"].map((kind) =>
+      rotary({ positional_embedding: kind }),
+    );
+    assert.deepEqual(own, { dim: 16, layout: "interleaved", options: { base: 1e5 } });
+    assert.deepEqual(concat, { dim: 16, layout: "halves", options: { base: 1e5 } });
+    for (const kind of ["sin", "sin_rope", "none", 1, null]) {
+      assert.equal(
+        positionsOf("moshi", { max_period: 1e5, positional_embedding: kind }).scheme,
+        "unknown",
+      );
+    }
+    assert.equal(positionsOf("moshi", { positional_embedding: "rope" }).scheme, "unknown");
+    assert.equal(rotaryOf("moshi", {})?.layout, "halves");
+  });
+
+  test("sizes by Meta's names go with pairs of neighbors, unless the file says otherwise", () => {
+    const config = { dim: 64, n_layers: 4, n_heads: 4, n_kv_heads: 2, rope_theta: 5e5 };
+    for (const model_type of ["llama", "mistral", "mixtral"]) {
+      const says = (/** @type {object} */ more) =>
+        models.fromConfig({ model_type, ...config, ...more });
+      const { keyValueHeads, positions, suspect, warnings } = says({});
+      assert.deepEqual([keyValueHeads, suspect], [2, []]);
+      assert.match(String(warnings), /^config\.dim is a name of Meta's code/);
+      assert.equal(positions.rotary?.full_attention?.layout, "interleaved");
+      const halves = says({ rope_traditional: false });
+      assert.equal(halves.positions.rotary?.full_attention?.layout, "halves");
+      assert.deepEqual([halves.keyValueHeads, halves.warnings], [2, []]);
+      assert.equal(says({ use_scaled_rope: true }).positions.scheme, "unknown");
+      assert.equal(says({ use_scaled_rope: false }).positions.scheme, "rope");
+    }
+    assert.deepEqual(of("llama", { rope_traditional: false }).suspect, []);
+    assert.deepEqual(of("llama", { rope_traditional: true }).suspect, ["rope_traditional"]);
+  });
+
+  test("Chronos-2 says t5 and rotates", () => {
+    const { scheme, reasons } = positionsOf("t5", { rope_theta: 10000 });
+    assert.equal(scheme, "unknown");
+    assert.match(String(reasons), /Chronos-2, which says t5, rotates/);
+    assert.equal(positionsOf("t5", {}).scheme, "t5Bias");
+  });
+});
+
+describe("models.fromConfig: what a model has besides", () => {
+  const picture = { image_size: 56, patch_size: 14 };
+
+  test("how pictures of other sizes get their rows: DINOv2 with registers, DPT, Idefics, MiniCPM-V", () => {
+    assert.deepEqual(positionsOf("dinov2_with_registers", { ...picture, num_register_tokens: 2 }), {
+      ...{ scheme: "learnedPositions", preset: "timm", rows: 17, length: 17 },
+      besides: "2 register tokens behind the first, without rows",
+    });
+    const own = { scheme: "learnedPositions", preset: "vit", rows: 17, length: 17 };
+    const bilinear = { ...own, options: { method: "bilinear" } };
+    assert.deepEqual(positionsOf("dpt", picture), bilinear);
+    const backbone = { backbone_config: { model_type: "dinov2" } };
+    assert.deepEqual(positionsOf("dpt", { ...picture, ...backbone, is_hybrid: true }), bilinear);
+    for (const image_size of [56, null]) {
+      const { scheme, reasons } = positionsOf("dpt", { ...picture, ...backbone, image_size });
+      assert.equal(scheme, "unknown");
+      assert.match(String(reasons), /describe config\.backbone_config/);
+    }
+    const { besides } = positionsOf("idefics2_vision", picture);
+    assert.match(String(besides), /nothing is resized/);
+    const vision_config = { ...picture, hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, model_type: "siglip" }; // prettier-ignore
+    const inside = (/** @type {string} */ model_type) =>
+      models.fromConfig({ model_type, vision_config }, { tower: "vision" });
+    assert.deepEqual(inside("minicpmv").positions, positionsOf("minicpmv_vision", picture));
+    assert.equal(inside("minicpmv").positions.besides, besides);
+    assert.equal(inside("siglip").type, "siglip_vision_model");
+  });
+
+  test("the tables of a decoder, of frames and of a page's picture, and chunks of sound", () => {
+    for (const [
+      type,
+      more,
+      besides,
+    ] of /** @type {[string, Record<string, unknown>, string][]} */ ([
+      ["whisper", { max_target_positions: 448 }, "a learned table of 448 rows in the decoder"],
+      [
+        "led",
+        { max_encoder_position_embeddings: 64, max_decoder_position_embeddings: 32 },
+        "a learned table of 32 rows in the decoder",
+      ],
+      ["git", { num_image_with_embedding: 6 }, "a learned row for each of 6 frames of a video"],
+      [
+        "qwen2_5_omni_audio_encoder",
+        { n_window: 100 },
+        "chunks of 200 frames, in each of which positions begin anew",
+      ],
+      [
+        "qwen3_asr_audio_encoder",
+        { n_window: 50 },
+        "chunks of 100 frames, in each of which positions begin anew",
+      ],
+    ])) {
+      // prettier-ignore
+      const { positions, suspect, warnings } = of(type, more);
+      assert.deepEqual([positions.besides, suspect, warnings], [besides, [], []], type);
+    }
+    const page = { num_attention_heads: 4, type_vocab_size: 1, max_2d_position_embeddings: 64 };
+    assert.match(String(positionsOf("layoutlmv3", page).besides), /the page's picture/);
+    assert.equal(positionsOf("layoutlmv3", { ...page, visual_embed: false }).besides, undefined);
+    const { position_embedding_type: _, ...git } = of("git", {}).positions.options ?? {};
+    assert.deepEqual(git, {});
+    assert.equal(of("git", { position_embedding_type: "rope" }).positions.scheme, "unknown");
+  });
+
+  test("the encoder of two parts is that of what it reads", () => {
+    const encoder = { ...picture, model_type: "vit", hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4 }; // prettier-ignore
+    const decoder = llama({ model_type: "gpt2" });
+    const config = { model_type: "vision-encoder-decoder", encoder, decoder };
+    assert.equal(models.fromConfig(config, { tower: "vision" }).type, "vit");
+    assert.equal(models.fromConfig(config).type, "gpt2");
+    assert.throws(() => models.fromConfig(config, { tower: "audio" }), /must have a part for the tower "audio"/); // prettier-ignore
+    const sound = { ...config, model_type: "speech-encoder-decoder" };
+    assert.throws(() => models.fromConfig(sound, { tower: "vision" }), /must have a part for the tower "vision"/); // prettier-ignore
+  });
+
+  test("wholes with the positions of a part: Dia, Depth Anything", () => {
+    const part = llama({ model_type: "dia_encoder" });
+    assert.equal(models.fromConfig({ model_type: "dia", encoder_config: part }).type, "dia_encoder"); // prettier-ignore
+    const backbone_config = { ...llama({ model_type: "dinov2" }), ...picture };
+    const depth = models.fromConfig({ model_type: "depth_anything", backbone_config });
+    assert.equal(depth.positions.rows, 17);
+  });
 });
