@@ -15,6 +15,13 @@ import { atlas, models } from "../../models/index.js";
 /** Nobody who is known. @type {Known} */
 export const NOBODY = Object.freeze({ models: [], families: [] });
 
+/** @type {[name: string, positions: Model["positions"]][] | undefined} */
+let all;
+
+/** The known models, each described once. */
+export const described = () =>
+  (all ??= models.names.map((name) => [name, models.get(name).positions]));
+
 /**
  * @param {string} scheme  of positions
  * @param {{presets?: readonly string[], is?: (positions: Model["positions"]) => boolean}} [of]  presets that are meant, and
@@ -26,10 +33,9 @@ export function knownWith(scheme, { presets, is = () => true } = {}) {
     (of.scheme === scheme && (!presets || presets.includes(of.preset ?? ""))) ||
     of.relative === scheme;
   return {
-    models: models.names.filter((name) => {
-      const { positions } = models.get(name);
-      return has(positions) && is(positions);
-    }),
+    models: described()
+      .filter(([, of]) => has(of) && is(of))
+      .map(([name]) => name),
     families: atlas().filter((entry) => has(entry) && !entry.notComputed).map(({ family }) => family), // prettier-ignore
   };
 }

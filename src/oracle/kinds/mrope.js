@@ -9,14 +9,15 @@ import { published } from "../identify/published.js";
 import { compareRows, nothing } from "../identify/residual.js";
 import { anglesOf, settled } from "../identify/rotation.js";
 import { candidatesOf } from "../identify/spectrum.js";
-import { models } from "../../models/index.js";
 import { angleOf } from "./fits.js";
 import { identifyIds } from "./ids.js";
+import { described } from "./known.js";
 import { turnsIn } from "./strips.js";
 import { few, number } from "./words.js";
 
 /**
  * @import { Phasor } from "../../index.js"
+ * @import { Rotary } from "../../models/config.js"
  * @import { Layout, Port, Precision, Residual } from "../identify/residual.js"
  * @import { Candidate } from "../identify/spectrum.js"
  * @import { Named, Strip, Strips } from "./strips.js"
@@ -241,8 +242,8 @@ function sectionsOf({ mrope }, axes) {
 
 /** The sections of known models. @returns {Omit<Sections, "order">[]} */
 function knownSections() {
-  const all = models.names.flatMap((name) =>
-    Object.values(models.get(name).positions.rotary ?? {}).flatMap((of) => of?.multimodal ?? []),
+  const all = described().flatMap(([, { rotary = {} }]) =>
+    Object.values(rotary).flatMap((of) => of?.multimodal ?? []),
   );
   const own = all.map(({ sections, arrangement }) => JSON.stringify({ sections, arrangement }));
   return [...new Set(own)].map((text) => JSON.parse(text));
@@ -338,15 +339,14 @@ function answerOf(modules, port, { pairing, factor, noise, T }, fits, { theta, s
 
 /** Known models that have these sections. @param {MropeName} name @param {number} dim @param {Layout | null} layout */
 function modelsOf({ sections, arrangement, base, scaling }, dim, layout) {
-  return models.names.filter((model) =>
-    Object.values(models.get(model).positions.rotary ?? {}).some(
-      (of) =>
-        of?.multimodal?.arrangement === arrangement &&
-        String(of.multimodal.sections) === String(sections) &&
-        of.dim === dim &&
-        of.options.base === base &&
-        (of.options.scaling === undefined) === (scaling === null) &&
-        (layout === null || of.layout === layout),
-    ),
-  );
+  const has = (/** @type {Rotary | null} */ of) =>
+    of?.multimodal?.arrangement === arrangement &&
+    String(of.multimodal.sections) === String(sections) &&
+    of.dim === dim &&
+    of.options.base === base &&
+    (of.options.scaling === undefined) === (scaling === null) &&
+    (layout === null || of.layout === layout);
+  return described()
+    .filter(([, { rotary = {} }]) => Object.values(rotary).some(has))
+    .map(([model]) => model);
 }
