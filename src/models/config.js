@@ -11,7 +11,7 @@ import { readPositions } from "./positions.js";
 import { isSame } from "./rotary.js";
 import { repeats, suspectsOf, suspicions } from "./suspects.js";
 import { readTokens } from "./tokens.js";
-import { variantOf } from "./variants.js";
+import { isParams, variantOf } from "./variants.js";
 import { headDefaults, latentWidths } from "./widths.js";
 
 /** @import { Json, Reader } from "./keys.js" */
@@ -37,7 +37,7 @@ import { headDefaults, latentWidths } from "./widths.js";
 /**
  * The description of a model: what its configuration says about tokens and positions.
  * @typedef {object} Model
- * @property {string} type  the configuration's `model_type`
+ * @property {string} type  the configuration's `model_type`; `llama` of a params.json
  * @property {number} [vocabulary]  V
  * @property {number} dim  width of the token embedding; like the four that follow undefined where the scheme does not
  *   need it and the configuration does not state it
@@ -162,7 +162,7 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
       `config must have a part for the tower "${tower}", ${TOWERS[tower].keys[0]}; got ${keys}`,
     );
   }
-  const type = part.model_type;
+  const type = part.model_type ?? (isParams(part) ? "llama" : undefined);
   if (typeof type !== "string") {
     throw new TypeError(
       `${path}.model_type must be the name of a family; got ${check.describe(type)}`,

@@ -43,9 +43,10 @@ export const models = /* @__PURE__ */ Object.freeze(
     /**
      * Describes a model by its config.json, of any version of transformers: `rope_scaling` with `type` or
      * `rope_type`, `rope_parameters` for all layers or by kind, NoPE masks, partial rotary widths, M-RoPE
-     * sections. Wrong values throw; doubtful ones are listed in `warnings`, keys that nothing reads in `ignored`. Those
-     * of them that may change positions or attention are in `suspect`, and `warnings` begins with them. A family that
-     * phasor does not know has the scheme `unknown` and reasons, and nothing is computed for it.
+     * sections; or by the params.json of Meta's and Mistral's weights, whose pairs are neighbors. Wrong values throw;
+     * doubtful ones are listed in `warnings`, keys that nothing reads in `ignored`. Those of them that may change
+     * positions or attention are in `suspect`, and `warnings` begins with them. A family that phasor does not know has
+     * the scheme `unknown` and reasons, and nothing is computed for it.
      *
      * A tower for pictures has the scheme `axialRope`:
      *

@@ -16,17 +16,8 @@ import { readType } from "./scaling.js";
 const SCHEMES = {
   rope: (get, { family, sizes }) => readRope(get, family, sizes),
   learnedPositions(get, { family, sizes }) {
-    const {
-      preset,
-      extraRows = 0,
-      unusedRows = 0,
-      prefix,
-      relative,
-      unless,
-      boxes,
-      options,
-      besides,
-    } = family;
+    const { preset, prefix, relative, unless, boxes, options, besides } = family;
+    const { extraRows = 0, unusedRows = 0 } = family;
     if (unless && get.optionalBoolean(unless) === false) {
       return { scheme: "other", reasons: [`Attention has the relative positions of ${relative}.`] };
     }

@@ -682,8 +682,8 @@ const besides = (key, what) => (get, from) => {
 
 /** Ling 2.0's code has the scalings of transformers, that of Ling 1.0 two. @type {Rule} */
 function bailing(get, from) {
-  const classes = isLayered(get("architectures")) ? get("architectures") : [];
-  return classes.includes("BailingMoeV2ForCausalLM") ? undefined : linear(get, from);
+  const [name] = isLayered(get("architectures")) ? get("architectures") : [];
+  return name === "BailingMoeV2ForCausalLM" ? undefined : linear(get, from);
 }
 
 /** Moshi in the keys of Kyutai's own code. @type {Rule} */
@@ -697,34 +697,57 @@ function moshi(get, { refuse }) {
   return { read, family, keys: { [THETA]: base } };
 }
 
-/** LLaMA in the keys of Meta's code, which mlx-examples has as well: pairs are neighbors unless a key says otherwise. @type {Rule} */
-function meta(get, { refuse }) {
+/** Whether sizes have the names of Meta's code. @param {Json} config */
+const isMeta = (config) =>
+  (config.hidden_size ?? null) === null &&
+  ["dim", "n_layers", "n_heads"].every((key) => Object.hasOwn(config, key));
+
+/** The keys of a params.json of Meta's and Mistral's code. Other code with such names of sizes has more. */
+const PARAMS =
+  /^(?:model_type|dim|hidden_dim|head_dim|n_(?:layers|heads|kv_heads)|vocab_size|multiple_of|ffn_dim_multiplier|norm_eps|rope_(?:theta|traditional)|use_scaled_rope|max_(?:batch_size|seq_len)|sliding_window|moe)$/;
+
+/** Whether a configuration without a name is a params.json. @param {Json} config */
+export const isParams = (config) =>
+  isMeta(config) && Object.keys(config).every((key) => PARAMS.test(key));
+
+/** A params.json, and files of mlx-examples: pairs are neighbors unless a key says otherwise. @type {Rule} */
+function meta(get, { type, config, refuse }) {
+  if (!isMeta(config)) return undefined;
   const read = ["rope_traditional", "use_scaled_rope"];
-  const isMeta = ["dim", "n_layers", "n_heads"].every((key) => get(key) !== undefined);
-  if (!isMeta || get("hidden_size") !== undefined) return undefined;
-  if (get(read[1]) === true) return refuse(read[1]);
-  if (get(read[0]) === false) return { read, family: { names: META } };
+  const isScaled = get(read[1]) === true;
+  const further = Object.keys(config).find((key) => !PARAMS.test(key));
+  if (type === "transformer" && further) return refuse(further);
+  if (isScaled && ![4096, 8192, 16384].includes(get("dim"))) {
+    const unknown = `config.${read[1]} is true, and the sizes are not those of Llama 3.1: for Llama 3.2 Meta's code has the factor 8, and transformers 32.`;
+    return { unknown };
+  }
+  const isOfMistral = config.model_type === undefined && get("hidden_dim") !== undefined;
+  if (isOfMistral && get(THETA) === undefined) return refuse(THETA); // whose code had two defaults
+  const llama3 = { type: "llama3", factor: 8, low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 8192 }; // prettier-ignore
   return {
     read,
-    family: { layout: INTERLEAVED, names: META },
-    notes: ["config.dim is a name of Meta's code, by which pairs are neighbors: (2i, 2i + 1)"],
+    family: {
+      scheme: "rope",
+      layout: get(read[0]) === false ? undefined : INTERLEAVED,
+      names: { num_key_value_heads: "n_kv_heads" },
+      ...(type === "transformer" && { preset: undefined, tokens: undefined }),
+    },
+    keys: {
+      ...(isScaled && { [SCALING]: llama3 }),
+      ...(get("vocab_size") === -1 && { vocab_size: undefined }), // the tokenizer has it
+    },
   };
 }
-const META = { num_key_value_heads: "n_kv_heads" };
 
 /** Chronos-2, whose encoder has T5's name alone. @type {Rule} */
-const t5 = (get, { refuse }) =>
-  get(THETA) === undefined
-    ? undefined
-    : {
-        ...refuse(THETA),
-        unknown: `config.${THETA} is given: Chronos-2, which says t5, rotates in its attention over time, and its attention over series has no positions.`,
-      };
+function t5(get) {
+  const unknown = `config.${THETA} is given: Chronos-2, which says t5, rotates in its attention over time, and its attention over series has no positions.`;
+  return get(THETA) === undefined ? undefined : { unknown };
+}
 
 /** DPT with another backbone than its own. @type {Rule} */
 function dpt(get, from) {
-  const key = "backbone_config";
-  const read = ["backbone", "is_hybrid"];
+  const [key, ...read] = ["backbone_config", "backbone", "is_hybrid"];
   const isWhole = get(read[1]) === true || (get(key) ?? get(read[0])) === undefined;
   if (isWhole) return embeddingType(get, from) ?? { read };
   return { read, unknown: `The model has the positions of its backbone: describe config.${key}.` };
@@ -887,7 +910,7 @@ const RULES = [
   ["falcon", falcon],
   ["RefinedWeb RefinedWebModel", after(unscaled, falcon)],
   ["internlm", internlm],
-  ["transformer", fla],
+  ["transformer", (get, from) => meta(get, from) ?? fla(get, from)],
   ["bros", more("products with sinusoids of words' boxes")],
   ["lilt", more("those of a second stream, of words' boxes,")],
   ["ernie", ernie],
