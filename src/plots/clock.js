@@ -1,10 +1,11 @@
 /** @import { Kind, Surface } from "./figure.js" */
+/** @import { Make } from "./pieces.js" */
 import * as check from "../runtime/check.js";
 import { apart, count, digits, matrix, texts, vector } from "./data.js";
 import { category, readColors } from "./key.js";
 import { advance, fitted, LINE, SIZE } from "./labels.js";
-import { inks, piece } from "./pieces.js";
-import { escaped, px, standalone, tag } from "./svg.js";
+import { inks, markup, nodes, piece } from "./pieces.js";
+import { px, standalone, tag } from "./svg.js";
 
 /**
  * Draws pairs of numbers as hands on circles: (1, 0) points to the right, (0, 1) upwards, and angles grow
@@ -244,21 +245,6 @@ function arranged({ hands, labels, columns: asked }, { width, height }) {
   const step = side + LINE;
   return { columns, side, step, height: Math.ceil(rows * step) };
 }
-
-/**
- * Creates an element or its markup, with children or one text.
- * @typedef {(name: string, attributes: Record<string, string | number>, content?: any[] | string) => any} Make
- */
-
-/** @type {Make} */
-const markup = (name, attributes, content = []) =>
-  tag(name, attributes, ...(typeof content === "string" ? [escaped(content)] : content));
-
-/** @param {Surface} surface @returns {Make} */
-const nodes =
-  (surface) =>
-  (name, attributes, content = []) =>
-    piece(surface, name, attributes, ...(typeof content === "string" ? [content] : content));
 
 /**
  * Draws one circle with its hand.

@@ -1,5 +1,6 @@
 /** @import { Surface } from "./figure.js" */
 import { advance, LINE, stagger } from "./labels.js";
+import { escaped, tag } from "./svg.js";
 
 /**
  * Adds texts, rules and the marks at the pointer to a picture that Observable Plot drew.
@@ -29,6 +30,21 @@ export function piece({ document }, name, attributes, ...content) {
   element.append(...content);
   return element;
 }
+
+/**
+ * Creates an element or its markup, with children or one text.
+ * @typedef {(name: string, attributes: Record<string, string | number>, content?: any[] | string) => any} Make
+ */
+
+/** @type {Make} */
+export const markup = (name, attributes, content = []) =>
+  tag(name, attributes, ...(typeof content === "string" ? [escaped(content)] : content));
+
+/** @param {Surface} surface @returns {Make} */
+export const nodes =
+  (surface) =>
+  (name, attributes, content = []) =>
+    piece(surface, name, attributes, ...(typeof content === "string" ? [content] : content));
 
 /** @param {Element} element @param {Record<string, string | number>} attributes */
 export function set(element, attributes) {

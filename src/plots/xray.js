@@ -1,9 +1,9 @@
-/** @import { Kind, Surface } from "./figure.js" */
+/** @import { Kind } from "./figure.js" */
 /** @import { Dial, DrawnXray } from "./xray/wall.js" */
 import { describe, isRecord, oneOf } from "../runtime/check.js";
 import { brief, count, text } from "./data.js";
-import { piece } from "./pieces.js";
-import { escaped, px, standalone, tag } from "./svg.js";
+import { markup, nodes } from "./pieces.js";
+import { px, standalone, tag } from "./svg.js";
 import { badgeParts, badgeText } from "./xray/badge.js";
 import { HEIGHT, NARROW, narrow, wide, WIDTH } from "./xray/layout.js";
 import { MEANS } from "./xray/ink.js";
@@ -143,15 +143,3 @@ export const xray = {
     for (const [name, to] of Object.entries(place)) ring.setAttribute(name, String(to));
   },
 };
-
-/** @typedef {import("./xray/ink.js").Make} Make */
-
-/** @type {Make} */
-const markup = (name, attributes, content = []) =>
-  tag(name, attributes, ...(typeof content === "string" ? [escaped(content)] : content));
-
-/** @param {Surface} surface @returns {Make} */
-const nodes =
-  (surface) =>
-  (name, attributes, content = []) =>
-    piece(surface, name, attributes, ...(typeof content === "string" ? [content] : content));

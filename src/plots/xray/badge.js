@@ -1,6 +1,6 @@
 /** A badge for a model card: what the configuration says of positions. */
 
-/** @import { Make } from "./ink.js" */
+/** @import { Make } from "../pieces.js" */
 /** @import { DrawnXray } from "./wall.js" */
 import { px } from "../svg.js";
 import { wideness } from "./ink.js";

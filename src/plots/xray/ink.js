@@ -1,11 +1,9 @@
 /** @import { Surface } from "../figure.js" */
+/** @import { Make } from "../pieces.js" */
 import { inks } from "../pieces.js";
 import { px } from "../svg.js";
 
 /**
- * Creates an element or its markup, with children or one text.
- * @typedef {(name: string, attributes: Record<string, string | number>, content?: any[] | string) => any} Make
- *
  * What all parts of the picture are drawn with.
  * @typedef {ReturnType<typeof inkOf>} Ink
  *

@@ -1,7 +1,7 @@
 /** Where the parts of the picture are: in two columns of a wide one, below each other in a narrow one. */
 
 /** @import { Surface } from "../figure.js" */
-/** @import { Make } from "./ink.js" */
+/** @import { Make } from "../pieces.js" */
 /** @import { Dial, DrawnXray } from "./wall.js" */
 import { inkOf, wideness, wrapped } from "./ink.js";
 import { bytes, key, layers, readers, ruler, strip } from "./panels.js";
