@@ -34,7 +34,7 @@ export const budgets = {
   "phasor/worker": 16.5,
   "phasor/worker-thread": 2,
   "phasor/files": 31.5,
-  "phasor/models": 37,
+  "phasor/models": 37.5,
   "phasor/open": 40,
   "phasor/oracle": 10.5,
   "phasor/xray": 4.5,
