@@ -743,14 +743,19 @@ add("bloom", {
   harmless: /^offset_alibi$/, // of its training; a constant changes no probability
   tokens: { normEpsKey: "layer_norm_epsilon", normEps: 1e-5 },
 });
+/** Linear attention of the library fla. */
+export const LINEAR =
+  "gla delta_net gated_deltanet gated_deltaproduct gsa hgrn hgrn2 kda lightnet linear_attn rwkv6 rwkv7 comba mesa_net";
+
 add("mpt", { scheme: "alibi", defaults: { max_seq_len: 2048 } });
 add(
-  "model2vec mamba mamba2 falcon_mamba rwkv xlstm jamba zamba nemotron_h kimi_linear glm5_next_text",
+  `model2vec mamba mamba2 falcon_mamba rwkv xlstm jamba zamba nemotron_h kimi_linear glm5_next_text
+   ${LINEAR}`,
   {
     scheme: "none",
     // Which layers have attention, and widths of columns that do not rotate.
     harmless:
-      /^(?:layer_types|layers_block_type|hybrid_override_pattern|attn_layer_(?:offset|period)|linear_attn_config|qk_(?:nope|rope)_head_dim)$/,
+      /^(?:layer_types|layers_block_type|hybrid_override_pattern|attn_layer_(?:offset|period)|linear_attn_config|attn_mode|qk_(?:nope|rope)_head_dim)$/,
   },
 );
 

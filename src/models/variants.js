@@ -3,6 +3,7 @@
  * own code differ, the description follows the authors, whose weights the file describes, and a note names both.
  */
 import * as check from "../runtime/check.js";
+import { LINEAR } from "./families.js";
 import { MOST_LAYERS } from "./keys.js";
 import { isSame } from "./rotary.js";
 import { names } from "./suspects.js";
@@ -891,12 +892,12 @@ function codeshell(get, from) {
   return linear(get, from) ?? { read };
 }
 
-/** Keys that are true in every file whose code is known. @param {string} keys @returns {Rule} */
+/** Keys that have one value in every file whose code is known. @param {string} keys @returns {Rule} */
 const on =
-  (keys) =>
+  (keys, wanted = true) =>
   (get, { refuse }) => {
     const read = keys.split(" ");
-    const off = read.find((key) => (get(key) ?? true) !== true);
+    const off = read.find((key) => (get(key) ?? wanted) !== wanted);
     return off === undefined ? { read } : refuse(off);
   };
 
@@ -919,6 +920,7 @@ const RULES = [
     read("use_absolute_embeddings", true, "a bias of windows, and a learned table of patches"),
   ],
   ["nemotron_h", nemotronH],
+  [LINEAR, on("attn use_rope", false)],
   ["kimi_linear", kimi],
   ["kimi_k25_vision", kimiTower],
   ["minimax_m2", minimax2],

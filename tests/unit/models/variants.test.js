@@ -1301,6 +1301,15 @@ describe("models.fromConfig: files of other code with a known name", () => {
     assert.throws(() => models.fromConfig({ ...llama3, use_scaled_rope: false, dim: "4096" }), /config\.dim must be a whole number/);
   }); // prettier-ignore
 
+  test("fla's linear attention has no positions, unless some layers have attention", () => {
+    for (const type of ["gla", "rwkv7", "gated_deltanet"]) {
+      const { positions, suspect } = of(type, { attn: null, attn_mode: "chunk" });
+      assert.deepEqual([positions.scheme, suspect], ["none", []]);
+      const attn = { layers: [1], num_heads: 4, rope_theta: 10000 };
+      assert.equal(positionsOf(type, { attn }).scheme, "unknown");
+    }
+  });
+
   test("Chronos-2 says t5 and rotates", () => {
     const { scheme, reasons } = positionsOf("t5", { rope_theta: 10000 });
     assert.equal(scheme, "unknown");
