@@ -1,7 +1,7 @@
 /** Vectors before and after a rotation: which columns form pairs, by what each was multiplied, and the comparison. */
 import { EPSILON, PER_ANGLE, STEPS } from "../numbers.js";
 import { LAYOUTS } from "../identify/pairing.js";
-import { columnsOf, PER_EXACT_ANGLE } from "../identify/residual.js";
+import { columnsOf, narrow, PER_EXACT_ANGLE } from "../identify/residual.js";
 
 /**
  * @import { Turns } from "../identify/measure.js"
@@ -124,7 +124,15 @@ export function compareVectors(
         const q = (isOverwritten && side > 0 ? after : before)[row * columns + other];
         const size = factor * (Math.abs(p) + Math.abs(q));
         const wanted = p * c + side * q * s;
-        compare(row, column, wanted, size * STEPS * EPSILON[precision], size * Math.abs(angles[k]));
+        const angle = size * Math.abs(angles[k]);
+        compare(row, column, wanted, size * STEPS * EPSILON[precision], angle);
+        if (precision === "float32") continue;
+        const off = Math.abs(after[row * columns + column] - wanted);
+        const rounded = STEPS * (Math.abs(p * c) + Math.abs(q * s));
+        found.narrow = Math.max(
+          found.narrow,
+          off / narrow(rounded, STEPS * size, angle, precision),
+        );
       }
       for (const column of others) {
         const x = before[row * columns + column];

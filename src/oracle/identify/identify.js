@@ -204,7 +204,12 @@ export function answerOf(modules, port, found, headsAfter) {
     count > 0
       ? `, or one of ${count} others with other factors, which these rows do not tell apart`
       : "";
-  return { ...answer, sentence: `${sentenceOf(answer)}${open}` };
+  const [{ residual, convention }] = found;
+  const isLoose = residual.narrow > 1 && !convention.rounding;
+  const loose = isLoose
+    ? `; roundings of ${port.precision} do not explain all small numbers: another name may fit better`
+    : "";
+  return { ...answer, sentence: `${sentenceOf(answer)}${open}${loose}` };
 }
 
 /** Whether two scalings of one type have other factors. @param {any} a @param {any} b */

@@ -75,6 +75,7 @@ export function columnsOf(layout, start, pairs) {
  * @property {number} score  the largest difference in units of what the format and float32 steps explain: it fits up to 1,
  *   and rows are compared up to the first that does not
  * @property {number} exact  the same of exact steps
+ * @property {number} narrow  the same of a narrow format, whose small numbers have small roundings
  */
 
 /**
@@ -97,7 +98,7 @@ export function residualOf(modules, port, convention, spans = [[0, port.T]]) {
 }
 
 /** No difference so far. @param {Port} port @returns {Residual} */
-export const nothing = ({ names: [array] }) => ({ largest: 0, at: { array, row: 0, column: 0 }, score: 0, exact: 0 }); // prettier-ignore
+export const nothing = ({ names: [array] }) => ({ largest: 0, at: { array, row: 0, column: 0 }, score: 0, exact: 0, narrow: 0 }); // prettier-ignore
 
 /**
  * Cosines and sines of rows, [rows, P] each, and the sizes of their angles.
@@ -139,6 +140,14 @@ export function exactTable(rope, { name, isScaled, pairing }, own, thetas) {
 export const compareRows = (port, convention, rows, found) =>
   (port.kind === "table" ? compareTable : further().compareVectors)(port, convention, rows, found);
 
+/**
+ * How far a number of a narrow format may be from what float32 steps give.
+ * @param {number} size  of what is rounded @param {number} whole  size of what is turned @param {number} angle
+ * @param {Precision} precision
+ */
+export const narrow = (size, whole, angle, precision) =>
+  EPSILON[precision] * size + EPSILON.float32 * whole + PER_ANGLE * angle;
+
 /** @param {Port} port @param {Applied} convention @param {Rows} rows @param {Residual} found */
 function compareTable({ arrays, names, batches, T, columns, precision }, convention, rows, found) {
   const { pairing, sign, factor } = convention;
@@ -160,6 +169,10 @@ function compareTable({ arrays, names, batches, T, columns, precision }, convent
           if (off === 0) continue;
           found.score = Math.max(found.score, off / (epsilon + PER_ANGLE * angle));
           found.exact = Math.max(found.exact, off / (epsilon + PER_EXACT_ANGLE * angle));
+          if (precision !== "float32") {
+            const of = (/** @type {number} */ x) => narrow(Math.abs(x), 1, angle, precision);
+            found.narrow = Math.max(found.narrow, ofCos / of(isSwapped ? s : c), ofSin / of(isSwapped ? c : s)); // prettier-ignore
+          }
           if (off <= found.largest) continue;
           found.largest = off;
           found.at = { array: names[ofSin > ofCos ? 1 : 0], row: t, column };

@@ -97,10 +97,23 @@ export function rotationsOf(modules, port, first, more) {
     }
     if (found.length > 0) break;
   }
-  const best = found.some(({ residual }) => residual.exact <= 1);
-  const kept = found.filter(({ residual }) => !best || residual.exact <= 1);
+  const kept = nearest(found);
   kept.sort((a, b) => a.cost - b.cost);
   return { found: kept.slice(0, MOST_FOUND), failure };
+}
+
+/**
+ * What fits by exact steps, where anything does, and by the roundings of a narrow format.
+ * @template {{residual: Residual}} Fit
+ * @param {readonly Fit[]} fits
+ */
+export function nearest(fits) {
+  let kept = [...fits];
+  for (const by of /** @type {const} */ (["exact", "narrow"])) {
+    const near = kept.filter(({ residual }) => residual[by] <= 1);
+    if (near.length > 0) kept = near;
+  }
+  return kept;
 }
 
 /**
@@ -159,7 +172,10 @@ function named(modules, port, pairing, measured, { noise, first, note, table, na
     port.kind === "table"
       ? rowAngles(turnsOf(port, pairing), Math.min(ASKED_FIRST, port.T))
       : undefined;
+  /** @type {Found[]} */
+  let far = []; // farther than roundings of the format explain
   for (const [format, roundings, isThorough] of names ? [PLAINLY] : attempts(table)) {
+    if (format && far.length > 0) return far;
     const within = format
       ? sigma.map((x, i) => 3 * x + 2 * EPSILON[format] * Math.abs(theta[i]) + 2 ** -24)
       : sigma;
@@ -193,8 +209,9 @@ function named(modules, port, pairing, measured, { noise, first, note, table, na
         return one ? [{ ...one, ...also, hidden: hiddenOf(theta, sigma) }] : [];
       });
     });
-    if (found.length > 0) return found;
-    if (candidates.length > 0) {
+    if (found.some(({ residual }) => residual.narrow <= 1)) return found;
+    if (found.length > 0) far = found;
+    else if (candidates.length > 0) {
       const near = `the angles are near base ${candidates[0].name.base}`;
       note({
         step: 5,
@@ -202,7 +219,7 @@ function named(modules, port, pairing, measured, { noise, first, note, table, na
       });
     }
   }
-  return [];
+  return far;
 }
 
 /**

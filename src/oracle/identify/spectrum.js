@@ -170,8 +170,16 @@ export class Naming {
       ["base^(-2(P-1-i)/D)", (i) => (P - 1 - i) / P, 2],
     ];
     for (const [form, exponent, simple] of P > 1 ? forms : forms.slice(0, 1)) {
-      const { base, cost } = this.baseOf(seen, exponent);
-      if (base > 1) this.add({ form, base }, this.power(base, exponent), simple + cost);
+      const { base, cost, exact, margin } = this.baseOf(seen, exponent);
+      // Few rows of a narrow format show less than the digits of a number that somebody chose.
+      for (const digits of [0, 2, 3, 12]) {
+        const own = digits === 0 ? base : Number(exact.toPrecision(digits));
+        const isOther = own !== base && cost < ODD && Math.abs(own / exact - 1) <= margin;
+        const odd = digits === 0 ? cost : digits === 12 ? ODD : (digits * TWO_DIGITS) / 2;
+        if (own > 1 && (isOther || digits === 0)) {
+          this.add({ form, base: own }, this.power(own, exponent), simple + odd);
+        }
+      }
     }
     if (P < 2) return;
     const [first, last] = [theta[0], theta[P - 1]].map((x) => Number(x.toPrecision(12)));
@@ -188,7 +196,7 @@ export class Naming {
     }
     for (const base of BASES) {
       const { value: alpha, cost: odd } = chosen((exact / base) ** ((P - 1) / P), margin, FACTORS);
-      if (alpha <= 1 || odd > TWO_DIGITS / 2) continue;
+      if (alpha <= 1 || odd > TWO_DIGITS / 2 || margin > 0.005) continue;
       const stretched = base * alpha ** (P / (P - 1));
       const ofNtk = isSharp && odd === 0 ? 2 : 3 + odd;
       this.add({ base, scaling: { type: "ntk", alpha } }, this.power(stretched), ofNtk);

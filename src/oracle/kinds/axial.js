@@ -6,7 +6,7 @@
 import { FEWEST_ROWS, measure } from "../identify/measure.js";
 import { offsetOf } from "../identify/positions.js";
 import { compareRows, nothing } from "../identify/residual.js";
-import { anglesOf, settled } from "../identify/rotation.js";
+import { anglesOf, nearest, settled } from "../identify/rotation.js";
 import { BASES, chosen, fitted } from "../identify/spectrum.js";
 import { exp } from "./fits.js";
 import { knownWith, NOBODY } from "./known.js";
@@ -77,8 +77,7 @@ export function axialOf(modules, port, strips) {
     const theta = rows.theta.map(Math.abs).slice(0, 3).join(", ");
     return { failure: { step: 8, reason: `${says}, but no formula gives the angles: ${theta}` } };
   }
-  const isExact = fits.some(({ residual }) => residual.exact <= 1);
-  const kept = fits.filter(({ residual }) => !isExact || residual.exact <= 1);
+  const kept = nearest(fits);
   kept.sort((a, b) => a.cost - b.cost);
   const [{ name, residual }, ...others] = kept.slice(0, MOST);
   return { answer: answerOf(modules, port, strips, { name, residual, others: others.map((one) => one.name), sides: [rows, columns] }) }; // prettier-ignore

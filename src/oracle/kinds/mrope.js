@@ -7,7 +7,7 @@ import { FEWEST_ROWS, measure, wrap } from "../identify/measure.js";
 import { offsetOf } from "../identify/positions.js";
 import { published } from "../identify/published.js";
 import { compareRows, nothing } from "../identify/residual.js";
-import { anglesOf, settled } from "../identify/rotation.js";
+import { anglesOf, nearest, settled } from "../identify/rotation.js";
 import { candidatesOf } from "../identify/spectrum.js";
 import { angleOf } from "./fits.js";
 import { identifyIds } from "./ids.js";
@@ -117,8 +117,7 @@ export function namedWith(modules, port, strips, { candidates, theta, sign, stre
     });
   });
   if (fits.length === 0) return { failure };
-  const isExact = fits.some(({ residual }) => residual.exact <= 1);
-  const kept = nearestFirst(fits.filter(({ residual }) => !isExact || residual.exact <= 1));
+  const kept = nearestFirst(nearest(fits));
   return { answer: answerOf(modules, port, strips, kept.slice(0, MOST), { theta, sign }) };
 } // prettier-ignore
 

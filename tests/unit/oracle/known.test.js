@@ -18,7 +18,7 @@ const KNOWN = [
   ["ALiBi of a biasMax that nobody has", { bias: alibi.keyBias(8, 16, { biasMax: 4 }) }, [], []],
   ["T5", { bias: t5Bias.bias(weights, 160) }, ["t5-base", "all-mpnet-base-v2"], ["longt5", "mt5", "pix2struct_text_model", "pop2piano", "switch_transformers", "t5", "umt5"]],
   ["the paper's sinusoids", { table: sinusoidal.table(64, 64) }, ["transformer-base"], ["transformer", "videomae"]],
-  ["Whisper's sinusoids, and those of fairseq", { table: sinusoidal.table(64, 64, sinusoidal.presets.whisper) }, ["whisper-base", "whisper-large-v3"], ["fsmt", "kosmos_2_5_text_model", "kosmos_2_text_model", "m2m_100", "nllb-moe", "qwen2_5_omni_audio_encoder", "qwen3_asr_audio_encoder", "qwen3_asr_encoder", "qwen3_omni_moe_audio_encoder", "speech_to_text", "whisper"]],
+  ["Whisper's sinusoids, and those of fairseq", { table: sinusoidal.table(64, 64, sinusoidal.presets.whisper) }, ["whisper-base", "whisper-large-v3"], ["fsmt", "kosmos_2_5_text_model", "kosmos_2_text_model", "m2m_100", "nllb-moe", "qwen2_5_omni_audio_encoder", "qwen3_asr_audio_encoder", "qwen3_asr_encoder", "qwen3_omni_moe_audio_encoder", "whisper"]],
   ["a mask's numbers", { positionIds: positionIds.fromMask([[0, 0, 1, 1, 1]]), mask: [[0, 0, 1, 1, 1]] }, [], []],
   ["DINOv3's grid", { ...axialRope.table([8, 6], 64, axialRope.presets.dinov3_vit), layout: undefined }, ["dinov3-vitb16"], ["dinov3_vit"]],
 ]; // prettier-ignore
