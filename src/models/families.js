@@ -697,12 +697,6 @@ sinusoidal("m2m_100 nllb-moe kosmos_2_text_model", {
   options: FAIRSEQ,
   tokens: { ...SQRT, scaleDefault: true },
 });
-sinusoidal("speech_to_text", {
-  preset: "fairseq",
-  rows: "max_target_positions",
-  options: FAIRSEQ,
-  tokens: { ...SQRT, scaleDefault: true },
-});
 sinusoidal("kosmos_2_5_text_model", {
   preset: "fairseq",
   options: FAIRSEQ,
@@ -930,7 +924,6 @@ around("llama", "idefics3 janus llava_next llava_next_video smolvlm video_llava 
 around("qwen2", "got_ocr2 internvl llava_onevision ovis2 qwen2_audio video_llama_3");
 around("cohere2", "aya_vision cohere2_vision");
 add("vision-encoder-decoder speech-encoder-decoder", { scheme: "unknown", part: "decoder" });
-add("dia", { scheme: "unknown", part: "encoder_config" }); // which reads the text
 add("depth_anything prompt_depth_anything zoedepth", {
   scheme: "unknown",
   part: "backbone_config",

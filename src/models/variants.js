@@ -957,6 +957,8 @@ const RULES = [
   ["dpt", dpt],
   ["dinov2_with_registers", registers],
   ["layoutlmv3", layout],
+  // A file without parts, as transformers 4 wrote it.
+  ["glm4v", () => ({ notes: ["config has no text_config, which transformers 5 alone reads"] })],
   ["whisper", besides("max_target_positions", decoder)],
   ["led", besides("max_decoder_position_embeddings", decoder)],
   ["git", besides("num_image_with_embedding", (n) => `a learned row for each of ${n} frames of a video`)], // prettier-ignore

@@ -1390,9 +1390,7 @@ describe("models.fromConfig: what a model has besides", () => {
     assert.throws(() => models.fromConfig(sound, { tower: "vision" }), /must have a part for the tower "vision"/); // prettier-ignore
   });
 
-  test("wholes with the positions of a part: Dia, Depth Anything", () => {
-    const part = llama({ model_type: "dia_encoder" });
-    assert.equal(models.fromConfig({ model_type: "dia", encoder_config: part }).type, "dia_encoder"); // prettier-ignore
+  test("Depth Anything has the positions of its backbone", () => {
     const backbone_config = { ...llama({ model_type: "dinov2" }), ...picture };
     const depth = models.fromConfig({ model_type: "depth_anything", backbone_config });
     assert.equal(depth.positions.rows, 17);
