@@ -115,7 +115,7 @@ export function readPositions(positions, T) {
 
 /**
  * A convention with the position of each row that its angles show, if it fits.
- * @param {Port} port @param {Float64Array | undefined} few  angles of the first rows of a table
+ * @param {Port} port @param {Float64Array | undefined} few  angles of the first rows
  * @param {Omit<Convention, "positions">} of @param {number} noise
  * @param {(convention: Convention) => Residual | undefined} fits
  * @returns {{convention: Convention, places: Places, residual: Residual} | undefined}

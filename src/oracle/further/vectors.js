@@ -82,7 +82,7 @@ export function vectorTurns({ arrays, batches, T, columns }, pairing) {
 
 /** @param {Port} port @param {Applied} convention @param {Rows} rows @param {Residual} found */
 export function compareVectors(
-  { arrays, names, batches, T, columns, precision },
+  { arrays, names, batches, T, columns, precision, isNarrow },
   convention,
   rows,
   found,
@@ -126,7 +126,7 @@ export function compareVectors(
         const wanted = p * c + side * q * s;
         const angle = size * Math.abs(angles[k]);
         compare(row, column, wanted, size * STEPS * EPSILON[precision], angle);
-        if (precision === "float32") continue;
+        if (!isNarrow) continue;
         const off = Math.abs(after[row * columns + column] - wanted);
         const rounded = STEPS * (Math.abs(p * c) + Math.abs(q * s));
         found.narrow = Math.max(

@@ -103,9 +103,13 @@ export function identifyRotation(modules, { one, two }, options, more) {
   const { kind, names, headsAfter, positions } = options;
   const [a, b] = readPair(one, two, names);
   if (headsAfter) further().checkHeads(kind, names, a.shape);
-  const precision =
-    options.precision ?? precisionOf(kind === "table" ? [a.data, b.data] : [b.data]);
-  const port = portOf(kind, names, [a.data, b.data], a.shape, precision, headsAfter === true);
+  const held = precisionOf(kind === "table" ? [a.data, b.data] : [b.data]);
+  const { precision = held } = options;
+  const ported = (/** @type {boolean} */ isAfter) => ({
+    ...portOf(kind, names, [a.data, b.data], a.shape, precision, isAfter),
+    isNarrow: held !== "float32" && precision === held,
+  });
+  const port = ported(headsAfter === true);
   if (kind === "vectors" && isSame(a.data, b.data)) {
     const answer = stillOf(`nothing rotates: ${names[1]} is ${names[0]}`);
     return { answer, port, found: [] };
@@ -115,7 +119,7 @@ export function identifyRotation(modules, { one, two }, options, more) {
   const own = resultOf(modules, port, with_);
   if (own.answer.kind !== "none" || a.shape.length < 3) return own;
   if (kind === "vectors" && headsAfter === undefined && positions === undefined) {
-    const turned = portOf(kind, names, [a.data, b.data], a.shape, precision, true);
+    const turned = ported(true);
     const other = resultOf(modules, turned, { first: undefined, headsAfter: true, more });
     if (other.answer.kind !== "none") return other;
   }

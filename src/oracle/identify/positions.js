@@ -1,5 +1,5 @@
 /** Positions: which one a row has. */
-import { EPSILON, PER_ANGLE } from "../numbers.js";
+import { EPSILON, PER_ANGLE, STEPS } from "../numbers.js";
 import { wrap } from "./measure.js";
 
 /** @import { Convention, Port, Rounding } from "./residual.js" */
@@ -81,18 +81,19 @@ export function positionOf(theta, order, angles, margin, start = 0) {
 }
 
 /**
- * Whether a table's angles are so far from a convention's that its numbers are as well: then these need not be computed.
- * @param {Pick<Port, "precision">} port @param {Float64Array} angles  of the first rows
+ * Whether angles are so far from a convention's that the numbers are as well: then these need not be computed.
+ * @param {Pick<Port, "kind" | "precision">} port @param {Float64Array} angles  of the first rows
  * @param {Pick<Convention, "frequencies" | "sign" | "positions" | "rounding">} convention
  */
-export function isFar({ precision }, angles, { frequencies, sign, positions, rounding }) {
+export function isFar({ kind, precision }, angles, { frequencies, sign, positions, rounding }) {
   if (rounding) return false;
-  const unit = 2 * EPSILON[precision];
+  const unit = 2 * EPSILON[precision] * (kind === "table" ? 1 : STEPS);
   for (let k = 0, t = 0; k < angles.length; ++t) {
     for (let i = 0; i < frequencies.length; ++i, ++k) {
       const wanted = sign * positions[t] * frequencies[i];
       const off = Math.abs(wrap(angles[k] - wanted));
-      if (off > 8 * (unit + PER_ANGLE * Math.abs(wanted))) return true; // beyond the bound of numbers in any direction
+      // Beyond the bound of numbers in any direction; vectors of zeros have the angle 0.
+      if (angles[k] !== 0 && off > 8 * (unit + PER_ANGLE * Math.abs(wanted))) return true;
     }
   }
   return false;

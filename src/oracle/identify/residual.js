@@ -15,6 +15,7 @@ import { further } from "./later.js";
  * @property {readonly [string, string]} names
  * @property {number} batches @property {number} T @property {number} columns
  * @property {Precision} precision  of its numbers
+ * @property {boolean} [isNarrow]  whether this is float16 or bfloat16 and holds all of them exactly
  *
  * @typedef {"float32" | "float16" | "bfloat16"} Precision
  *
@@ -149,7 +150,8 @@ export const narrow = (size, whole, angle, precision) =>
   EPSILON[precision] * size + EPSILON.float32 * whole + PER_ANGLE * angle;
 
 /** @param {Port} port @param {Applied} convention @param {Rows} rows @param {Residual} found */
-function compareTable({ arrays, names, batches, T, columns, precision }, convention, rows, found) {
+function compareTable(port, convention, rows, found) {
+  const { arrays, names, batches, T, columns, precision, isNarrow } = port;
   const { pairing, sign, factor } = convention;
   const { start, pairs, from: layout, isSwapped } = pairing;
   const { cos, sin, angles, scale } = rows;
@@ -169,7 +171,7 @@ function compareTable({ arrays, names, batches, T, columns, precision }, convent
           if (off === 0) continue;
           found.score = Math.max(found.score, off / (epsilon + PER_ANGLE * angle));
           found.exact = Math.max(found.exact, off / (epsilon + PER_EXACT_ANGLE * angle));
-          if (precision !== "float32") {
+          if (isNarrow) {
             const of = (/** @type {number} */ x) => narrow(Math.abs(x), 1, angle, precision);
             found.narrow = Math.max(found.narrow, ofCos / of(isSwapped ? s : c), ofSin / of(isSwapped ? c : s)); // prettier-ignore
           }

@@ -116,6 +116,10 @@ export function nearest(fits) {
   return kept;
 }
 
+/** Whether the two numbers of a pair are no rotation of those before. @param {Pairing} pairing */
+const isMixed = ({ table, isMinusLost, isOverwritten }) =>
+  table !== undefined || isMinusLost === true || isOverwritten === true;
+
 /**
  * What a single pairing gives.
  * @param {RopeModules} modules @param {Port} port @param {Pairing} pairing @param {Turns} turns
@@ -123,8 +127,8 @@ export function nearest(fits) {
  * @returns {Found[]}
  */
 function fitsOf(modules, port, pairing, turns, { first, note, table, names }) {
-  const isMix = pairing.table || pairing.isMinusLost || pairing.isOverwritten;
-  const noise = EPSILON[table ?? port.precision] * (port.kind === "table" ? 1 : isMix ? 16 : 4);
+  const steps = port.kind === "table" ? 1 : isMixed(pairing) ? 16 : 4;
+  const noise = EPSILON[table ?? port.precision] * steps;
   if (port.T < FEWEST_ROWS) {
     note({ step: 0, reason: `there are ${port.T} rows: ${FEWEST_ROWS} show how pairs turn` });
     return [];
@@ -168,10 +172,9 @@ function named(modules, port, pairing, measured, { noise, first, note, table, na
     note({ step: 3, reason });
   }
   const lists = published(modules);
-  const few =
-    port.kind === "table"
-      ? rowAngles(turnsOf(port, pairing), Math.min(ASKED_FIRST, port.T))
-      : undefined;
+  const few = isMixed(pairing)
+    ? undefined
+    : rowAngles(turnsOf(port, pairing), Math.min(ASKED_FIRST, port.T));
   /** @type {Found[]} */
   let far = []; // farther than roundings of the format explain
   for (const [format, roundings, isThorough] of names ? [PLAINLY] : attempts(table)) {
@@ -279,7 +282,7 @@ const costOf = ({ isSwapped, from, to }) => (isSwapped ? 0.5 : 0) + (from === to
  * Compares a convention with the port, from each position of the first row that is likely; where none fits, each row
  * is asked for its position.
  * @param {RopeModules} modules @param {Port} port
- * @param {Float64Array | undefined} few  angles of the first rows of a table
+ * @param {Float64Array | undefined} few  angles of the first rows
  * @param {Omit<Convention, "positions">} of @param {readonly number[]} offsets @param {number} noise
  * @returns {{convention: Convention, places: Places, residual: Residual} | undefined}
  */

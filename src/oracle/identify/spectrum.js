@@ -174,7 +174,7 @@ export class Naming {
       // Few rows of a narrow format show less than the digits of a number that somebody chose.
       for (const digits of [0, 2, 3, 12]) {
         const own = digits === 0 ? base : Number(exact.toPrecision(digits));
-        const isOther = own !== base && cost < ODD && Math.abs(own / exact - 1) <= margin;
+        const isOther = own !== base && cost < ODD && Math.abs(own / exact - 1) <= margin && margin > 1e-4; // prettier-ignore
         const odd = digits === 0 ? cost : digits === 12 ? ODD : (digits * TWO_DIGITS) / 2;
         if (own > 1 && (isOther || digits === 0)) {
           this.add({ form, base: own }, this.power(own, exponent), simple + odd);

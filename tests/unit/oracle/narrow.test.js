@@ -70,3 +70,11 @@ test("identify names ALiBi's slopes as BLOOM computes them, by powers of a round
     assert.match(sentence, /^ALiBi by key, from the first, slopes of the published rule, by powers in float32, /); // prettier-ignore
   }
 });
+
+test("identify takes numbers of four digits after the point for no float16, whose small numbers have more", async () => {
+  const { cos, sin } = rope.table(16, 64);
+  const print = (/** @type {Tensor} */ { data, shape }) => new Tensor(Float32Array.from(data, (x) => Math.round(Number(x) * 1e4) / 1e4), shape); // prettier-ignore
+  const arrays = { cos: print(cos), sin: print(sin) };
+  const { sentence } = await identify(arrays, { phasor, precision: "float16" });
+  assert.match(sentence, /base 10000, no scaling$/);
+});
