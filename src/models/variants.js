@@ -751,7 +751,11 @@ function dpt(get, from) {
   const [key, ...read] = ["backbone_config", "backbone", "is_hybrid"];
   const isWhole = get(read[1]) === true || (get(key) ?? get(read[0])) === undefined;
   if (isWhole) return embeddingType(get, from) ?? { read };
-  return { read, unknown: `The model has the positions of its backbone: describe config.${key}.` };
+  const named = get(key) === undefined ? read[0] : key;
+  return {
+    read,
+    unknown: `The model has the positions of its backbone: describe config.${named}.`,
+  };
 }
 
 /** DINOv2's register tokens. @type {Rule} */

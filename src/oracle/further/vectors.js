@@ -94,12 +94,13 @@ export function compareVectors(
   const ofTable = (/** @type {number} */ column, /** @type {number} */ pair) =>
     table ? pairOf(table, pairs, column - start) : pair;
   const [before, after] = arrays;
-  /** @param {number} row @param {number} column @param {number} wanted @param {number} size @param {number} angle */
-  const compare = (row, column, wanted, size, angle) => {
+  /** @param {number} row @param {number} column @param {number} wanted @param {number} size @param {number} angle @param {number} tight */
+  const compare = (row, column, wanted, size, angle, tight) => {
     const off = Math.abs(after[row * columns + column] - wanted);
     if (off === 0) return;
     found.score = Math.max(found.score, off / (size + PER_ANGLE * angle));
     found.exact = Math.max(found.exact, off / (size + PER_EXACT_ANGLE * angle));
+    if (isNarrow) found.narrow = Math.max(found.narrow, off / tight);
     if (off <= found.largest) return;
     found.largest = off;
     found.at = { array: names[1], row: row % T, column };
@@ -125,18 +126,14 @@ export function compareVectors(
         const size = factor * (Math.abs(p) + Math.abs(q));
         const wanted = p * c + side * q * s;
         const angle = size * Math.abs(angles[k]);
-        compare(row, column, wanted, size * STEPS * EPSILON[precision], angle);
-        if (!isNarrow) continue;
-        const off = Math.abs(after[row * columns + column] - wanted);
-        const rounded = STEPS * (Math.abs(p * c) + Math.abs(q * s));
-        found.narrow = Math.max(
-          found.narrow,
-          off / narrow(rounded, STEPS * size, angle, precision),
-        );
+        const products = STEPS * (Math.abs(p * c) + Math.abs(q * s));
+        const tight = narrow(products, STEPS * size, angle, precision);
+        compare(row, column, wanted, size * STEPS * EPSILON[precision], angle, tight);
       }
       for (const column of others) {
         const x = before[row * columns + column];
-        compare(row, column, x, EPSILON[precision] * Math.abs(x), 0);
+        const size = EPSILON[precision] * Math.abs(x);
+        compare(row, column, x, size, 0, size);
       }
     }
   }

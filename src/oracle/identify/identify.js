@@ -209,10 +209,10 @@ export function answerOf(modules, port, found, headsAfter) {
       ? `, or one of ${count} others with other factors, which these rows do not tell apart`
       : "";
   const [{ residual, convention }] = found;
-  const isLoose = residual.narrow > 1 && !convention.rounding;
-  const loose = isLoose
-    ? `; roundings of ${port.precision} do not explain all small numbers: another name may fit better`
-    : "";
+  const loose =
+    residual.narrow > 1 && !convention.rounding
+      ? `; roundings of ${port.precision} do not explain all small numbers: another name may fit better`
+      : "";
   return { ...answer, sentence: `${sentenceOf(answer)}${open}${loose}` };
 }
 

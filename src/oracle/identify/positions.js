@@ -81,7 +81,8 @@ export function positionOf(theta, order, angles, margin, start = 0) {
 }
 
 /**
- * Whether angles are so far from a convention's that the numbers are as well: then these need not be computed.
+ * Whether angles are so far from a convention's that the numbers are as well: then these need not be computed. A number
+ * is off by the sine of half the difference or more: 8 times its bound leaves a factor of 2. Zeros have the angle 0.
  * @param {Pick<Port, "kind" | "precision">} port @param {Float64Array} angles  of the first rows
  * @param {Pick<Convention, "frequencies" | "sign" | "positions" | "rounding">} convention
  */
@@ -92,7 +93,6 @@ export function isFar({ kind, precision }, angles, { frequencies, sign, position
     for (let i = 0; i < frequencies.length; ++i, ++k) {
       const wanted = sign * positions[t] * frequencies[i];
       const off = Math.abs(wrap(angles[k] - wanted));
-      // Beyond the bound of numbers in any direction; vectors of zeros have the angle 0.
       if (angles[k] !== 0 && off > 8 * (unit + PER_ANGLE * Math.abs(wanted))) return true;
     }
   }

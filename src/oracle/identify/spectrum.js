@@ -53,6 +53,9 @@ export const LENGTHS = Object.freeze([
 /** A base that is known to these shares of it is near few others by chance. */
 const SHARP = 1e-5;
 
+/** Known to fewer than four digits, it may be another that somebody chose; to fewer than two, NTK's by chance. */
+const [FOUR_DIGITS, VAGUE] = [1e-4, 0.005];
+
 /** What a number that nobody would choose costs, and one of two digits. */
 export const ODD = 2;
 const TWO_DIGITS = 1;
@@ -174,7 +177,7 @@ export class Naming {
       // Few rows of a narrow format show less than the digits of a number that somebody chose.
       for (const digits of [0, 2, 3, 12]) {
         const own = digits === 0 ? base : Number(exact.toPrecision(digits));
-        const isOther = own !== base && cost < ODD && Math.abs(own / exact - 1) <= margin && margin > 1e-4; // prettier-ignore
+        const isOther = own !== base && cost < ODD && Math.abs(own / exact - 1) <= margin && margin > FOUR_DIGITS; // prettier-ignore
         const odd = digits === 0 ? cost : digits === 12 ? ODD : (digits * TWO_DIGITS) / 2;
         if (own > 1 && (isOther || digits === 0)) {
           this.add({ form, base: own }, this.power(own, exponent), simple + odd);
@@ -196,7 +199,7 @@ export class Naming {
     }
     for (const base of BASES) {
       const { value: alpha, cost: odd } = chosen((exact / base) ** ((P - 1) / P), margin, FACTORS);
-      if (alpha <= 1 || odd > TWO_DIGITS / 2 || margin > 0.005) continue;
+      if (alpha <= 1 || odd > TWO_DIGITS / 2 || margin > VAGUE) continue;
       const stretched = base * alpha ** (P / (P - 1));
       const ofNtk = isSharp && odd === 0 ? 2 : 3 + odd;
       this.add({ base, scaling: { type: "ntk", alpha } }, this.power(stretched), ofNtk);

@@ -33,9 +33,7 @@ export function knownWith(scheme, { presets, is = () => true } = {}) {
     (of.scheme === scheme && (!presets || presets.includes(of.preset ?? ""))) ||
     of.relative === scheme;
   return {
-    models: described()
-      .filter(([, of]) => has(of) && is(of))
-      .map(([name]) => name),
+    models: described().filter(([, of]) => has(of) && is(of)).map(([name]) => name), // prettier-ignore
     families: atlas().filter((entry) => has(entry) && !entry.notComputed).map(({ family }) => family), // prettier-ignore
   };
 }

@@ -164,11 +164,10 @@ function slopesOf(module, measured, precision) {
       if (isAll(data)) {
         // BLOOM's slopes are powers of a rounded number.
         const isOff = sizes.some((x, h) => Math.abs(x - data[h]) > EPSILON.float32 * data[h]);
-        const rule = `${named.rule}, by powers in float32`;
-        if (precision === "float32" && isOff) add(sizes, { ...named, rule }, 1.3);
+        if (precision === "float32" && isOff)
+          add(sizes, { ...named, rule: `${named.rule}, by powers in float32` }, 1.3);
         add(data, named, biasMax === 8 ? 1 : 1.5 + cost);
-      }
-      if (!isAll(data) && biasMax === 8 && isAll(data, sizes[0] / data[0])) {
+      } else if (biasMax === 8 && isAll(data, sizes[0] / data[0])) {
         const factor = sizes[0] / data[0];
         const width = chosen(factor ** -2, 4 * margin, [64, 80, 96, 128, 256]);
         const isRoot = Number.isInteger(width.value) && width.cost === 0;

@@ -1336,6 +1336,7 @@ describe("models.fromConfig: what a model has besides", () => {
       assert.equal(scheme, "unknown");
       assert.match(String(reasons), /describe config\.backbone_config/);
     }
+    assert.match(String(positionsOf("dpt", { backbone: "resnet50" }).reasons), /describe config\.backbone\.$/); // prettier-ignore
     const { besides = "" } = positionsOf("idefics2_vision", picture);
     assert.match(besides, /nothing is resized/);
     const vision_config = { ...picture, hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, model_type: "siglip" }; // prettier-ignore
@@ -1346,30 +1347,15 @@ describe("models.fromConfig: what a model has besides", () => {
   });
 
   test("the tables of a decoder, of frames and of a page's picture, and chunks of sound", () => {
-    for (const [
-      type,
-      more,
-      besides,
-    ] of /** @type {[string, Record<string, unknown>, string][]} */ ([
+    /** @type {[string, Record<string, unknown>, string][]} */
+    const all = [
       ["whisper", { max_target_positions: 448 }, "a learned table of 448 rows in the decoder"],
-      [
-        "led",
-        { max_encoder_position_embeddings: 64, max_decoder_position_embeddings: 32 },
-        "a learned table of 32 rows in the decoder",
-      ],
+      ["led", { max_encoder_position_embeddings: 64, max_decoder_position_embeddings: 32 }, "a learned table of 32 rows in the decoder"],
       ["git", { num_image_with_embedding: 6 }, "a learned row for each of 6 frames of a video"],
-      [
-        "qwen2_5_omni_audio_encoder",
-        { n_window: 100 },
-        "chunks of 200 frames, in each of which positions begin anew",
-      ],
-      [
-        "qwen3_asr_audio_encoder",
-        { n_window: 50 },
-        "chunks of 100 frames, in each of which positions begin anew",
-      ],
-    ])) {
-      // prettier-ignore
+      ["qwen2_5_omni_audio_encoder", { n_window: 100 }, "chunks of 200 frames, in each of which positions begin anew"],
+      ["qwen3_asr_audio_encoder", { n_window: 50 }, "chunks of 100 frames, in each of which positions begin anew"],
+    ]; // prettier-ignore
+    for (const [type, more, besides] of all) {
       const { positions, suspect, warnings } = of(type, more);
       assert.deepEqual([positions.besides, suspect, warnings], [besides, [], []], type);
     }

@@ -78,3 +78,16 @@ test("identify takes numbers of four digits after the point for no float16, whos
   const { sentence } = await identify(arrays, { phasor, precision: "float16" });
   assert.match(sentence, /base 10000, no scaling$/);
 });
+
+test("identify says so where no name explains small numbers by the roundings of their format", async () => {
+  const yarn = /** @type {const} */ ({
+    type: "yarn",
+    factor: 8,
+    originalLength: 8192,
+    betaFast: 4,
+  });
+  const { cos, sin } = rope.table(64, 64, { base: 1e6, scaling: yarn });
+  const arrays = { cos: narrow(cos, 8), sin: narrow(sin, 8) };
+  const { sentence } = await identify(arrays, { phasor });
+  assert.match(sentence, /; roundings of bfloat16 do not explain all small numbers: another name may fit better$/); // prettier-ignore
+});
