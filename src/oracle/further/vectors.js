@@ -1,6 +1,6 @@
 /** Vectors before and after a rotation: which columns form pairs, by what each was multiplied, and the comparison. */
 import { EPSILON, PER_ANGLE, STEPS } from "../numbers.js";
-import { LAYOUTS } from "../identify/pairing.js";
+import { CLEAR_SHARE, LAYOUTS } from "../identify/pairing.js";
 import { columnsOf, narrow, PER_EXACT_ANGLE } from "../identify/residual.js";
 
 /**
@@ -50,34 +50,55 @@ export function vectorPairings({ arrays, columns }) {
 }
 
 /**
- * The complex number by which the vectors of a row were multiplied, of each pair, by least squares over batches.
+ * The complex number by which the vectors of a row were multiplied, of each pair, by least squares over batches: all are
+ * computed at the first that is read.
  * @param {Port} port @param {Pairing} pairing @returns {Turns}
  */
-export function vectorTurns({ arrays, batches, T, columns }, pairing) {
-  const { start, pairs, from, to, isSwapped } = pairing;
-  const [read, write] = [columnsOf(from, start, pairs), columnsOf(to, start, pairs)];
-  const [one, two] = arrays;
+export function vectorTurns(port, pairing) {
+  const { T } = port;
+  /** @type {ReturnType<typeof multipliers> | undefined} */
+  let all;
+  const numbers = () => (all ??= multipliers(port, pairing));
   return {
     rows: T,
-    pairs,
+    pairs: pairing.pairs,
+    batchesDiffer(factor) {
+      const { re, im } = numbers(); // shorter where batches turn by other angles
+      return re.some((x, k) => {
+        const size = Math.sqrt(x * x + im[k] * im[k]);
+        return size > 0 && size < (1 - CLEAR_SHARE) * factor;
+      });
+    },
     read(pair, first, rows, re, im) {
-      const [a, b] = read(pair);
-      const [c, d] = write(pair);
-      const [x, y] = isSwapped ? [im, re] : [re, im];
-      for (let t = 0; t < rows; ++t) {
-        let [dot, cross, size] = [0, 0, 0];
-        for (let batch = 0; batch < batches; ++batch) {
-          const row = (batch * T + first + t) * columns;
-          const [p, q, u, v] = [one[row + a], one[row + b], two[row + c], two[row + d]];
-          dot += u * p + v * q;
-          cross += v * p - u * q;
-          size += p * p + q * q;
-        }
-        x[t] = size > 0 ? dot / size : 0;
-        y[t] = size > 0 ? cross / size : 0;
-      }
+      const at = pair * T + first;
+      re.set(numbers().re.subarray(at, at + rows));
+      im.set(numbers().im.subarray(at, at + rows));
     },
   };
+}
+
+/** The numbers of `vectorTurns`, [pairs, T]. @param {Port} port @param {Pairing} pairing */
+function multipliers({ arrays: [one, two], batches, T, columns }, pairing) {
+  const { start, pairs, from, to, isSwapped } = pairing;
+  const places = Array.from({ length: pairs }, (_, i) =>
+    columnsOf(from, start, pairs)(i).concat(columnsOf(to, start, pairs)(i)),
+  );
+  const [x, y] = [new Float64Array(pairs * T), new Float64Array(pairs * T)];
+  for (let t = 0; t < T; ++t) {
+    for (const [pair, [a, b, c, d]] of places.entries()) {
+      let [dot, cross, size] = [0, 0, 0];
+      for (let batch = 0; batch < batches; ++batch) {
+        const row = (batch * T + t) * columns;
+        const [p, q, u, v] = [one[row + a], one[row + b], two[row + c], two[row + d]];
+        dot += u * p + v * q;
+        cross += v * p - u * q;
+        size += p * p + q * q;
+      }
+      x[pair * T + t] = size > 0 ? dot / size : 0;
+      y[pair * T + t] = size > 0 ? cross / size : 0;
+    }
+  }
+  return isSwapped ? { re: y, im: x } : { re: x, im: y };
 }
 
 /** @param {Port} port @param {Applied} convention @param {Rows} rows @param {Residual} found */

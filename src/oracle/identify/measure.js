@@ -6,10 +6,11 @@
 
 /**
  * The rows of P pairs: `read(i, from, rows, re, im)` writes the complex numbers of pair i, NaN where a row does not show
- * its own.
+ * its own; `batchesDiffer` says whether those of batches differ, by clearly more than their format explains.
  * @typedef {object} Turns
  * @property {number} rows @property {number} pairs
  * @property {(pair: number, from: number, rows: number, re: Float64Array, im: Float64Array) => void} read
+ * @property {(factor: number) => boolean} [batchesDiffer]
  *
  * What was measured on rows that turn evenly.
  * @typedef {object} Measured

@@ -7,6 +7,9 @@ import { columnsOf } from "./residual.js";
  * @import { Layout, Pairing, Port } from "./residual.js"
  */
 
+/** Batches whose numbers differ by more than this share of their factor turn by other angles, whatever rounds them. */
+export const CLEAR_SHARE = 0.25;
+
 /** @type {readonly Layout[]} */
 export const LAYOUTS = Object.freeze(["halves", "interleaved"]);
 
@@ -58,6 +61,10 @@ export function turnsOf(port, pairing) {
   return {
     rows: T,
     pairs,
+    batchesDiffer: (factor) =>
+      arrays.some((array) =>
+        array.some((x, at) => Math.abs(x - array[at % (T * columns)]) > CLEAR_SHARE * factor),
+      ),
     read(pair, first, rows, re, im) {
       const [column] = read(pair);
       for (let t = 0; t < rows; ++t) {

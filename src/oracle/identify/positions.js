@@ -87,8 +87,8 @@ export function positionOf(theta, order, angles, margin, start = 0) {
  * @param {Pick<Convention, "frequencies" | "sign" | "positions" | "rounding">} convention
  */
 export function isFar({ kind, precision }, angles, { frequencies, sign, positions, rounding }) {
-  if (rounding) return false;
-  const unit = 2 * EPSILON[precision] * (kind === "table" ? 1 : STEPS);
+  if (rounding && rounding.of !== "tables") return false;
+  const unit = 2 * EPSILON[rounding?.format ?? precision] * (kind === "table" ? 1 : STEPS);
   for (let k = 0, t = 0; k < angles.length; ++t) {
     for (let i = 0; i < frequencies.length; ++i, ++k) {
       const wanted = sign * positions[t] * frequencies[i];

@@ -145,18 +145,28 @@ function fitsOf(modules, port, pairing, turns, { first, note, table, names }) {
       note({ step: 1, reason: `lengths of pairs differ by ${by}: these are no rotations` });
       return [];
     }
-    const own = named(modules, port, pairing, measured, { noise, first, note, table, names });
+    if (port.batches > 1 && turns.batchesDiffer?.(measured.factor)) {
+      note({ step: Infinity, reason: "batches turn by other angles in the same rows" });
+      return [];
+    }
+    const own = named(modules, port, { pairing, turns }, measured, {
+      noise,
+      first,
+      note,
+      table,
+      names,
+    });
     if (own.length > 0) return own;
   }
   return [];
 }
 
 /**
- * @param {RopeModules} modules @param {Port} port @param {Pairing} pairing @param {Measured} measured
+ * @param {RopeModules} modules @param {Port} port @param {{pairing: Pairing, turns: Turns}} of @param {Measured} measured
  * @param {With & {noise: number}} with_
  * @returns {Found[]}
  */
-function named(modules, port, pairing, measured, { noise, first, note, table, names }) {
+function named(modules, port, { pairing, turns }, measured, { noise, first, note, table, names }) {
   const { sign, theta, phases, sigma, margin, fastest } = anglesOf(measured, noise);
   const backwards = theta.findIndex((x, i) => x < -4 * sigma[i]);
   if (backwards >= 0) {
@@ -172,9 +182,7 @@ function named(modules, port, pairing, measured, { noise, first, note, table, na
     note({ step: 3, reason });
   }
   const lists = published(modules);
-  const few = isMixed(pairing)
-    ? undefined
-    : rowAngles(turnsOf(port, pairing), Math.min(ASKED_FIRST, port.T));
+  const few = isMixed(pairing) ? undefined : rowAngles(turns, Math.min(ASKED_FIRST, port.T));
   /** @type {Found[]} */
   let far = []; // farther than roundings of the format explain
   for (const [format, roundings, isThorough] of names ? [PLAINLY] : attempts(table)) {

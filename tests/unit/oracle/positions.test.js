@@ -11,7 +11,7 @@ const { rope } = phasor;
 /** @param {any} arrays @param {any} [options] @returns {Promise<any>} */
 const asked = (arrays, options) => identify(arrays, { phasor, ...options });
 
-/** @param {number} length @param {(t: number) => number} rule */
+/** @template Row @param {number} length @param {(t: number) => Row} rule */
 const rows = (length, rule) => Array.from({ length }, (_, t) => rule(t));
 
 /** @type {[what: string, positions: number[], says: Record<string, unknown>][]} */
@@ -36,6 +36,15 @@ for (const [what, positions, says] of RULES) {
   });
 }
 
+const ONES = [[9, 1, 32], [9, 1, 1, 32], [1, 9, 1, 32], [1, 1, 9, 32]]; // prettier-ignore
+for (const shape of ONES) {
+  test(`identify reads a table [${shape.join(", ")}]`, async () => {
+    const { cos, sin } = rope.table(9, 64, { offset: 2 });
+    const answer = await asked({ cos: cos.reshape(shape), sin: sin.reshape(shape) });
+    assert.deepEqual([answer.kind, answer.base, answer.offset], ["rope", 10000, 2]);
+  });
+}
+
 test("identify finds the positions of each batch", async () => {
   const answer = await asked(rope.table([[0, 0, 0, 1, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 5, 6, 7, 8]], 64)); // prettier-ignore
   assert.deepEqual(answer.batches.map((/** @type {any} */ one) => one.rule), ["padded", "consecutive"]); // prettier-ignore
@@ -43,6 +52,20 @@ test("identify finds the positions of each batch", async () => {
     answer.sentence,
     /by batch: 0: positions from 0 after 2 rows of padding at 0; 1: positions from 0$/,
   );
+});
+
+test("identify says why batches that are too many to be named one by one have no name", async () => {
+  const positions = rows(65, (b) => rows(8, (t) => (b % 2 && t > 4 ? t - 5 : t)));
+  const { cos, sin } = rope.table(positions, 64);
+  const q = new Tensor(Float32Array.from({ length: 65 * 8 * 64 }, (_, i) => ((i * 7919) % 997) / 500 - 1), [65, 8, 64]); // prettier-ignore
+  const rotated = rope.apply(q, { cos, sin });
+  for (const arrays of [
+    { cos, sin },
+    { q, rotated },
+  ]) {
+    const answer = await asked(arrays);
+    assert.equal(answer.sentence, "no name fits: batches turn by other angles in the same rows");
+  }
 });
 
 test("identify says that batches have two conventions", async () => {
