@@ -102,11 +102,12 @@ import { sentenceOf } from "./words.js";
 export function identifyRotation(modules, { one, two }, options, more) {
   const { kind, names, headsAfter, positions } = options;
   const [a, b] = readPair(one, two, names);
-  if (headsAfter) further().checkHeads(kind, names, a.shape);
+  const shape = kind === "table" ? withoutOnes(a.shape) : a.shape;
+  if (headsAfter) further().checkHeads(kind, names, shape);
   const held = precisionOf(kind === "table" ? [a.data, b.data] : [b.data]);
   const { precision = held } = options;
   const ported = (/** @type {boolean} */ isAfter) => ({
-    ...portOf(kind, names, [a.data, b.data], a.shape, precision, isAfter),
+    ...portOf(kind, names, [a.data, b.data], shape, precision, isAfter),
     isNarrow: held !== "float32" && precision === held,
   });
   const port = ported(headsAfter === true);
@@ -117,14 +118,20 @@ export function identifyRotation(modules, { one, two }, options, more) {
   const place = positions && further().readPositions(positions, port.T);
   const with_ = { first: place, headsAfter: headsAfter === true, more };
   const own = resultOf(modules, port, with_);
-  if (own.answer.kind !== "none" || a.shape.length < 3) return own;
+  if (own.answer.kind !== "none" || shape.length < 3) return own;
   if (kind === "vectors" && headsAfter === undefined && positions === undefined) {
     const turned = ported(true);
     const other = resultOf(modules, turned, { first: undefined, headsAfter: true, more });
     if (other.answer.kind !== "none") return other;
   }
-  const sizes = a.shape.slice(0, -2).filter((size) => size > 1);
+  const sizes = shape.slice(0, -2).filter((size) => size > 1);
   return { ...own, apart: { sizes, with_ } };
+}
+
+/** A table's shape without axes of size 1, such as [T, 1, 1, columns]. @param {readonly number[]} shape */
+function withoutOnes(shape) {
+  const rows = shape.slice(0, -1).filter((size) => size > 1);
+  return (rows.length > 0 ? rows : [1]).concat(shape[shape.length - 1]);
 }
 
 /** @param {TensorInput} one @param {TensorInput} two @param {readonly [string, string]} names */
