@@ -58,8 +58,8 @@ const NOTES = [
 const CODES = [
   "Exit codes:",
   "  0  done",
-  "  1  a difference was found, or a file, a token or the hub made it impossible",
-  "  2  wrong usage, or too little to decide",
+  "  1  a difference was found, a check is undecided, or a file, a token or the hub made it impossible",
+  "  2  wrong usage",
 ];
 
 /** @param {Command} [command] */

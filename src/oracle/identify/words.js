@@ -59,10 +59,11 @@ function scalingWords(scaling) {
   return `${type} (${list.join(", ")})`;
 }
 
-/** @param {Pick<Rotation, "attentionFactor" | "ownFactor">} of */
-function factorWords({ attentionFactor, ownFactor }) {
+/** @param {Pick<Rotation, "attentionFactor" | "ownFactor" | "scaling">} of */
+function factorWords({ attentionFactor, ownFactor, scaling }) {
   const is = (/** @type {number} */ factor) => Math.abs(attentionFactor / factor - 1) < 1e-3;
-  if (ownFactor !== 1 && is(1)) return `without its attention factor ${number(ownFactor)}`;
+  const why = scaling?.type === "yarn" ? ", as mscale = mscale_all_dim leaves it out" : "";
+  if (ownFactor !== 1 && is(1)) return `without its attention factor ${number(ownFactor)}${why}`;
   if (is(1) && attentionFactor === 1) return "";
   const own = ownFactor === 1 || is(ownFactor) ? "" : `, not ${number(ownFactor)}`;
   const square = own && is(ownFactor * ownFactor) ? ": applied twice" : "";

@@ -224,7 +224,7 @@ function sentenceOf(scheme, { H, Tq, Tk }, mask) {
   const words = {
     zeros: () => (mask.rule === "none" ? "zeros" : "a mask alone"),
     alibi: () => `ALiBi ${variants[/** @type {"first"} */ (variant)]}, slopes ${rule === "listed" ? few(slopes ?? []) : `of ${rule}`}`,
-    t5: () => `T5, ${buckets} buckets up to ${maxDistance}, ${direction}`,
+    t5: () => `T5, ${buckets} ${direction} buckets up to ${maxDistance}`,
     kerple: () => `KERPLE ${kernel}, a ${few(a ?? [], 4)}, p ${few(p ?? [], 4)}`,
     sandwich: () => `Sandwich, ${dim} columns, base ${base}`,
     swin: () => `a table of offsets in a window of ${size?.join(" x ")}${classToken ? " after a class token" : ""}`,

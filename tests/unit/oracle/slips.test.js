@@ -89,7 +89,7 @@ const SLIPS = [
   ["transformers PR 29285", "positions in bfloat16", table(llama2, { place: (t) => rounded(t, 8), rows: 600 }), /base 10000, .*positions rounded to bfloat16$/], // prettier-ignore
   ["Megatron-LM #6305", "factor 8 for 32", table({ dim: llama3.dim, theta: [...eight.data] }), /base 500000, llama3 \(factor 8, .* originalLength 8192\)$/], // prettier-ignore
   ["mlx-vlm PR 1710", "scaling ignored", table({ dim: llama3.dim, theta: plain(llama3.dim, 500000) }), /base 500000, no scaling$/], // prettier-ignore
-  ["vLLM PR 48351", "attention factor forgotten", table(oss), /yarn \(factor 32, .*truncate false\), without its attention factor 1.34657$/], // prettier-ignore
+  ["vLLM PR 48351", "attention factor forgotten", table(oss), /yarn \(factor 32, .*truncate false\), without its attention factor 1.34657, as mscale = mscale_all_dim leaves it out$/], // prettier-ignore
   ["mlx-lm PR 1507", "attention factor applied twice", table(oss, { factor: oss.attentionFactor ** 2 }), /yarn .*, attention factor 1.81326, not 1.34657: applied twice$/], // prettier-ignore
   ["gpt-oss", "a truncated correction range", table({ dim: oss.dim, theta: [...truncated.data] }, { factor: oss.attentionFactor }), /yarn \(factor 32, originalLength 4096\), attention factor 1.34657$/], // prettier-ignore
   ["llama.cpp PR 10900", "a NoPE layer rotated", table({ dim: 128, theta: plain(128, 50000) }, { layout: "interleaved" }), /^RoPE, interleaved, 128 columns, base 50000, no scaling$/], // prettier-ignore
