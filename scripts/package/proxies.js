@@ -4,12 +4,12 @@
 //   node scripts/package/proxies.js            writes them
 //   node scripts/package/proxies.js --remove
 
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import { project } from "../setup/setup.js";
 
-/** What each folder's package.json says. @param {string} folder  with the package @returns {Map<string, object>} */
+/** What each folder's package.json says. @param {string} folder  with the package @returns {Map<string, string>} */
 function proxies(folder) {
   const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const beside = (/** @type {string | undefined} */ path) => path && posix.join("..", path);
@@ -22,28 +22,37 @@ function proxies(folder) {
       const isModule = module.endsWith(".js");
       const main = beside(require ?? module);
       const at = isModule ? { main, module: beside(module) } : { main };
-      return [posix.normalize(path), types ? { ...at, types: beside(types.default ?? types) } : at];
+      const all = types ? { ...at, types: beside(types.default ?? types) } : at;
+      return [posix.normalize(path), `${JSON.stringify(all, null, 2)}\n`];
     }),
   );
 }
 
+/** Whether a folder has nothing but its package.json. @param {string} at @param {string} text */
+const isProxy = (at, text) =>
+  String(readdirSync(at)) === "package.json" &&
+  readFileSync(join(at, "package.json"), "utf8") === text;
+
 /** @param {string} [folder]  with the package */
 export function writeProxies(folder = project) {
-  for (const [name, text] of proxies(folder)) {
-    const at = join(folder, name);
-    if (existsSync(join(at, "package.json")) === existsSync(at)) mkdirSync(at, { recursive: true });
-    else
-      throw new Error(
-        `${at} must not be there: the entry of its name has a folder when it is packed.`,
-      );
-    writeFileSync(join(at, "package.json"), `${JSON.stringify(text, null, 2)}\n`);
+  const all = [...proxies(folder)].map(([name, text]) => ({ at: join(folder, name), text }));
+  const other = all.find(({ at, text }) => existsSync(at) && !isProxy(at, text));
+  if (other) {
+    const rule = `${other.at} must not be there`;
+    throw new Error(`${rule}: the entry of its name has a folder when it is packed.`);
+  }
+  for (const { at, text } of all) {
+    mkdirSync(at, { recursive: true });
+    writeFileSync(join(at, "package.json"), text);
   }
 }
 
-/** @param {string} [folder]  with the package */
+/** Other folders of these names stay. @param {string} [folder]  with the package */
 export function removeProxies(folder = project) {
-  for (const name of proxies(folder).keys())
-    rmSync(join(folder, name), { recursive: true, force: true });
+  for (const [name, text] of proxies(folder)) {
+    const at = join(folder, name);
+    if (existsSync(at) && isProxy(at, text)) rmSync(at, { recursive: true });
+  }
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
