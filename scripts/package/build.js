@@ -428,14 +428,21 @@ async function deflated(wasm, isQuick) {
   const packed = join(project, "build", "deflated", `${digest}.deflated`);
   const made =
     deflating.get(digest) ??
-    once(`deflate ${digest}`, { from: [deflate], to: [packed] }, async () => {
-      await mkdir(dirname(packed), { recursive: true });
-      await run(process.execPath, [deflate, wasm, packed], { quiet: true });
-    });
+    once(
+      `deflate ${digest}`,
+      { from: [deflate, manifest("@gfx/zopfli")], to: [packed] },
+      async () => {
+        await mkdir(dirname(packed), { recursive: true });
+        await run(process.execPath, [deflate, wasm, packed], { quiet: true });
+      },
+    );
   deflating.set(digest, made);
   await made;
   return packed;
 }
+
+/** What tells the version of a tool. @param {string} name  of a package */
+const manifest = (name) => `node_modules/${name}/package.json`;
 
 /** The cores of two entries may be the same. @type {Map<string, Promise<void>>} */
 const deflating = new Map();
@@ -459,7 +466,11 @@ async function shorten(path, files, withMap) {
   const map = `${path}.map`;
   const [code, codeMap] = [plain(textOf(files, path)), textOf(files, map)];
   const to = withMap ? [path, map] : [path];
-  const written = { from: ["scripts/package/build.js"], to, by: `${code}${codeMap}` };
+  const written = {
+    from: ["scripts/package/build.js", manifest("terser")],
+    to,
+    by: `${code}${codeMap}`,
+  };
   await once(`minify ${relative(project, path)}`, written, () =>
     minify(path, code, withMap ? codeMap : undefined),
   );
@@ -701,7 +712,8 @@ export async function buildPython() {
 
 /** docs/ and llms.txt: the guides, with what is measured in the modules that are built. */
 async function buildGuides() {
-  const from = ["scripts/package/guides.js", "web/guides", "dist/index.js", "package.json"];
+  const measured = ["scripts/data/accuracy.js", "tests/unit/reference"];
+  const from = ["scripts/package/guides.js", "web/guides", "dist/index.js", "package.json", ...measured]; // prettier-ignore
   await once("guides", { from, to: ["docs", "llms.txt"] }, () =>
     step("Writing the guides", async () => {
       const { writeGuides } = await import("./guides.js");

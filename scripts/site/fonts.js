@@ -55,7 +55,7 @@ export const fontPackages = [
 export function buildFonts() {
   const from = [
     "scripts/site/fonts.js",
-    ...fontPackages.map((name) => `node_modules/${name}/package.json`),
+    ...["subset-font", ...fontPackages].map((name) => `node_modules/${name}/package.json`),
   ];
   return once("fonts", { from, to: ["build/fonts"] }, () =>
     step("Subsetting the fonts", async () => {

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { address } from "./address.js";
+import { api } from "../package/api.js";
 import { build } from "../package/build.js";
 import { filesIn, once } from "../setup/once.js";
 import { run, step } from "../setup/run.js";
@@ -22,8 +23,10 @@ export async function buildPage(tools) {
   const { env } = tools ?? (await build({ types: false }));
   const { buildFonts } = await import("./fonts.js"); // it needs a package, which a fresh clone does not have yet
   await buildFonts();
+  await api();
   const from = [
     "web",
+    "build/api.json",
     "build/fonts",
     "src",
     "scripts/package/modules.js",
