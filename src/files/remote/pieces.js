@@ -46,7 +46,7 @@ export class Pieces {
 
   /** @param {{begin: number, end: number, kept: T}} piece */
   forget({ begin, end, kept }) {
-    this.#pieces.delete(`${begin}-${end}`);
+    if (!this.#pieces.delete(`${begin}-${end}`)) return; // another call has
     this.#bytes -= end - begin;
     this.#drop(kept);
   }

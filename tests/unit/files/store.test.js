@@ -49,6 +49,14 @@ describe("pieces", () => {
     assert.deepEqual(dropped, ["4-8"]);
   });
 
+  test("are forgotten once, whoever asks", () => {
+    const { pieces, dropped } = kept(8, [[0, 4]]); // prettier-ignore
+    const piece = /** @type {any} */ (pieces.find(0, 4));
+    for (let i = 0; i < 2; ++i) pieces.forget(piece);
+    for (const begin of [8, 12, 16]) pieces.add(begin, begin + 4, `${begin}`);
+    assert.deepEqual(dropped, ["0-4", "8"]);
+  });
+
   test("take no more than a quarter of the bytes at once", () => {
     const pieces = new Pieces(8);
     assert.deepEqual([2, 3].map((bytes) => pieces.takes(bytes)), [true, false]); // prettier-ignore
