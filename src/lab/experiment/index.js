@@ -265,12 +265,17 @@ function readList(given, name, read, least = 0) {
   return given.map((item, i) => read(item, `${name}[${i}]`));
 }
 
+/** An option's value, such as {type=linear, factor=8}. @param {any} value */
+const valueOf = (value) =>
+  typeof value === "function"
+    ? value.name
+    : check.isRecord(value)
+      ? `{${Object.entries(value).map((pair) => pair.join("=")).join(", ")}}`
+      : String(value); // prettier-ignore
+
 /** @param {string} name @param {object} options */
-const labelOf = (name, options) => {
-  const nameOf = (/** @type {unknown} */ value) =>
-    typeof value === "function" ? value.name : String(value);
-  return [name, ...Object.entries(options).map(([key, value]) => `${key}=${nameOf(value)}`)].join(" "); // prettier-ignore
-};
+const labelOf = (name, options) =>
+  [name, ...Object.entries(options).map(([key, value]) => `${key}=${valueOf(value)}`)].join(" ");
 
 /** @param {unknown} given */
 function readTasks(given) {
@@ -306,11 +311,12 @@ function readSchemes(given, longest) {
         const rows = scheme === "learned" && longest > ROWS ? { rows: longest } : {};
         return { name: scheme, position: /** @type {Position} */ ({ scheme, ...rows }) };
       }
-      const { scheme, ...options } = item;
+      const nameOf = (/** @type {any} */ { scheme, ...options }) =>
+        labelOf(String(scheme), options);
       const layers = /** @type {any} */ (item).layers;
       const name = check.isList(layers)
-        ? layers.map((of) => of?.scheme).join("+")
-        : labelOf(String(scheme), options);
+        ? layers.map((of) => nameOf(Object(of))).join("+")
+        : nameOf(item);
       return { name, position: /** @type {Position} */ (/** @type {unknown} */ (item)) };
     },
     1,

@@ -14,6 +14,9 @@ const STEP = 2 ** -8;
  *   of the line, `sums`, gives for each number
  */
 
+/** Whether a value is an array or a typed array. @param {unknown} given */
+const isNumbers = (given) => check.isList(given) || ArrayBuffer.isView(given);
+
 /**
  * Reads a bias of one's own.
  * @param {{bias: Bias | undefined, numbers: ArrayLike<number> | undefined, derivative: Derivative | undefined}} given
@@ -21,15 +24,21 @@ const STEP = 2 ** -8;
  * @returns {Own & {values: Float32Array}}
  */
 export function ownBias({ bias, numbers = [], derivative }, H) {
-  if (typeof bias !== "function") {
+  const needFunction = (/** @type {string} */ name, /** @type {unknown} */ given) => {
+    const rule = `position.${name} must be a function of h, n and numbers`;
+    if (typeof given !== "function") throw new TypeError(`${rule}; got ${check.describe(given)}`);
+  };
+  needFunction("bias", bias);
+  if (derivative !== undefined) needFunction("derivative", derivative);
+  if (!isNumbers(numbers)) {
     throw new TypeError(
-      `position.bias must be a function of h, n and numbers; got ${check.describe(bias)}`,
+      `position.numbers must be a list of numbers; got ${check.describe(numbers)}`,
     );
   }
   const values = Float32Array.from(numbers, (x, i) => check.finite(x, `position.numbers[${i}]`));
   /** @param {number} h @param {number} n @param {Float32Array} numbers */
   const valueOf = (h, n, numbers) =>
-    check.finite(bias(h, n, numbers), "the result of position.bias");
+    check.finite(/** @type {Bias} */ (bias)(h, n, numbers), "the result of position.bias");
 
   /** Central differences by each number, of what float32 leaves of the steps. @type {Derivative} */
   const differences = (h, n, numbers) =>
@@ -59,6 +68,12 @@ export function ownBias({ bias, numbers = [], derivative }, H) {
       for (let h = 0; h < H; ++h) {
         for (let n = 0; n < N; ++n) {
           const by = slopes(h, n, own);
+          if (!isNumbers(by) || by.length !== all.length) {
+            const got = isNumbers(by) ? `${by.length}` : check.describe(by);
+            throw new RangeError(
+              `the result of position.derivative must be a list of ${all.length} numbers, one for each of position.numbers; got ${got}`,
+            );
+          }
           for (let i = 0; i < all.length; ++i) all[i] += sums[h * N + N - 1 - n] * by[i];
         }
       }

@@ -14,7 +14,7 @@ import { count } from "../../runtime/arrays.js";
  */
 
 /** Every parameter begins at a multiple of four numbers. @param {number} n */
-export const padded = (n) => (n + 3) & ~3;
+export const padded = (n) => 4 * Math.ceil(n / 4);
 
 /**
  * The parameters of a decoder, in the order of lab.h.

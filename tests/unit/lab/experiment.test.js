@@ -90,6 +90,26 @@ test("experiment: a row is what a decoder with these options gives", async () =>
   model.dispose();
 });
 
+test("experiment: schemes are named by all of their options", async () => {
+  const linear = (/** @type {number} */ factor) => /** @type {const} */ ({ scheme: "rope", scaling: { type: "linear", factor } }); // prettier-ignore
+  const layered = (/** @type {number} */ base) => ({ layers: [{ scheme: /** @type {const} */ ("rope"), base }] }); // prettier-ignore
+  const rows = await lab.experiment({
+    ...{ tasks: ["back"], steps: 1, batch: 1, length: 8, dim: 4, heads: 1, layers: 1, tokens: 8 },
+    ...{ test: [1], seeds: [1], workers: 1, readings: [] },
+    schemes: [linear(2), linear(4), layered(100), layered(200)],
+  });
+  const named = rows.map(({ scheme }) => scheme);
+  assert.deepEqual(
+    [...new Set(named)],
+    [
+      "rope scaling={type=linear, factor=2}",
+      "rope scaling={type=linear, factor=4}",
+      "rope base=100",
+      "rope base=200",
+    ],
+  );
+});
+
 test("bits: FNV-1a of 64 bits over the weights", () => {
   const model = lab.decoder({ vocabulary: 3, dim: 4, heads: 1 });
   let hash = 0xcbf29ce484222325n;

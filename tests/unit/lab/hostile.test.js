@@ -1,7 +1,7 @@
 // Functions of the caller that change the decoder, or the core's memory, in the middle of a call.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { DisposedError, DivergedError, load } from "phasor/lab";
+import { DisposedError, DivergedError, load, OutOfMemoryError } from "phasor/lab";
 
 const { lab } = await load();
 
@@ -90,6 +90,28 @@ test("a decoder that its bias or the derivative disposes computes no more", () =
       },
     });
     assert.throws(() => model.gradients(ids, targets), DisposedError, name);
+  }
+});
+
+test("a bias of one's own must have a derivative and numbers that fit", () => {
+  const strange = /** @type {[object, RegExp][]} */ ([
+    [{ derivative: 5 }, /position.derivative must be a function of h, n and numbers; got 5/],
+    [{ numbers: 5 }, /position.numbers must be a list of numbers; got 5/],
+    [{ numbers: { a: 1 } }, /position.numbers must be a list of numbers; got an object/],
+    [{ derivative: () => [] }, /the result of position.derivative must be a list of 1 numbers.*; got 0/],
+    [{ derivative: () => 2 }, /the result of position.derivative must be a list of 1 numbers.*; got 2/],
+  ]); // prettier-ignore
+  for (const [options, message] of strange) {
+    assert.throws(() => own(options).gradients(ids, targets), { message }, String(message));
+  }
+});
+
+test("sizes of which a product is 2^32 are refused", () => {
+  const learned = (/** @type {number} */ rows) => ({ ...sizes, dim: 32, position: { scheme: "learned", rows } }); // prettier-ignore
+  const large = [learned(2 ** 27), { ...sizes, vocabulary: 2 ** 22, dim: 1024 }];
+  for (const options of /** @type {any[]} */ (large)) {
+    const still = { positions: 0, words: 0 }; // nothing is drawn
+    assert.throws(() => lab.decoder({ ...options, std: still }), OutOfMemoryError);
   }
 });
 
