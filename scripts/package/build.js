@@ -177,7 +177,7 @@ const entries = {
     source: "models/index.js",
     order: MODELS,
     map: true,
-    lends: { "models/config.js": "describe", "models/keys.js": "MOST_LAYERS" },
+    lends: { "models/config.js": "describe parse", "models/keys.js": "MOST_LAYERS" },
   },
   open: {
     source: "models/open/index.js",

@@ -302,8 +302,8 @@ const UNDESCRIBED = new Set(["unknown", "other"]);
 /** @type {Family} */
 const UNKNOWN = Object.freeze({ scheme: "unknown" });
 
-/** @param {unknown} config @returns {Json} */
-function parse(config) {
+/** The keys of a configuration, from its text or as they are. @param {unknown} config @returns {Json} */
+export function parse(config) {
   let value = config;
   if (typeof config === "string") {
     try {

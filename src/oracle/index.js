@@ -185,14 +185,14 @@ function readArrays(arrays) {
   for (const name of Object.keys(arrays)) {
     if (!known.includes(name)) throw check.unknownOption(name, known, "arrays");
   }
-  const found = Object.entries(KINDS).find(
+  const found = Object.entries(KINDS).filter(
     ([name, [, other]]) => name in arrays && other in arrays,
   );
   const got = Object.keys(arrays).join(", ") || "none";
-  if (!found) {
+  if (found.length !== 1) {
     throw new RangeError(`arrays must have cos and sin, or q and rotated; got ${got}`);
   }
-  const [name, [kind, other]] = found;
+  const [[name, [kind, other]]] = found;
   const keys = KEYS.filter((key) => arrays[key] !== undefined);
   if (keys.length === 1 || (keys.length > 0 && name !== "q")) {
     throw new RangeError(

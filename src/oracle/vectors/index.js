@@ -8,6 +8,7 @@ import { sharing } from "../../runtime/sharing.js";
 import { didYouMean } from "../../runtime/suggest.js";
 import { safetensors } from "../../files/index.js";
 import { load } from "../../index.js";
+import { parse } from "../../models/config.js";
 import { models } from "../../models/index.js";
 import { BIAS_TOLERANCE, biasArrays } from "./bias.js";
 import { idsArrays } from "./ids.js";
@@ -119,7 +120,7 @@ function readConfig(config) {
     ? /** @type {Model} */ (/** @type {unknown} */ (config))
     : models.fromConfig(/** @type {any} */ (config));
   const text = typeof config === "string" ? config : JSON.stringify(config);
-  const keys = JSON.parse(text);
+  const keys = parse(config);
   return { model, keys: { ...keys, ...Object(keys.text_config) }, text };
 }
 

@@ -6,6 +6,7 @@ import * as check from "../../runtime/check.js";
 import { inFunction } from "../../runtime/named.js";
 import { sharing } from "../../runtime/sharing.js";
 import { load } from "../../index.js";
+import { parse } from "../../models/config.js";
 import { models } from "../../models/index.js";
 import { costOf } from "./bytes.js";
 import { kindsOf } from "./kinds.js";
@@ -130,22 +131,17 @@ function read(config) {
   const isDescription = check.isRecord(config) && check.isRecord(config.positions);
   if (isDescription) return { model: /** @type {Model} */ (/** @type {unknown} */ (config)) };
   const model = models.fromConfig(/** @type {Record<string, unknown>} */ (config));
-  return { model, base: baseOf(isText ? config : JSON.stringify(config)) };
+  return { model, base: baseOf(parse(config)) };
 }
 
 /** The parts of a configuration that a text's model may have. */
 const PARTS = ["text_config", "llm_config", "language_config", "thinker_config", "vlm_config"];
 
-/** @param {string} text  of a configuration, perhaps with numbers that only Python reads */
-function baseOf(text) {
+/** @param {Record<string, any>} config */
+function baseOf(config) {
   const of = (/** @type {any} */ part) =>
     ["rope_theta", "rotary_emb_base"].map((key) => part?.[key]).find(Number.isFinite);
-  try {
-    const config = JSON.parse(text.replace(/-?\b(?:NaN|Infinity)\b/g, "null"));
-    return of(config) ?? PARTS.map((key) => of(config[key])).find(Number.isFinite) ?? null;
-  } catch {
-    return undefined;
-  }
+  return of(config) ?? PARTS.map((key) => of(config[key])).find(Number.isFinite) ?? null;
 }
 
 /** @template Data @param {Data} data @returns {Data} */

@@ -169,6 +169,11 @@ test("identify refuses arrays that are not tables", async () => {
     {},
     /^identify: arrays must have cos and sin, or q and rotated; got cos$/,
   );
+  await refused(
+    { ...good, q: good.cos, rotated: good.sin },
+    {},
+    /^identify: arrays must have cos and sin, or q and rotated; got cos, sin, q, rotated$/,
+  );
   await refused({ ...good, cosine: good.cos }, {}, /^identify: .*cosine/);
   await refused({ cos: good.cos, sin: [[1, 2]] }, {}, /must have one shape/);
   await refused(

@@ -74,6 +74,12 @@ test("vectors: rotary.safetensors has the rotation of each case, in double withi
   }
 }); // prettier-ignore
 
+test("vectors: a configuration may have numbers that only Python reads", async () => {
+  const text = JSON.stringify({ ...small, text: "NaN", time_step_limit: [0, 1] });
+  const { layers } = await kit(text.replace("[0,1]", "[0.0, Infinity]"));
+  assert.equal(layers.made.config, "llama");
+});
+
 test("vectors: each file names the version, the configuration's digest and the tolerance", async () => {
   const text = JSON.stringify(small);
   const { files, layers } = await kit(text);
