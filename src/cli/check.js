@@ -43,7 +43,11 @@ export const check = {
   options: {
     model: { type: "string", value: "CONFIG", text: "the model that they should be of; required" },
     layer: { type: "string", value: "N", text: "of which layer, in models whose layers differ" },
-    first: { type: "string", value: "N", text: "the first position; 0 by default" },
+    first: {
+      type: "string",
+      value: "N",
+      text: "the first position; 0 by default, or the positions that the file lists",
+    },
     "heads-after": {
       type: "boolean",
       text: "the vectors are [..., T, H, columns]: heads come after positions",
@@ -60,7 +64,7 @@ export const check = {
       throw new UsageError("--model must be given: a config.json, a folder or a name; got none");
     }
     const layer = whole(options.layer, "--layer", 0);
-    const first = whole(options.first, "--first", 0) ?? 0;
+    const first = whole(options.first, "--first", 0);
     const given = whole(options.length, "--length");
     const model = await describeModel(options.model, options);
     const { load } = await import("../index.js");
@@ -68,7 +72,7 @@ export const check = {
       readPort(operands[0], { first, isHeadsAfter, isOfKeys });
     return checkPort(
       { name: operands[0], read, model, phasor: await load() },
-      { layer, first, length: given, isHeadsAfter: options["heads-after"] === true },
+      { layer, length: given, isHeadsAfter: options["heads-after"] === true },
     );
   },
 };
@@ -80,7 +84,7 @@ export const check = {
  * @property {Model} model
  * @property {Phasor} phasor
  *
- * @typedef {{layer?: number, first: number, length?: number, isHeadsAfter: boolean}} Wishes
+ * @typedef {{layer?: number, length?: number, isHeadsAfter: boolean}} Wishes
  */
 
 /**
@@ -108,7 +112,7 @@ export async function checkPort(given, wishes) {
  * @returns {Promise<{data: Record<string, any>, lines: string[], code: number}>}
  */
 async function checked(port, { name, read, model, phasor }, wishes) {
-  const { layer, first, length, isHeadsAfter } = wishes;
+  const { layer, length, isHeadsAfter } = wishes;
   const { rotary, kind, others } = rotationOf(model, layer);
   const second = (/** @type {Port} */ port) => measuredOf(port, phasor);
   if (rotary === null) return stillLayer(name, port, model, kind, await second(port));
@@ -127,6 +131,7 @@ async function checked(port, { name, read, model, phasor }, wishes) {
   if (isTurned) found.closest = undefined;
   const measured = await second(isTurned ? turned : port);
   const convention = found.verdict === "own" ? own : found.fitting.at(0)?.convention;
+  const [first] = port.positions;
   const isDoubted = convention !== undefined && !agree(measured, convention, first);
   if (isDoubted) found.verdict = "undecided";
   const { factor } = spectrumOf(phasor, own);

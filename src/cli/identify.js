@@ -52,14 +52,15 @@ export const identify = {
     const found = [];
     for (const { names, arrays } of sets) {
       const { shape } = Object.values(arrays)[0];
-      const T = shape[shape.length - 2] ?? 0;
+      const isHeadsAfter = "q" in arrays && options["heads-after"] === true;
+      const T = shape[shape.length - (isHeadsAfter ? 3 : 2)] ?? 0;
       const isRotation = "cos" in arrays || "q" in arrays;
       const answer = await ask(
         /** @type {any} */ ({ ...arrays, ...("weights" in arrays && { heads }) }),
         {
           ...(isRotation &&
             first !== undefined && { positions: Array.from({ length: T }, (_, t) => first + t) }),
-          ...("q" in arrays && options["heads-after"] === true && { headsAfter: true }),
+          ...(isHeadsAfter && { headsAfter: true }),
         },
       );
       const code = answer.kind !== "none" ? 0 : isRotation && T < FEWEST_ROWS ? 2 : 1;

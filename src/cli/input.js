@@ -51,7 +51,9 @@ export function formatOf(bytes) {
   if (start.startsWith("PK")) return "npz";
   if (start.startsWith("\x93NUMPY")) return "npy";
   if (start.startsWith("GGUF")) return "gguf";
-  return /^(\xef\xbb\xbf)?\s*[{[]/.test(start) ? "json" : "safetensors";
+  // The length of the header of safetensors may begin as JSON does, but has zeros.
+  const isText = /^(\xef\xbb\xbf)?\s*[{[]/.test(start) && !start.includes("\0");
+  return isText ? "json" : "safetensors";
 }
 
 /**

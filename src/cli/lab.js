@@ -57,6 +57,8 @@ export const lab = {
     const { lab } = await load();
     const known = optionsOf(lab.experiment);
     const names = operands.map((name) => named("TASK", name, known.tasks.values));
+    if (options.text !== undefined && !names.includes("text"))
+      throw new UsageError(`--text must come with the task text; got ${names.join(", ")}`);
     const text = names.includes("text") ? await textOf(options.text) : undefined;
     /** @type {Record<string, any>} */
     const given = {

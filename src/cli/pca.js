@@ -1,5 +1,5 @@
 /** phasor pca: the principal components of a model's rows, and a map of them. */
-import { whole } from "./arguments.js";
+import { UsageError, whole } from "./arguments.js";
 import { count, doubts, sentence, some } from "./output.js";
 import { exploreModel, openModel, TABLE, tokenOf } from "./source.js";
 import { save } from "./write.js";
@@ -28,6 +28,8 @@ export const pca = {
   async run(call) {
     const { operands, options } = call;
     const components = whole(options.components, "--components", 2) ?? 2;
+    if (options.points !== undefined && options.svg === undefined)
+      throw new UsageError("--points must come with --svg; got it alone");
     const points = whole(options.points, "--points") ?? 1000;
     const model = await openModel(operands[0], options);
     const found = await exploreModel(model, call);
@@ -101,7 +103,7 @@ async function draw(found, title, { projected, shares, drawn, ids }) {
   const places = drawn.map((id) => [...projected.row(id).data.subarray(0, 2)]);
   return scatter(places, {
     labels: drawn.map((id) => found.text(id)),
-    highlight: ids.map((_, i) => i),
+    highlight: [...new Set(ids).keys()].map((_, i) => i),
     title,
     xTitle: percent(0),
     yTitle: percent(1),

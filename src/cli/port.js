@@ -1,6 +1,7 @@
 /** Reads the arrays of a port: its cosines and sines, or vectors before and after their rotation. */
 import { headsFirst, precisionOf } from "../oracle/numbers.js";
 import { describe } from "../runtime/check.js";
+import { UsageError } from "./arguments.js";
 import { arraysOf } from "./input.js";
 
 /**
@@ -25,7 +26,7 @@ const PAIRS = /** @type {const} */ ([["cos", "sin"], ["q", "q_rotated"], KEYS]);
 
 /**
  * @param {string} path  of a .npz or .safetensors file
- * @param {{first: number, isHeadsAfter?: boolean, isOfKeys?: boolean}} options  the first position, whether heads come
+ * @param {{first?: number, isHeadsAfter?: boolean, isOfKeys?: boolean}} options  the first position, whether heads come
  *   after positions, and whether keys are read where there are queries, too
  * @returns {Promise<Port>}
  */
@@ -44,8 +45,10 @@ export async function readPort(path, { first, isHeadsAfter = false, isOfKeys = f
   const tensors = [await file.tensor(one), await file.tensor(two)];
   const { dtype } = await file.info(two);
   const listed = file.names.includes("positions") ? await file.tensor("positions") : undefined;
+  if (listed && first !== undefined)
+    throw new UsageError(`--first must be left out where ${path} lists its positions; got both`);
   const hasKeys = one === "q" && isThere(KEYS);
-  return portOf(names, tensors, { first, isHeadsAfter, dtype, listed, hasKeys });
+  return portOf(names, tensors, { first: first ?? 0, isHeadsAfter, dtype, listed, hasKeys });
 }
 
 /**

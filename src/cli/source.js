@@ -6,6 +6,7 @@ import { describe } from "../runtime/check.js";
 import { didYouMean } from "../runtime/suggest.js";
 import { cached, hasWeights, HUB, isOfHub, network, snapshotOf } from "./hub.js";
 import { bytesOf, formatOf, isStream } from "./input.js";
+import { UsageError } from "./arguments.js";
 import { sentence } from "./output.js";
 
 export { HUB };
@@ -206,7 +207,10 @@ export async function configOf(found) {
  */
 export async function describeModel(name, options) {
   const found = await findConfig(name, options);
-  if ("model" in found) return found.model;
+  if ("model" in found) {
+    if (options.tower === undefined) return found.model;
+    throw new UsageError(`--tower must come with a config.json; got it with ${name}`);
+  }
   const { models } = await import("../models/index.js");
   const { text, warnings = [] } = found;
   const model = models.fromConfig(

@@ -105,7 +105,11 @@ export const table = {
       ),
       ...(scheme.more ?? []),
     ];
-    if (operands.length === 0) return list(schemes, settable);
+    if (operands.length === 0) {
+      const idle = ["set", "npy", "npz"].find((name) => options[name] !== undefined);
+      if (idle) throw new UsageError(`--${idle} must come with a SCHEME; got none`);
+      return list(schemes, settable);
+    }
     const scheme = named(schemes, operands[0]);
     const numbers = numbersOf(scheme, operands.slice(1));
     const settings = settingsOf(scheme, settable(scheme), options.set ?? []);

@@ -238,7 +238,7 @@ async function check(phasor, arrays, config, { first = 0, headsAfter = false, la
       read: async (isHeadsAfter) =>
         portOf(names, Object.values(arrays), { first, isHeadsAfter, dtype: "float32" }),
     },
-    { first, isHeadsAfter: headsAfter, layer, length },
+    { isHeadsAfter: headsAfter, layer, length },
   );
   return { fits: found.code === 0, words: found.lines.join("\n"), data: found.data };
 }

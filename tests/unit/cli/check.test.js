@@ -133,6 +133,23 @@ for (const [i, [what, , , verdict, slips]] of sampled(ports.entries(), 1 / 8)) {
   });
 }
 
+test("check takes the first position from the option or from the file", async () => {
+  const far = rope.table(64, 128, { ...scaled, offset: 100 });
+  const positions = Array.from({ length: 64 }, (_, t) => 100 + t);
+  await put("far.npz", await written(far));
+  await put("listed.npz", await written({ ...far, positions }));
+  const model = ["--model", "0.json"];
+  assert.equal((await json("check", "far.npz", ...model, "--first", "100")).data.verdict, "own");
+  const listed = await json("check", "listed.npz", ...model);
+  assert.deepEqual([listed.data.verdict, listed.code], ["own", 0]);
+  const both = await phasor("check", "listed.npz", ...model, "--first", "100");
+  assert.match(
+    both.stderr,
+    /--first must be left out where listed.npz lists its positions; got both/,
+  );
+  assert.equal(both.code, 2);
+});
+
 test("check prints the position of the largest difference", async () => {
   const few = rope.table(16, 128, scaled);
   few.sin.data[5 * 64 + 9] += 0.25;

@@ -239,6 +239,8 @@ test("pca prints the shares of the components and draws the rows as SVG", async 
   const svg = String(await read("map.svg"));
   assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
   assert.match(svg, />king<\/text>/);
+  await json("pca", "o/planted", "--svg", "map.svg", "--word", "king", "--word", "king");
+  assert.equal(String(await read("map.svg")), svg);
   const missing = await phasor("pca", "o/planted", "--word", "kong");
   assert.equal(missing.code, 1);
   assert.match(missing.stdout, /"kong": token must be/);

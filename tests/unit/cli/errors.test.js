@@ -127,6 +127,11 @@ const wrong = [
   ["lab needle --test 1,x", 2, /: --test must be a whole number from 1 on; got "x"\n$/],
   ["lab needle --rate 0", 2, /: --rate must be a number above 0; got "0"\n$/],
   ["lab text", 2, /: --text must be a file for the task text; got none\n$/],
+  ["lab needle --text a.txt", 2, /: --text must come with the task text; got needle\n$/],
+  ["table --npy x.npy", 2, /^phasor table: --npy must come with a SCHEME; got none\n$/],
+  ["table --set base=1", 2, /^phasor table: --set must come with a SCHEME; got none\n$/],
+  ["pca bare --points 9", 2, /^phasor pca: --points must come with --svg; got it alone\n$/],
+  ["config gpt2 --tower vision", 2, /: --tower must come with a config.json; got it with gpt2\n$/],
   ["lab text --text nowhere", 1, /: --text must be a file; got nowhere: ENOENT/],
   ["lab needle --heads 3", 1, /^phasor lab: heads must divide dim, 32; got 3 \(needle, none\)\n$/],
   [

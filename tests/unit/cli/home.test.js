@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { npz, safetensors } from "phasor/files";
 import { phasor as core } from "../../phasor.js";
+import { formatOf } from "../../../src/cli/input.js";
 import { folderOf, llama, phasorIn, scaled, tiny } from "./phasor.js";
 
 const SECRET = "hf_AbCdEfGhIjKlMnOp";
@@ -170,6 +171,12 @@ test("a model in the hub's cache is read without the network, by its name or its
   }
   const other = await at(["rope", "o/kept", "--revision", "dev"], offline);
   assert.match(other.stderr, /must have "o\/kept"; got none/);
+});
+
+test("the length of a header of safetensors is not taken for JSON", () => {
+  const header = Uint8Array.of(0x20, 0x7b, 0, 0, 0, 0, 0, 0, 0x7b); // of 31,520 bytes: a space and a brace
+  assert.equal(formatOf(header), "safetensors");
+  assert.equal(formatOf(new TextEncoder().encode(' {"model_type": 1}')), "json");
 });
 
 test("a dash is standard input, wherever a file is read", async () => {

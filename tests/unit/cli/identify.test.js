@@ -58,6 +58,7 @@ const files = {
     weights: new Tensor(converted, [16, 16]),
     reference: new Tensor(weights, [16, 16]),
   }),
+  "heads.npz": await npz.write({ q: q.reshape(32, 2, 128), q_rotated: rope.apply(q.reshape(32, 2, 128), rope.table(32, 128, { offset: 100 }), { axis: -3 }) }),
   "still.npz": await npz.write({ q, q_rotated: q }),
   "noise.npz": await npz.write({ q, q_rotated: twice(q, -2) }),
   "short.npz": await npz.write(rope.table(2, 128)),
@@ -86,6 +87,11 @@ for (const [file, code, says] of ports) {
     assert.equal(stdout.split("\n")[1], found.data.sentence);
   });
 }
+
+test("phasor identify takes the first position of vectors whose heads come after positions", async () => {
+  const { data } = await json("identify", "heads.npz", "--heads-after", "--first", "100");
+  assert.deepEqual([data.headsAfter, data.offset], [true, 100]);
+});
 
 test("phasor identify refuses a file without such arrays, and shows its names as escapes", async () => {
   const { code, stderr } = await phasor("identify", "other.npz");
