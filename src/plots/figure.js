@@ -373,7 +373,8 @@ function partsOf(figure) {
     },
     svg: () => figure.svg(),
     csv: () => csv(kind.table(figure.state.model)),
-    png: withName("Figure.png", async ({ scale = 2 } = {}) => {
+    png: withName("Figure.png", async (options = {}) => {
+      const { scale } = check.options(options, { scale: 2 });
       check.finite(scale, "scale", "a finite number from 0.1 to 16", (x) => x >= 0.1 && x <= 16);
       return rasterized(document, figure.svg(), scale);
     }),

@@ -429,12 +429,16 @@ function results(q, Tk, v, out, shown = true) {
   return { sums, weights };
 }
 
+/** What a call takes beside its options. */
+const INPUTS = { q: undefined, k: undefined, v: undefined };
+
 /** @param {unknown} inputs @returns {{q: unknown, k: unknown, v: unknown}} */
 function readInputs(inputs) {
   if (!check.isRecord(inputs) || ("shape" in inputs && !("q" in inputs))) {
     const got = check.describe(inputs);
     throw new TypeError(`inputs must be one object {q, k, v}; got ${got} as the first argument`);
   }
+  check.known(inputs, INPUTS, "inputs");
   const { q, k, v } = /** @type {{q: unknown, k: unknown, v: unknown}} */ (inputs);
   return { q, k, v };
 }

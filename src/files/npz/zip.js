@@ -168,6 +168,10 @@ export async function pack(files, compress) {
   let at = 0;
   for (const [name, bytes] of files) {
     const path = new TextEncoder().encode(name);
+    if (path.length > 0xffff)
+      throw new RangeError(
+        `tensors must have names of at most 65,531 bytes; got ${path.length - 4}`,
+      );
     const packed = compress ? await deflate(bytes) : bytes;
     const shared = [
       ...u16(VERSION),

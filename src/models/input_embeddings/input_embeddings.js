@@ -287,7 +287,9 @@ function readSpec(value) {
   const rule = /** @type {PositionSpec} */ (readRecord(positions, "spec.positions"));
   const { reasons } = /** @type {{reasons?: string[]}} */ (rule);
   if (check.isList(reasons)) {
-    throw new RangeError(`spec.positions must be known; got "unknown": ${reasons.join(" ")}`);
+    throw new RangeError(
+      `spec.positions must be known; got "${rule.scheme}": ${reasons.join(" ")}`,
+    );
   }
   check.oneOf(rule.scheme, "spec.positions.scheme", SCHEMES);
   const options = check.options(readRecord(given, "spec.tokens"), TOKENS, "spec.tokens");

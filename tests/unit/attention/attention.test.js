@@ -1259,4 +1259,9 @@ test("heads that do not divide those of q, and three arrays for one object, say 
       message: /: inputs must be one object \{q, k, v\}; got .* as the first argument$/,
     });
   }
+  const mixed = { q: [[1]], k: [[1]], v: [[1]], causal: true };
+  assert.throws(() => phasor.attention.scaledDotProduct(mixed), {
+    name: "TypeError",
+    message: 'attention.scaledDotProduct: inputs must have only q, k, v; got "causal"',
+  });
 });

@@ -169,6 +169,7 @@ describe("npz.write", () => {
     [{ "a\\b": [1] }, {}, RangeError, /names that are relative paths/],
     [{ "a\0": [1] }, {}, RangeError, /names that are relative paths/],
     [{ "": [1] }, {}, RangeError, /names that are relative paths/],
+    [{ ["a".repeat(65532)]: [1] }, {}, RangeError, /names of at most 65,531 bytes; got 65532$/],
     [{ "\ud83d": [1] }, {}, RangeError, /names without unpaired surrogates/],
     [
       new Map([[1, [1]]]),

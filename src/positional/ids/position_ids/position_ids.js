@@ -1,5 +1,6 @@
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
+import { int32s } from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { readIds } from "../../../runtime/ids.js";
 import { readMask } from "../../../runtime/mask.js";
@@ -346,7 +347,7 @@ function numberTokens(segments, merge, advance) {
       `segments must have fewer than 2^31 tokens and positions; got ${length} and ${last}`,
     );
   }
-  const triples = new Int32Array(3 * length);
+  const triples = int32s(3 * length, "position ids");
   let at = 0;
   let next = 0;
   let end = 0;
