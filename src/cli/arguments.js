@@ -75,11 +75,7 @@ export function read(command, given) {
   }
   for (const [name, { values: words }] of Object.entries(known)) {
     const value = values[name];
-    if (words === undefined || value === undefined || words.includes(String(value))) continue;
-    const hint = didYouMean(String(value), words);
-    throw new UsageError(
-      `--${name} must be one of ${words.join(", ")}; got ${describe(value)}${hint}`,
-    );
+    if (words !== undefined && value !== undefined) oneOf(String(value), `--${name}`, words);
   }
   return { operands: positionals, options: values };
 }
@@ -122,6 +118,18 @@ function misread(message, args) {
   if (fault === undefined) return message.split("\n")[0];
   const value = args[args.indexOf(option) + 1];
   return `${option} must get a value that does not begin with "-"; got ${describe(value)}`;
+}
+
+/**
+ * A word of a list.
+ * @template {string} Word
+ * @param {string} given @param {string} name  of the argument @param {readonly Word[]} words
+ */
+export function oneOf(given, name, words) {
+  const found = words.find((word) => word === given);
+  if (found !== undefined) return found;
+  const got = `${describe(given)}${didYouMean(given, words)}`;
+  throw new UsageError(`${name} must be one of ${words.join(", ")}; got ${got}`);
 }
 
 /**

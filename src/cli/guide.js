@@ -1,7 +1,6 @@
 /** phasor guide: the guides of the site, which are in the package as Markdown. */
 import { readdir, readFile } from "node:fs/promises";
-import { didYouMean } from "../runtime/suggest.js";
-import { UsageError } from "./arguments.js";
+import { oneOf } from "./arguments.js";
 import { columns } from "./output.js";
 
 /** The folder in the package, above dist/. */
@@ -23,12 +22,7 @@ export const guide = {
       );
       return { data, lines: columns(data.map(({ name, title }) => [name, title])) };
     }
-    if (!names.includes(name)) {
-      const hint = didYouMean(name, names);
-      throw new UsageError(
-        `NAME must be one of ${names.join(", ")}; got ${JSON.stringify(name)}${hint}`,
-      );
-    }
+    oneOf(name, "NAME", names);
     const text = await textOf(name);
     return { data: { name, title: titleOf(text), text }, lines: text.trimEnd().split("\n") };
   },

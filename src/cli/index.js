@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /** phasor: the command line. */
 import { readFile } from "node:fs/promises";
-import { didYouMean } from "../runtime/suggest.js";
-import { COMMON, read, UsageError } from "./arguments.js";
+import { COMMON, oneOf, read, UsageError } from "./arguments.js";
 import { check } from "./check.js";
 import { config } from "./config.js";
 import { explore } from "./explore.js";
@@ -104,14 +103,8 @@ async function main([name, ...given]) {
   const isHelp = name === undefined || name === "help" || name === "--help" || name === "-h";
   if (isHelp) return { lines: help(), code: name === undefined ? 2 : 0 };
   if (["--version", "-v", "version"].includes(name)) return { lines: [await version()], code: 0 };
-  const command = commands.find((each) => each.name === name);
-  if (command === undefined) {
-    const names = commands.map((each) => each.name);
-    const hint = didYouMean(name, names) || "";
-    throw new UsageError(
-      `COMMAND must be one of ${names.join(", ")}; got ${JSON.stringify(name)}${hint}`,
-    );
-  }
+  const names = commands.map((each) => each.name);
+  const command = commands[names.indexOf(oneOf(name, "COMMAND", names))];
   called = `phasor ${command.name}`;
   const { operands, options } = read(command, given);
   if (options.help) return { lines: help(command), code: 0 };

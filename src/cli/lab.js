@@ -2,8 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { describe } from "../runtime/check.js";
-import { didYouMean } from "../runtime/suggest.js";
-import { UsageError, whole } from "./arguments.js";
+import { oneOf, UsageError, whole } from "./arguments.js";
 import { pytorch } from "../lab/pytorch.js";
 import { columns, count, fixed, sentence, short, some } from "./output.js";
 import { save } from "./write.js";
@@ -56,7 +55,7 @@ export const lab = {
     const { load, optionsOf, summarize } = await import("../lab/index.js");
     const { lab } = await load();
     const known = optionsOf(lab.experiment);
-    const names = operands.map((name) => named("TASK", name, known.tasks.values));
+    const names = operands.map((name) => oneOf(name, "TASK", known.tasks.values ?? []));
     if (options.text !== undefined && !names.includes("text"))
       throw new UsageError(`--text must come with the task text; got ${names.join(", ")}`);
     const text = names.includes("text") ? await textOf(options.text) : undefined;
@@ -172,15 +171,9 @@ function tableOf(task, chance, lines) {
   ];
 }
 
-/** @param {string} name @param {string} word @param {readonly string[]} [known] */
-function named(name, word, known = []) {
-  if (known.includes(word)) return word;
-  const hint = didYouMean(word, known);
-  throw new UsageError(`${name} must be one of ${known.join(", ")}; got ${describe(word)}${hint}`);
-}
-
 /** @param {string} name @param {string | undefined} text @param {readonly string[]} [known] */
-const wordsOf = (name, text, known) => text?.split(",").map((word) => named(name, word, known));
+const wordsOf = (name, text, known = []) =>
+  text?.split(",").map((word) => oneOf(word, name, known));
 
 /** @param {string | undefined} text */
 function rateOf(text) {

@@ -3,7 +3,7 @@ import { tables } from "../positional/about.js";
 import { describe } from "../runtime/check.js";
 import * as option from "../runtime/options.js";
 import { didYouMean } from "../runtime/suggest.js";
-import { UsageError, whole } from "./arguments.js";
+import { oneOf, UsageError, whole } from "./arguments.js";
 import { count, sizes } from "./output.js";
 import { writeArray, writeArrays } from "./write.js";
 
@@ -110,7 +110,9 @@ export const table = {
       if (idle) throw new UsageError(`--${idle} must come with a SCHEME; got none`);
       return list(schemes, settable);
     }
-    const scheme = named(schemes, operands[0]);
+    const names = schemes.map(({ name }) => name);
+    /** @type {Scheme} */
+    const scheme = schemes[names.indexOf(oneOf(operands[0], "SCHEME", names))];
     const numbers = numbersOf(scheme, operands.slice(1));
     const settings = settingsOf(scheme, settable(scheme), options.set ?? []);
     const [height, width, ...rest] = numbers;
@@ -198,15 +200,6 @@ function list(schemes, settable) {
     return `${name} ${numbers} (${kind})${settings && `: ${settings}`}`;
   });
   return { data, lines: [`${count(data.length)} schemes`, ...lines] };
-}
-
-/** @param {Scheme[]} schemes @param {string} name */
-function named(schemes, name) {
-  const found = schemes.find((scheme) => scheme.name === name);
-  if (found) return found;
-  const names = schemes.map(({ name }) => name);
-  const hint = didYouMean(name, names);
-  throw new UsageError(`SCHEME must be one of ${names.join(", ")}; got ${describe(name)}${hint}`);
 }
 
 /** @param {Scheme} scheme @param {Settable} known @param {string[]} given @returns {Record<string, unknown>} */
