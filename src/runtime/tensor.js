@@ -276,12 +276,13 @@ export class Tensor {
   }
 
   /**
-   * For JSON: shape, dtype and the flat numbers. Those that JSON lacks are strings: "NaN", "Infinity", "-Infinity", and
-   * the bigints of int64. Functions that take a tensor read them, as `Float32Array.from` does. Only -0 becomes 0, by
-   * JSON.stringify.
+   * For JSON: shape, dtype and the flat numbers, of float16 and bfloat16 too. Those that JSON lacks are strings: "NaN",
+   * "Infinity", "-Infinity", and the bigints of int64. Functions that take a tensor read them, as `Float32Array.from`
+   * does. Only -0 becomes 0, by JSON.stringify.
    */
   toJSON() {
-    const data = Array.from(/** @type {ArrayLike<number | bigint>} */ (this.data), (x) =>
+    const { data: numbers } = this.dtype.endsWith("float16") ? this.as("float32") : this;
+    const data = Array.from(/** @type {ArrayLike<number | bigint>} */ (numbers), (x) =>
       Number.isFinite(x) ? /** @type {number} */ (x) : String(x),
     );
     return { shape: this.shape, dtype: this.dtype, data };

@@ -637,6 +637,12 @@ describe("tensors as arguments", () => {
       assert.equal(Object.getPrototypeOf(sent), Object.prototype);
       assert.deepEqual(rope.apply(sent, table), want);
     }
+    for (const dtype of /** @type {const} */ (["float16", "bfloat16"])) {
+      const half = x.as(dtype);
+      const sent = JSON.parse(JSON.stringify(half));
+      assert.equal(sent.dtype, dtype);
+      assert.deepEqual(rope.apply(sent, table), rope.apply(half.as("float32"), table));
+    }
   });
 
   test("rope.apply rejects infinite nesting", () => {
