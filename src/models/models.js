@@ -80,8 +80,8 @@ export const models = /* @__PURE__ */ Object.freeze(
     /**
      * Returns how a model rotates its queries and keys, as arguments of `rope`:
      *
-     *     const { dim, layout, options } = models.rope("llama-3.1-8b");
-     *     rope.apply(q, rope.table(q.shape.at(-2), dim, options), { layout, dim });
+     *     const { dim, layout, start, inverse, options } = models.rope("llama-3.1-8b");
+     *     rope.apply(q, rope.table(q.shape.at(-2), dim, options), { dim, layout, start, inverse });
      *
      * @overload
      * @param {ModelName | (string & {}) | Record<string, unknown>} model  a name, or a config.json as an object
@@ -114,6 +114,8 @@ export const models = /* @__PURE__ */ Object.freeze(
       const at = layer === undefined ? undefined : check.integer(layer, "layer", 0, layers - 1);
       const kind = at === undefined ? byDefault : (layerKinds?.[at] ?? byDefault);
       const found = kind === undefined ? null : rotary[kind];
+      if (!found && layer === undefined)
+        throw new RangeError("model must have a layer that is rotated; got none");
       return found && { ...found, warnings };
     },
 

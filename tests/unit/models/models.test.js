@@ -373,6 +373,9 @@ describe("models.fromConfig", () => {
     assert.deepEqual(uses(smollm), [true, true, true, false]);
     assert.deepEqual(uses({ ...smollm, no_rope_layer_interval: 2 }), [true, false, true, false]);
     assert.deepEqual(uses({ ...smollm, no_rope_layers: [0, 1, 1, 0] }), [false, true, true, false]);
+    const still = llama({ model_type: "smollm3", num_hidden_layers: 2, no_rope_layers: [0, 0] });
+    assert.deepEqual([0, 1].map((layer) => models.rope(still, { layer })), [null, null]); // prettier-ignore
+    assert.throws(() => models.rope(still), { message: "models.rope: model must have a layer that is rotated; got none" }); // prettier-ignore
     const nope = Array.from({ length: 36 }, (_, layer) => models.rope("smollm3-3b", { layer }));
     assert.equal(nope.filter((rotary) => rotary === null).length, 9);
     assert.throws(

@@ -54,6 +54,8 @@ const APPLY = option.optionSet(() => ({
   positions: option.tensor(),
   /** The rotated width R of a head of which only the first R components turn, as in GPT-NeoX; the others are copied. Default: the whole head. */
   dim: option.integer({ min: 0 }),
+  /** The first of the components that turn, where others come before them, as in DeepSeek V4. */
+  start: option.integer({ default: 0, min: 0 }),
   /** Filled instead of a new array; may be x itself. For queries and keys, two arrays {q, k}. */
   out: option.outParts(/** @type {FloatOut | PairOut | undefined} */ (undefined)),
 }));

@@ -86,11 +86,11 @@ export function readRows(shape, axis, name) {
  * Reads which rows of a table turn the positions of x.
  * @param {readonly number[]} shape  of the table's cosines
  * @param {Given} x
- * @param {{axis: number, dim?: number, offset?: number, positions?: unknown}} options
- * @returns {Rows & {P: number, batches: number, isRun: boolean, rowOf: (batch: number, t: number) => number}}
+ * @param {{axis: number, dim?: number, start: number, offset?: number, positions?: unknown}} options
+ * @returns {Rows & {P: number, start: number, batches: number, isRun: boolean, rowOf: (batch: number, t: number) => number}}
  *   `isRun`: whether the rows of consecutive positions are consecutive
  */
-export function readTurns(shape, x, { axis, dim, offset, positions }) {
+export function readTurns(shape, x, { axis, dim, start, offset, positions }) {
   const rows = readRows(x.shape, axis, x.name);
   const { B, N, T, H, D } = rows;
   const isRun = positions === undefined;
@@ -105,6 +105,7 @@ export function readTurns(shape, x, { axis, dim, offset, positions }) {
   if (!fits || length !== wanted || (tables !== 1 && (tables !== B || shape.length > 3))) {
     throw misfit("table.cos", shape, x, { ...rows, axis, dim, wanted });
   }
+  check.integer(start, "start", 0, D - 2 * P);
   const picked = isRun ? undefined : readIds(positions, length, "positions");
   const list = picked?.shape ?? [T];
   const lists = list.length === 1 ? 1 : list[0];
@@ -118,6 +119,7 @@ export function readTurns(shape, x, { axis, dim, offset, positions }) {
     H,
     D,
     P,
+    start,
     batches: lists === 1 ? tables : lists,
     isRun,
     rowOf: (b, t) =>
@@ -161,14 +163,15 @@ export function misfit(name, shape, x, { B, T, D, axis, dim = D, wanted = T }) {
  * share it; as many runs at once as a tile holds.
  *
  * @param {Core} core @param {Float32Array} data @param {Result} result  as long as data
- * @param {Rows & {P: number, batches: number}} sizes  `batches`: how many tables the runs have, in order
+ * @param {Rows & {P: number, start?: number, batches: number}} sizes  `start`: the first column that turns; `batches`: how
+ *   many tables the runs have, in order
  * @param {{kind: number, inverse: boolean}} how  `kind`: phasor::rope::Layout
  * @param {(batch: number, t: number, count: number, at: Turns) => Turns} place  copies the turns of `count`
  *   positions of a table from t on to addresses, or returns where they are
  */
 export function rotateRows(core, data, result, sizes, { kind, inverse }, place) {
   const { raw } = core;
-  const { N, T, H, D, P, batches } = sizes;
+  const { N, T, H, D, P, start = 0, batches } = sizes;
   const step = tileRows(H * D * 4, T);
   const shared = batches === 0 ? 0 : N / batches;
   const most = step < T ? 1 : tileRows(T * H * D * 4, shared);
@@ -189,7 +192,7 @@ export function rotateRows(core, data, result, sizes, { kind, inverse }, place) 
           const calls = T === 1 ? 1 : runs;
           const rows = (H * runs) / calls;
           for (let run = 0; run < calls; ++run) {
-            const from = xAt + run * size * 4;
+            const from = xAt + (run * size + start) * 4;
             checkStatus(
               raw.rope_rotate(from, turns.cos, turns.sin, count, rows, D, 2 * P, kind, inverse),
             );

@@ -469,27 +469,33 @@ describe("rope.apply, forms of arguments", () => {
   });
 
   for (const layout of LAYOUTS) {
-    test(`rope.apply with dim keeps the rest of a row, layout ${layout}`, () => {
-      for (const [dim, rotated] of [
-        [9, 4],
-        [64, 16],
-        [96, 24],
-        [7, 6],
-        [16, 2],
+    test(`rope.apply with dim and start keeps the rest of a row, layout ${layout}`, () => {
+      for (const [dim, rotated, start] of [
+        [9, 4, 0],
+        [64, 16, 0],
+        [64, 16, 48],
+        [96, 24, 5],
+        [7, 6, 1],
+        [16, 2, 0],
       ]) {
         const x = random([6, dim], 10);
         const table = rope.table(6, rotated);
-        const got = rope.apply(x, table, { layout, dim: rotated });
-        const front = new Float32Array(6 * rotated);
+        const got = rope.apply(x, table, { layout, dim: rotated, start });
+        const part = new Float32Array(6 * rotated);
         for (let t = 0; t < 6; ++t) {
-          front.set(/** @type {Float32Array} */ (x.row(t).data).subarray(0, rotated), t * rotated);
+          const row = /** @type {Float32Array} */ (x.row(t).data);
+          part.set(row.subarray(start, start + rotated), t * rotated);
         }
-        const turned = rope.apply({ data: front, shape: [6, rotated] }, table, { layout });
+        const turned = rope.apply({ data: part, shape: [6, rotated] }, table, { layout });
         for (let t = 0; t < 6; ++t) {
           for (let d = 0; d < dim; ++d) {
-            assert.equal(got.at(t, d), d < rotated ? turned.at(t, d) : x.at(t, d));
+            const isOf = d >= start && d < start + rotated;
+            assert.equal(got.at(t, d), isOf ? turned.at(t, d - start) : x.at(t, d));
           }
         }
+        const far = { layout, dim: rotated, start: dim - rotated + 1 };
+        const message = `rope.apply: start must be a whole number from 0 to ${dim - rotated}; got ${far.start}`;
+        assert.throws(() => rope.apply(x, table, far), { name: "RangeError", message });
       }
     });
 
