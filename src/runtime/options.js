@@ -28,7 +28,7 @@ import { suggesting } from "./suggest.js";
 /**
  * The type of a function's options: every declared option may be left out.
  * @template {OptionSet<any>} Set
- * @typedef {{[Name in keyof Set["declared"]]?: Set["declared"][Name] extends { given?: infer Given } ? Given : never}} OptionsOf
+ * @typedef {{[Name in keyof Set["declared"]]?: Set["declared"][Name] extends { given?: infer Given } ? Given | undefined : never}} OptionsOf
  */
 
 /**

@@ -79,7 +79,8 @@
  * The calls of modules whose result has another type than by default.
  * @typedef {object} Special
  * @property {{apply: (x: QueriesAndKeys, table: Turned[1], options?: Turned[2]) => Promise<{q: Tensor, k: Tensor}>}} rope
- * @property {{scaledDotProduct: (inputs: Attended[0], options: Attended[1] & {weights: false}) => Promise<{output: Tensor}>}} attention
+ * @property {{scaledDotProduct: ((inputs: Attended[0], options: Attended[1] & {weights: false}) => Promise<{output: Tensor}>)
+ *   & ((inputs: Attended[0], options?: Attended[1] & {weights?: true}) => Promise<{output: Tensor, weights: Tensor}>)}} attention
  * @property {((...given: [...Embedding, options: Embedded[3] & {intermediates: true}]) => Promise<Stages>)
  *   & ((...given: [...Embedding, options?: Embedded[3] & {intermediates?: false}]) => Promise<Tensor>)} inputEmbeddings
  */

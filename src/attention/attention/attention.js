@@ -108,6 +108,12 @@ const MULTI_HEAD = option.optionSet(() => ({
 }));
 
 /**
+ * The result of attention by its option `weights`: there may be some where that is a boolean of either value.
+ * @template {boolean} Shown
+ * @typedef {[Shown] extends [false] ? {output: Tensor} : boolean extends Shown ? {output: Tensor, weights?: Tensor} : {output: Tensor, weights: Tensor}} Attended
+ */
+
+/**
  * The values of `logitOptions`.
  * @typedef {object} LogitOptions
  * @property {"float32" | "float64"} accumulate
@@ -157,7 +163,7 @@ export function attention(core) {
      * @template {boolean} [Shown=true]
      * @param {{q: TensorInput, k: TensorInput, v: TensorInput}} inputs  queries, keys and values
      * @param {OptionsOf<typeof SCALED_DOT_PRODUCT> & {weights?: Shown}} [options]
-     * @returns {[Shown] extends [false] ? {output: Tensor} : {output: Tensor, weights: Tensor}} float32
+     * @returns {Attended<Shown>} float32
      *   [B, H, Tq, Dv] and [B, H, Tq, Tk], with the axes that q has; with `weights: false` the output alone
      * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Vaswani et al. 2017, Attention is all you need, https://arxiv.org/abs/1706.03762, section 3.2
@@ -346,7 +352,7 @@ export function attention(core) {
    * @param {{q: Heads, k: Heads, v?: Heads}} heads @param {LogitOptions} options
    * @param {{output?: unknown, weights?: unknown}} out
    * @param {Shown} [shown]  whether the weights are a result
-   * @returns {[Shown] extends [false] ? {output: Tensor} : {output: Tensor, weights: Tensor}} without values,
+   * @returns {Attended<Shown>} without values,
    *   `output` is empty
    */
   function compute({ q, k, v }, options, out, shown) {

@@ -515,6 +515,11 @@ test("package: TypeScript users get full types under nodenext and bundler", asyn
     models.rope(known, { layer: 1 }).dim;
     const drawn: string = figures({ as: "svg" }).heatmap([[1]]);
     const phasor: Phasor = await load({ wasm: new URL("https://example.org/core.wasm") });
+    const heads = { q: [[1]], k: [[1]], v: [[1]] };
+    const maybe: Tensor | undefined = phasor.attention.scaledDotProduct(heads, over).weights;
+    // @ts-expect-error the options may leave the weights out
+    phasor.attention.scaledDotProduct(heads, over).weights.shape;
+    const always: Tensor = phasor.attention.scaledDotProduct(heads, { causal: true }).weights;
     const table: Tensor = phasor.sinusoidal.table(4, 8, { layout: "halves", spectrum: 3.5 });
     const { cos, sin }: { cos: Tensor; sin: Tensor } = phasor.rope.table([[0, 1]], 8);
     const turned: Tensor = phasor.rope.apply([[1, 2]], { cos, sin }, { layout: "interleaved", axis: -2 });
