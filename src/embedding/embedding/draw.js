@@ -38,6 +38,15 @@ export const DRAW = () => ({
   after: option.value(/** @type {readonly (readonly number[])[]} */ ([])),
 });
 
+/** Options of a single distribution: how its names begin, and the default. */
+const OWN = /** @type {const} */ ([
+  ["mean", ["normal", 0]],
+  ["std", ["normal", 1]],
+  ["low", ["uniform", 0]],
+  ["high", ["uniform", 1]],
+  ["gain", ["xavier", 1]],
+]);
+
 /**
  * @typedef {object} Draw
  * @property {typeof GENERATORS[number]} generator
@@ -54,7 +63,12 @@ export const DRAW = () => ({
  * @param {number} V @param {number} D
  * @returns {Draw}
  */
-export function readDraw({ init, mean, std, low, high, gain, seed, generator, after }, V, D) {
+export function readDraw(options, V, D) {
+  const { init, mean, std, low, high, gain, seed, generator, after } = options;
+  for (const [name, [of, byDefault]] of OWN) {
+    if (options[name] === byDefault || init.startsWith(of)) continue;
+    throw new RangeError(`${name} must be left out for init "${init}"; got ${options[name]}`);
+  }
   if (!(Math.fround(low) < Math.fround(high))) {
     throw new RangeError(`low must be below high in float32; got ${low} and ${high}`);
   }
@@ -68,7 +82,11 @@ export function readDraw({ init, mean, std, low, high, gain, seed, generator, af
     "xavier-uniform": [UNIFORM, -range, range],
   });
   const [kind, a, b] = kinds[init];
-  return { generator, kind, a, b, seed, before: readAfter(after) };
+  const before = readAfter(after);
+  if (before.length > 0 && generator !== "torch") {
+    throw new RangeError(`after must be left out for generator "${generator}"; got ${before.length} shapes`); // prettier-ignore
+  }
+  return { generator, kind, a, b, seed, before };
 }
 
 /** @param {unknown} after @returns {number[]} */

@@ -183,6 +183,20 @@ describe("embedding.create, the random weights", () => {
     });
   }
 
+  test("embedding.create rejects options of another distribution or generator", () => {
+    const idle = /** @type {[any, string][]} */ ([
+      [{ low: -0.1 }, 'low must be left out for init "normal"; got -0.1'],
+      [{ init: "uniform", std: 9 }, 'std must be left out for init "uniform"; got 9'],
+      [{ init: "xavier-normal", mean: 1 }, 'mean must be left out for init "xavier-normal"; got 1'],
+      [{ gain: 2 }, 'gain must be left out for init "normal"; got 2'],
+      [{ after: [[100, 64]] }, 'after must be left out for generator "philox"; got 1 shapes'],
+    ]);
+    for (const [options, why] of idle) {
+      const error = { name: "RangeError", message: `embedding.create: ${why}` };
+      assert.throws(() => embedding.create(4, 2, options), error);
+    }
+  });
+
   test("embedding.create rejects a gain whose range is 0 in double precision", () => {
     for (const init of /** @type {const} */ (["xavier-uniform", "xavier-normal"])) {
       assert.throws(
@@ -227,7 +241,8 @@ describe("embedding.create, the random weights", () => {
         [300, 64],
         [3, 70000],
       ]) {
-        const options = { init, seed: 2n ** 64n - 1n, std: 0.02, low: -2 };
+        const own = { normal: { std: 0.02 }, uniform: { low: -2 } }[/** @type {"normal"} */ (init)];
+        const options = { init, seed: 2n ** 64n - 1n, ...own };
         const resident = embedding.create(V, D, options);
         const drawn = embedding.create(V, D, { ...options, storage: "on-demand" });
         assert.deepEqual(drawn.weights(), resident.weights());
