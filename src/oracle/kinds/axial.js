@@ -43,7 +43,7 @@ import { number } from "./words.js";
  * An axial rotation. All numbers were computed again, and `residual` is the largest difference.
  * @typedef {AxialName & {kind: "axialRope", sentence: string, residual: number, at: Residual["at"], layout: Layout | null,
  *   dim: number, start: number, sign: 1 | -1, attentionFactor: number, precision: Precision, frequencies: number[],
- *   presets: string[], decidedBy: string[], alsoEqual: AxialName[]} & Known} Axial `frequencies`: radians a cell, measured
+ *   presets: string[], decidedBy: string[], alsoEqual: (AxialName & {sentence: string})[]} & Known} Axial `frequencies`: radians a cell, measured
  *
  * @typedef {{H: number, W: number, prefix: number, suffix: number, merge: number, axes: number[]}} Grid `axes`: of each
  *   pair, 0 for rows and 1 for columns of cells, -1 where it turns too little to show
@@ -325,26 +325,30 @@ function answerOf({ axialRope }, port, strips, { name, residual, others, sides }
       (from === null || from === layout),
   );
   const own = presets.map(([preset]) => preset);
-  const of = { residual, frequencies, presets: own, sign: sides[0].sign };
-  const places = "a row, or of a column, of";
-  return { ...axialAnswer(port, strips, name, { ...of, places, sentenceOf }), alsoEqual: others };
+  const of = { residual, frequencies, presets: own, sign: sides[0].sign, others };
+  return axialAnswer(port, strips, name, {
+    ...of,
+    places: "a row, or of a column, of",
+    sentenceOf,
+  });
 }
 
 /**
  * The answer of a name that gives all numbers, on a grid of two axes or three.
  * @param {Port} port @param {Strips} strips @param {AxialName} name
- * @param {{residual: Residual, frequencies: number[], presets: string[], sign: 1 | -1, places: string,
+ * @param {{residual: Residual, frequencies: number[], presets: string[], sign: 1 | -1, others?: AxialName[], places: string,
  *   sentenceOf: (name: AxialName, of: Pick<Axial, "layout" | "dim" | "start" | "sign" | "attentionFactor">) => string}} of
  *   `places`: of which cells the numbers are the same
  * @returns {Axial}
  */
-export function axialAnswer(port, { pairing, factor, noise }, name, { residual, frequencies, presets, sign, places, sentenceOf }) {
+export function axialAnswer(port, { pairing, factor, noise }, name, { residual, frequencies, presets, sign, others = [], places, sentenceOf }) {
   const { pairs, start, from: layout } = pairing;
   const dim = 2 * pairs;
   const attentionFactor = Math.fround(settled(factor, 1, noise));
+  const words = (/** @type {AxialName} */ one) => sentenceOf(one, { layout, dim, start, sign, attentionFactor });
   return {
     kind: "axialRope",
-    sentence: sentenceOf(name, { layout, dim, start, sign, attentionFactor }),
+    sentence: words(name),
     residual: residual.largest,
     at: residual.at,
     layout,
@@ -361,7 +365,7 @@ export function axialAnswer(port, { pairing, factor, noise }, name, { residual, 
       `each pair has the same numbers in all cells of ${places} ${name.grid.join(" x ")} cells`,
       `all ${port.T} rows were computed again: the largest difference is ${Number(residual.largest.toPrecision(3))}`,
     ],
-    alsoEqual: [],
+    alsoEqual: others.map((one) => ({ ...one, sentence: words(one) })),
   };
 } // prettier-ignore
 

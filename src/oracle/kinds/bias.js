@@ -54,7 +54,7 @@ import { few, none, number } from "./words.js";
  * @typedef {Omit<Scheme, "precision"> & {kind: "bias", sentence: string, residual: number,
  *   at: {head: number, distance?: number, key?: number}, isToeplitz: boolean, heads: number, queries: number, keys: number,
  *   mask: Mask & {fill: number | null, isByHead: boolean}, precision: Precision, bucketPrecision?: "exact" | "torch",
- *   decidedBy: string[], alsoEqual: (Scheme | {mask: Mask})[]} & Known} Bias
+ *   decidedBy: string[], alsoEqual: ((Scheme | {mask: Mask}) & {sentence: string})[]} & Known} Bias
  */
 
 /**
@@ -85,6 +85,7 @@ export function identifyBias(modules, given) {
   const [{ scheme, largest, at }, ...others] = kept.slice(0, MOST);
   const [mask, ...otherMasks] = masks;
   const { precision: bucketPrecision, ...named } = scheme;
+  const sizes = { H, Tq, Tk };
   const cellsInWords = `${H} x ${Tq} x ${Tk} cells`;
   const decidedBy = [
     ...(isToeplitz ? ["cells of one distance are equal"] : []),
@@ -97,7 +98,7 @@ export function identifyBias(modules, given) {
   ]; // prettier-ignore
   return {
     kind: "bias",
-    sentence: sentenceOf(scheme, { H, Tq, Tk }, mask),
+    sentence: sentenceOf(scheme, sizes, mask),
     residual: largest,
     at,
     ...named,
@@ -110,7 +111,10 @@ export function identifyBias(modules, given) {
     precision,
     decidedBy,
     ...knownOf(scheme),
-    alsoEqual: [...others.map((one) => one.scheme), ...otherMasks.map((one) => ({ mask: one }))],
+    alsoEqual: [
+      ...others.map((one) => ({ ...one.scheme, sentence: sentenceOf(one.scheme, sizes, mask) })),
+      ...otherMasks.map((one) => ({ mask: one, sentence: sentenceOf(scheme, sizes, one) })),
+    ],
   };
 }
 

@@ -35,7 +35,7 @@ import { none } from "./words.js";
 /**
  * Position ids. The rule was computed again, without a difference.
  * @typedef {Rule & {kind: "positionIds", sentence: string, residual: 0, rows: number, length: number, axes: 1 | 3,
- *   isMaskGiven: boolean, decidedBy: string[], alsoEqual: Rule[]} & Known} Ids
+ *   isMaskGiven: boolean, decidedBy: string[], alsoEqual: (Rule & {sentence: string})[]} & Known} Ids
  */
 
 /**
@@ -76,7 +76,7 @@ export function identifyIds({ positionIds }, given) {
     else found.push(...grids);
   }
   if (found.length === 0) return none(reason || reasonOf(ids, T, mask));
-  const [first, ...alsoEqual] = found;
+  const [first, ...others] = found;
   const rows = axes === 3 ? count / 3 : count;
   return {
     kind: "positionIds",
@@ -89,7 +89,7 @@ export function identifyIds({ positionIds }, given) {
     isMaskGiven: mask !== undefined,
     decidedBy: [`all ${ids.length} positions were computed again and are equal`],
     ...knownOf(found),
-    alsoEqual,
+    alsoEqual: others.map((one) => ({ ...one, sentence: sentenceOf(one, rows, axes) })),
   };
 }
 

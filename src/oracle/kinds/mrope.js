@@ -34,7 +34,7 @@ import { few, number } from "./words.js";
  * @typedef {MropeName & {kind: "mrope", sentence: string, residual: number, at: Residual["at"], layout: Layout | null,
  *   dim: number, start: number, ids: number[][], rule: string | null, sign: 1 | -1, attentionFactor: number,
  *   precision: Precision, frequencies: {measured: number[], fitted: number[]}, decidedBy: string[], models: string[],
- *   alsoEqual: MropeName[], hidden: number[]}} Mrope `ids` [3, T]; `rule`: in words what they are, where one explains
+ *   alsoEqual: (MropeName & {sentence: string})[], hidden: number[]}} Mrope `ids` [3, T]; `rule`: in words what they are, where one explains
  *   them; `hidden`: pairs that turn too little to show their axis
  *
  * @typedef {{sections: number[], arrangement: Arrangement, order: number[]}} Sections `order`: the stream of each axis
@@ -332,7 +332,7 @@ function answerOf(modules, port, { pairing, factor, noise, T }, fits, { theta, s
       ...(open.length > 0 ? [`${openWords(open)}; of sections that fit alike those of known models come first`] : []),
     ],
     models: sign === 1 ? modelsOf(name, 2 * pairs, from) : [],
-    alsoEqual: others.map(nameOf),
+    alsoEqual: others.map(nameOf).map((one) => ({ ...one, sentence: `M-RoPE, sections ${one.sections.join(", ")}, ${one.arrangement}` })),
   };
 } // prettier-ignore
 

@@ -41,7 +41,7 @@ import { unwrapped, wavesOf } from "./waves.js";
  * A table of sinusoids. All rows were computed again, and `residual` is the largest difference.
  * @typedef {Named & {kind: "sinusoids", sentence: string, residual: number, at: {row: number, column: number}, dim: number,
  *   precision: Precision, hidden: readonly [number, number] | null, frequencies: {measured: number[], fitted: number[]},
- *   presets: string[], decidedBy: string[], alsoEqual: Named[]} & Known} Sinusoids
+ *   presets: string[], decidedBy: string[], alsoEqual: (Named & {sentence: string})[]} & Known} Sinusoids
  */
 
 /**
@@ -359,7 +359,7 @@ function answer(module, table, fits, isTight) {
     presets,
     decidedBy,
     ...(presets.length > 0 ? knownWith("sinusoidal", { presets }) : NOBODY),
-    alsoEqual: others.map((one) => one.named),
+    alsoEqual: others.map(({ named: own }) => ({ ...own, sentence: sentenceOf(own, D) })),
   };
 }
 

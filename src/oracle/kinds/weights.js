@@ -24,7 +24,7 @@ import { none, refuseNotFinite } from "./words.js";
 /**
  * Rows that are in the same order, or converted. They were converted again and compared bit by bit.
  * @typedef {{kind: "weights", sentence: string, residual: 0, heads: number, headDim: number, byHead?: Order[],
- *   decidedBy: string[], alsoEqual: Order[]} & Partial<Order>} Weights
+ *   decidedBy: string[], alsoEqual: (Order & {sentence: string})[]} & Partial<Order>} Weights
  */
 
 /**
@@ -169,7 +169,7 @@ function answer(rope, own, other, { H, D, found, byHead, asked }) {
     ...named,
     ...(byHead && { byHead }),
     decidedBy,
-    alsoEqual: byHead ? [] : found.slice(1),
+    alsoEqual: byHead ? [] : found.slice(1).map((one) => ({ ...one, sentence: words(one) })),
   };
 }
 
