@@ -141,5 +141,7 @@ export function whole(text, name, least = 1) {
   if (text === undefined) return undefined;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
   if (value >= least && value < 2 ** 31) return value;
-  throw new UsageError(`${name} must be a whole number from ${least} on; got ${describe(text)}`);
+  throw new UsageError(
+    `${name} must be a whole number from ${least} to ${2 ** 31 - 1}; got ${describe(text)}`,
+  );
 }

@@ -250,7 +250,7 @@ function stillLayer(
   };
   const lines = [
     `${path}: ${names.join(" and ")}, ${sizes(shape)}`,
-    `${type}: no rotation in layers of the kind ${kind}`,
+    `${type}: no rotation in ${kind === "" ? "any layer" : `layers of the kind ${kind}`}`,
     ...doubts(warnings),
     ...said[verdict],
     ...(measured && !isStill ? [`measured: ${measured.sentence}`] : []),

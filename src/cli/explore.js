@@ -149,7 +149,7 @@ export function normsOf(found, { groups = 4, bins = 40 } = {}) {
   const lines = [
     `rows, in memory as ${dtypeOf(found)}`,
     `  norm: mean ${fixed(mean)}, std ${fixed(std)}, median ${fixed(median)}, from ${between(min, max)}`,
-    `  norm by ${groups === 4 ? "quarters" : `${groups} groups`} of the vocabulary: ${byRank.toArray().map(fixed).join("  ")}`,
+    `  norm by ${byRank.size === 4 ? "quarters" : `${byRank.size} groups`} of the vocabulary: ${byRank.toArray().map(fixed).join("  ")}`,
     `  mean cosine of all pairs: ${fixed(meanCosine)}`,
     `  outliers by norm: ${count(outliers.length)}${list(outliers.map(({ text }) => text))}`,
     `  equal to another row: ${count(duplicates.flat().length)}${list(twins)}`,

@@ -120,9 +120,7 @@ function linesOf(answer) {
   const { alsoEqual = [], models = [], families = [] } = /** @type {any} */ (answer);
   return [
     ...lines,
-    ...alsoEqual.map(
-      (/** @type {any} */ one) => `  the same numbers: ${one.sentence ?? JSON.stringify(one)}`,
-    ),
+    ...alsoEqual.map((/** @type {any} */ one) => `  the same numbers: ${one.sentence}`),
     ...(models.length > 0 ? [`  models: ${models.join(", ")}`] : []),
     ...(families.length > 0 ? [`  families: ${families.join(", ")}`] : []),
   ];

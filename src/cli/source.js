@@ -159,6 +159,8 @@ export async function findConfig(name, options) {
   if (isListed) return { model: models.get(name) };
   if (kind === undefined && !/^https?:/i.test(name)) {
     if (/^[.~/\\]|^\w:\\|\.(json|gguf|safetensors)$/i.test(name)) {
+      if (isMeant)
+        throw new UsageError(`--revision and --base must come with a name on the hub; got ${name}`);
       throw new RangeError(`CONFIG must be a file or folder, or a name; got ${name}: no such file`);
     }
     const { hub } = await import("../files/index.js");

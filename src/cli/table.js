@@ -71,7 +71,7 @@ export const table = {
   operands: "SCHEME NUMBER...",
   least: 0,
   most: 4,
-  does: "a table (LENGTH DIM, of a grid HEIGHT WIDTH DIM) or a bias (HEADS LENGTH). Alone: the schemes",
+  does: "a table (LENGTH DIM, of a grid HEIGHT WIDTH DIM) or a bias (HEADS LENGTH, a learned one LENGTH). Alone: the schemes",
   options: {
     set: {
       type: "string",
@@ -153,7 +153,7 @@ const SETTABLE = ["integer", "number", "boolean", "choice", "seed", "value", "te
 /** @param {Scheme} scheme @param {string[]} given */
 function numbersOf({ name, operands }, given) {
   if (given.length !== operands.length) {
-    const wanted = `${operands.slice(0, -1).join(", ")} and ${operands.at(-1)}`;
+    const wanted = operands.join(", ").replace(/, ([^,]*)$/, " and $1");
     const rule = `${name} must be called with ${wanted}`;
     throw new UsageError(`${rule}; got ${given.length} numbers`);
   }

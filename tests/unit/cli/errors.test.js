@@ -85,12 +85,16 @@ const wrong = [
   ["nearest . 1 --kay 2", 2, /^phasor nearest: options must be among --k, .*; got "--kay"/],
   ["nearest . 1 --metrik dot", 2, /; got "--metrik"; did you mean "--metric"\?\n$/],
   ["nearest . 1 --metric dott", 2, /^phasor nearest: --metric must be one of cosine, .*"dot"\?\n$/],
-  ["nearest . 1 --k two", 2, /^phasor nearest: --k must be a whole number from 1 on; got "two"\n$/],
+  [
+    "nearest . 1 --k two",
+    2,
+    /^phasor nearest: --k must be a whole number from 1 to 2147483647; got "two"\n$/,
+  ],
   ["nearest . 1 --k", 2, /^phasor nearest: --k must get a value; got none\n$/],
   [
     "rope llama-3.1-8b --length 0",
     2,
-    /^phasor rope: --length must be a whole number from 1 on; got "0"/,
+    /^phasor rope: --length must be a whole number from 1 to 2147483647; got "0"/,
   ],
   [
     "table sinusoidl 4 4",
@@ -110,6 +114,12 @@ const wrong = [
     /^phasor table: --npy must get one array; got cos and sin of rope/,
   ],
   ["table xpos 4 4 --npy x.npy", 2, /got query_cos, query_sin, key_cos and key_sin of xpos: use/],
+  ["table t5Bias 2 4", 2, /^phasor table: t5Bias must be called with length; got 2 numbers\n$/],
+  [
+    "config ./gpt.json --revision main",
+    2,
+    /: --revision and --base must come with a name on the hub; got \.\/gpt\.json\n$/,
+  ],
   ["table sincosGrid 4 4", 2, /must be called with height, width and dim; got 2 numbers\n$/],
   [
     "table rope 4 8 1",
@@ -124,7 +134,7 @@ const wrong = [
     /: --schemes must be one of none, .*; did you mean "rope"\?\n$/,
   ],
   ["lab needle --readings pi", 2, /: --readings must be one of linear, ntk, yarn; got "pi"\n$/],
-  ["lab needle --test 1,x", 2, /: --test must be a whole number from 1 on; got "x"\n$/],
+  ["lab needle --test 1,x", 2, /: --test must be a whole number from 1 to 2147483647; got "x"\n$/],
   ["lab needle --rate 0", 2, /: --rate must be a number above 0; got "0"\n$/],
   ["lab text", 2, /: --text must be a file for the task text; got none\n$/],
   ["lab needle --text a.txt", 2, /: --text must come with the task text; got needle\n$/],

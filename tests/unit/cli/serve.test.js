@@ -98,7 +98,11 @@ test("a bad argument is the command's sentence, as an error of the tool", async 
     ["xray", { config: "gpt2", lenght: 5 }, /^arguments must be among config, length, svg, badge, overwrite; got "lenght"; did you mean "length"\?$/], // prettier-ignore
     ["xray", { config: "gpt2", toString: 5 }, /^arguments must be among .*"toString"/], // prettier-ignore
     ["xray", { config: "gpt2", length: "5" }, /^length must be of type integer; got "5"$/],
-    ["xray", { config: "gpt2", length: -1 }, /^length must be a whole number from 1 on; got "-1"$/],
+    [
+      "xray",
+      { config: "gpt2", length: -1 },
+      /^length must be a whole number from 1 to 2147483647; got "-1"$/,
+    ],
     ["xray", { config: ["gpt2"] }, /^config must be of type string; got /],
     ["config", { config: "gpt2", tower: "eye" }, /^tower must be one of text, vision, audio; got "eye"$/], // prettier-ignore
     [
