@@ -1,6 +1,6 @@
 // Analysis: search, similarity, principal components.
 
-import { arrays, multiplyLimits, readLimits } from "../limits.js";
+import { arrays, into, multiplyLimits, readLimits } from "../limits.js";
 import * as jax from "../jax.js";
 import { uniform } from "../measure.js";
 import * as onnx from "../onnx.js";
@@ -180,12 +180,7 @@ function packedRow() {
               tolerance: 1e-2, // ids are equal; cosines are those of rounded rows
             };
           }),
-          {
-            name: "JavaScript",
-            run: loop,
-            result: () => flat(loop()),
-            tolerance: 0,
-          },
+          { name: "JavaScript", run: loop, result: () => flat(loop()), tolerance: 0 },
           await onnx.nearest(unitRows(table, D), unitRows(query, D), D, k), // all in float32
         ],
       };
@@ -211,18 +206,8 @@ function cosinesRow() {
         expected: [expected],
         contestants: [
           ...(await multiplyLimits((N * N * D) / 2)),
-          {
-            name: "phasor",
-            run: () => similarity.matrix(tensor, tensor, { out: ours }),
-            result: () => [ours],
-            tolerance: 1.2e-7,
-          },
-          {
-            name: "JavaScript",
-            run: () => plain.cosines(x, D, loop),
-            result: () => [loop],
-            tolerance: 0,
-          },
+          into("phasor", [ours], 1.2e-7, (out) => similarity.matrix(tensor, tensor, { out })),
+          into("JavaScript", [loop], 0, (out) => plain.cosines(x, D, out)),
           await jax.cosines(x, D),
           await onnx.cosines(x, D),
         ],

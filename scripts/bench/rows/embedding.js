@@ -1,6 +1,6 @@
 // Embeddings: rows of tables, and what is done with rows.
 
-import { arrays, buffersFor, copyLimits, gatherLimits, readLimits } from "../limits.js";
+import { arrays, buffersFor, copyLimits, gatherLimits, into, readLimits } from "../limits.js";
 import { uniform } from "../measure.js";
 import * as onnx from "../onnx.js";
 import * as plain from "../plain.js";
@@ -50,22 +50,13 @@ function lookupRow() {
         finish: () => table.dispose(),
         contestants: [
           ...(await gatherLimits(weights, D, ids)),
-          {
-            name: "phasor",
-            run(turn) {
-              table.lookup(tensors[turn % count], { scale: "sqrt", add, out: ours[turn % count] });
-            },
-            result: () => [ours[0]],
-            tolerance: 1e-6, // two float32 roundings of numbers below 8
-          },
-          {
-            name: "JavaScript",
-            run(turn) {
-              plain.lookup(weights, D, ids[turn % count], scale, places, loops[turn % count]);
-            },
-            result: () => [loops[0]],
-            tolerance: 0,
-          },
+          // two float32 roundings of numbers below 8
+          into("phasor", ours, 1e-6, (out, i) =>
+            table.lookup(tensors[i], { scale: "sqrt", add, out }),
+          ),
+          into("JavaScript", loops, 0, (out, i) =>
+            plain.lookup(weights, D, ids[i], scale, places, out),
+          ),
           await onnx.lookup(weights, D, ids, scale, places),
         ],
       };
@@ -105,12 +96,7 @@ function plainLookupRow() {
         finish: () => table.dispose(),
         contestants: [
           gather,
-          {
-            name: "phasor",
-            run: (turn) => table.lookup(tensors[turn % count], { out: ours[turn % count] }),
-            result: () => [ours[0]],
-            tolerance: 0,
-          },
+          into("phasor", ours, 0, (out, i) => table.lookup(tensors[i], { out })),
           { name: "JavaScript, rows by set", run: set, result: () => [sets[0]], tolerance: 0 },
         ],
       };
@@ -152,18 +138,9 @@ function normRow(norm, id, goals) {
         expected: [expected],
         contestants: [
           ...(await copyLimits(T * D * 4)),
-          {
-            name: "phasor",
-            run: (turn) => call(tensors[turn % count], ours[turn % count]),
-            result: () => [ours[0]],
-            tolerance: 2.4e-7, // both in double, rounded once: values below 4
-          },
-          {
-            name: "JavaScript",
-            run: (turn) => loop(x[turn % count], loops[turn % count]),
-            result: () => [loops[0]],
-            tolerance: 0,
-          },
+          // both in double, rounded once: values below 4
+          into("phasor", ours, 2.4e-7, (out, i) => call(tensors[i], out)),
+          into("JavaScript", loops, 0, (out, i) => loop(x[i], out)),
           await onnx.normalize(x, norm === "layerNorm" ? [weight, bias] : [weight]),
         ],
       };
@@ -197,18 +174,8 @@ function bagRow() {
         finish: () => table.dispose(),
         contestants: [
           ...(await readLimits(weights.subarray(0, B * N * D))),
-          {
-            name: "phasor",
-            run: (turn) => bags.pool(tensors[turn % lists], { out: ours[turn % lists] }),
-            result: () => [ours[0]],
-            tolerance: 0,
-          },
-          {
-            name: "JavaScript",
-            run: (turn) => plain.bagSums(weights, D, ids[turn % lists], N, loops[turn % lists]),
-            result: () => [loops[0]],
-            tolerance: 0,
-          },
+          into("phasor", ours, 0, (out, i) => bags.pool(tensors[i], { out })),
+          into("JavaScript", loops, 0, (out, i) => plain.bagSums(weights, D, ids[i], N, out)),
           await onnx.bag(weights, D, ids, N),
         ],
       };

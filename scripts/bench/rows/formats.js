@@ -1,6 +1,6 @@
 // Formats: numbers as files keep them.
 
-import { arrays, buffersFor, copyLimits } from "../limits.js";
+import { arrays, buffersFor, copyLimits, into } from "../limits.js";
 import { uniform } from "../measure.js";
 import * as plain from "../plain.js";
 
@@ -39,18 +39,8 @@ function decodeRow(dtype, most) {
         expected: [expected],
         contestants: [
           ...(await copyLimits(V * D * 4)),
-          {
-            name: "phasor",
-            run: (turn) => dtypes.decode(stored, { out: ours[turn % count] }),
-            result: () => [ours[0]],
-            tolerance: 0,
-          },
-          {
-            name: "JavaScript",
-            run: (turn) => loop(loops[turn % count]),
-            result: () => [loops[0]],
-            tolerance: 0,
-          },
+          into("phasor", ours, 0, (out) => dtypes.decode(stored, { out })),
+          into("JavaScript", loops, 0, loop),
         ],
       };
     },

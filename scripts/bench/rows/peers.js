@@ -1,6 +1,6 @@
 // Rows beside libraries that do one of phasor's jobs: searches by graphs, ml-pca, transformers.js' functions.
 
-import { arrays, copyLimits, readLimits } from "../limits.js";
+import { arrays, copyLimits, into, readLimits } from "../limits.js";
 import { uniform } from "../measure.js";
 import * as onnx from "../onnx.js";
 import * as peers from "../peers.js";
@@ -153,18 +153,8 @@ function poolingRow() {
         expected: [loops.slice()],
         contestants: [
           ...(await readLimits(x)),
-          {
-            name: "phasor",
-            run: () => pooling.apply(hidden, { mask: kept, out: ours }),
-            result: () => [ours],
-            tolerance: 1e-6,
-          },
-          {
-            name: "JavaScript",
-            run: () => plain.meanPooling(x, mask, D, loops),
-            result: () => [loops],
-            tolerance: 0,
-          },
+          into("phasor", [ours], 1e-6, (out) => pooling.apply(hidden, { mask: kept, out })),
+          into("JavaScript", [loops], 0, (out) => plain.meanPooling(x, mask, D, out)),
           await peers.meanPooling(x, shape, mask),
         ],
       };
@@ -190,18 +180,8 @@ function normRow() {
         expected: [loops.slice()],
         contestants: [
           ...(await copyLimits(x.byteLength)),
-          {
-            name: "phasor",
-            run: () => normalize.layerNorm(tensor, { out: ours }),
-            result: () => [ours],
-            tolerance: 1e-6,
-          },
-          {
-            name: "JavaScript",
-            run: () => plain.layerNorm(x, ones, zeros, 1e-5, loops),
-            result: () => [loops],
-            tolerance: 0,
-          },
+          into("phasor", [ours], 1e-6, (out) => normalize.layerNorm(tensor, { out })),
+          into("JavaScript", [loops], 0, (out) => plain.layerNorm(x, ones, zeros, 1e-5, out)),
           await peers.layerNorm(x, D),
         ],
       };
@@ -230,18 +210,8 @@ function cosinesRow() {
         expected: [loops.slice()],
         contestants: [
           ...(await readLimits(rows)),
-          {
-            name: "phasor",
-            run: () => similarity.matrix(one, all, { out: ours }),
-            result: () => [ours],
-            tolerance: 1.2e-7,
-          },
-          {
-            name: "JavaScript",
-            run: () => plain.cosinesOfOne(query, rows, loops),
-            result: () => [loops],
-            tolerance: 0,
-          },
+          into("phasor", [ours], 1.2e-7, (out) => similarity.matrix(one, all, { out })),
+          into("JavaScript", [loops], 0, (out) => plain.cosinesOfOne(query, rows, out)),
           await peers.cosinesOfOne(query, rows),
         ],
       };

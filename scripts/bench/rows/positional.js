@@ -1,7 +1,7 @@
 // Positions: tables, rotations, biases.
 
 import * as jax from "../jax.js";
-import { arrays, buffersFor, copyLimits, fillLimits } from "../limits.js";
+import { arrays, buffersFor, copyLimits, fillLimits, into } from "../limits.js";
 import { uniform } from "../measure.js";
 import * as onnx from "../onnx.js";
 import * as plain from "../plain.js";
@@ -55,24 +55,11 @@ function sinusoidalRow(id, T, D, goals) {
         expected: [expected],
         contestants: [
           ...(await fillLimits(T * D * 4)),
-          {
-            name: "phasor",
-            run: (turn) => sinusoidal.table(T, D, { out: ours[turn % count] }),
-            result: () => [ours[0]],
-            tolerance: ONE_UNIT,
-          },
-          {
-            name: "JavaScript",
-            run: (turn) => plain.sinusoidal(T, theta, loops[turn % count]),
-            result: () => [loops[0]],
-            tolerance: 0,
-          },
-          {
-            name: "JavaScript, angle addition",
-            run: (turn) => plain.sinusoidalByAddition(T, theta, additions[turn % count]),
-            result: () => [additions[0]],
-            tolerance: ONE_UNIT,
-          },
+          into("phasor", ours, ONE_UNIT, (out) => sinusoidal.table(T, D, { out })),
+          into("JavaScript", loops, 0, (out) => plain.sinusoidal(T, theta, out)),
+          into("JavaScript, angle addition", additions, ONE_UNIT, (out) =>
+            plain.sinusoidalByAddition(T, theta, out),
+          ),
           await jax.sinusoidal(T, D),
         ],
       };
@@ -105,18 +92,8 @@ function listRow(id, kind, position) {
         expected: [Float32Array.from(loop)],
         contestants: [
           ...(await fillLimits(T * D * 4)),
-          {
-            name: "phasor",
-            run: () => sinusoidal.table(positions, D, { out: ours }),
-            result: () => [ours],
-            tolerance: ONE_UNIT,
-          },
-          {
-            name: "JavaScript",
-            run: () => plain.sinusoidalAt(positions, theta, loop),
-            result: () => [loop],
-            tolerance: 0,
-          },
+          into("phasor", [ours], ONE_UNIT, (out) => sinusoidal.table(positions, D, { out })),
+          into("JavaScript", [loop], 0, (out) => plain.sinusoidalAt(positions, theta, out)),
         ],
       };
     },
@@ -163,14 +140,8 @@ function rotateRow(layout) {
         finish: () => results.dispose(),
         contestants: [
           ...(await copyLimits(size * 4)),
-          {
-            name: "phasor",
-            run(turn) {
-              rope.apply(tensors[turn % count], table, { layout, out: ours[turn % count] });
-            },
-            result: () => [ours[0]],
-            tolerance: 4e-7, // three float32 roundings of pairs no longer than sqrt(2)
-          },
+          // three float32 roundings of pairs no longer than sqrt(2)
+          into("phasor", ours, 4e-7, (out, i) => rope.apply(tensors[i], table, { layout, out })),
           { name: "phasor, new array", run: () => rope.apply(tensors[0], table, { layout }) },
           {
             name: "phasor, pool",
@@ -182,30 +153,11 @@ function rotateRow(layout) {
             result: () => [pooled.data],
             tolerance: 4e-7,
           },
-          {
-            name: "phasor in place",
-            run(turn) {
-              const tensor = tensorsInPlace[turn % count];
-              rope.apply(tensor, table, { layout, out: tensor.data });
-            },
-            result: () => [inPlace[0]],
-            tolerance: 4e-7,
-          },
-          {
-            name: "JavaScript",
-            run: (turn) => loop(x[turn % count], cos, sin, T, P, loops[turn % count]),
-            result: () => [loops[0]],
-            tolerance: 0,
-          },
-          {
-            name: "JavaScript in place",
-            run(turn) {
-              const data = loopInPlace[turn % count];
-              loop(data, cos, sin, T, P, data);
-            },
-            result: () => [loopInPlace[0]],
-            tolerance: 0,
-          },
+          into("phasor in place", inPlace, 4e-7, (out, i) =>
+            rope.apply(tensorsInPlace[i], table, { layout, out }),
+          ),
+          into("JavaScript", loops, 0, (out, i) => loop(x[i], cos, sin, T, P, out)),
+          into("JavaScript in place", loopInPlace, 0, (out) => loop(out, cos, sin, T, P, out)),
           await onnx.rotate(x, cos, sin, { H, T, P, layout }),
         ],
       };
@@ -284,24 +236,10 @@ function alibiRow() {
         expected: [expected],
         contestants: [
           ...(await fillLimits(size * 4)),
-          {
-            name: "phasor",
-            run: (turn) => alibi.bias(H, T, { out: ours[turn % count] }),
-            result: () => [ours[0]],
-            tolerance: 2e-4, // a slope rounded to float32 first, times 1023
-          },
-          {
-            name: "JavaScript",
-            run: (turn) => plain.alibi(slopes, T, loops[turn % count]),
-            result: () => [loops[0]],
-            tolerance: 0,
-          },
-          {
-            name: "JavaScript, rows by set",
-            run: (turn) => plain.alibiByRows(slopes, T, sets[turn % count]),
-            result: () => [sets[0]],
-            tolerance: 0,
-          },
+          // a slope rounded to float32 first, times 1023
+          into("phasor", ours, 2e-4, (out) => alibi.bias(H, T, { out })),
+          into("JavaScript", loops, 0, (out) => plain.alibi(slopes, T, out)),
+          into("JavaScript, rows by set", sets, 0, (out) => plain.alibiByRows(slopes, T, out)),
         ],
       };
     },
