@@ -18,6 +18,8 @@ import { again, project, setup } from "../setup/setup.js";
 const folder = join(project, "build/atlas");
 const recorded = join(folder, "recorded");
 const sources = join(project, "tests/truth/atlas");
+const environment = join(folder, "python");
+const interpreter = join(environment, "bin/python");
 
 /** Families in the sample that `npm test` compares, which are the most used or have a special case. */
 const SAMPLE =
@@ -40,12 +42,17 @@ const KITS =
 /** The largest difference of float32 steps at the first positions. */
 const KIT_BOUND = 1e-6;
 
+/** Runs a program of tests/truth/atlas in build/atlas. @param {string} name @param {...string} given */
+function python(name, ...given) {
+  return run(interpreter, ["-B", join(sources, name), ...given], { cwd: folder, quiet: true });
+}
+
 /**
  * Makes the kits of recorded configurations, and runs their tests against transformers.
- * @param {string} python @param {readonly string[]} families
+ * @param {readonly string[]} families
  * @returns {Promise<Record<string, string[]>>} what is wrong, by family
  */
-async function runKits(python, families) {
+async function runKits(families) {
   const { vectors } = await import("phasor/vectors");
   const kits = join(folder, "kits");
   rmSync(kits, { recursive: true, force: true });
@@ -57,8 +64,7 @@ async function runKits(python, families) {
       writeFileSync(join(kits, family, name), content);
     }
   }
-  const script = join(sources, "kits.py");
-  await run(python, ["-B", script, "kits", "kits.json"], { cwd: folder, quiet: true });
+  await python("kits.py", "kits", "kits.json");
   /** @type {Record<string, {tests: Record<string, string>, largest: number, kinds: string[]}>} */
   const found = JSON.parse(readFileSync(join(folder, "kits.json"), "utf8"));
   const wrong = families.map((family) => {
@@ -102,27 +108,18 @@ try {
   const names = options.filter((option) => !option.startsWith("--"));
   const tools = await setup(["python"]);
   await build({ types: false });
-  const environment = join(folder, "python");
   const { stdout } = await run(String(tools.python), ["--version"], { capture: true });
   if (!stdout.startsWith("Python 3.11.")) {
     throw new Error(`python3 must be Python 3.11; got ${stdout.trim()}.`);
   }
   const list = join(sources, "requirements.txt");
-  await installFromPyPI("transformers and PyTorch", list, environment, [
-    "--no-deps",
-    "--only-binary=:all:",
-  ]);
+  const wheels = ["--no-deps", "--only-binary=:all:"];
+  await installFromPyPI("transformers and PyTorch", list, environment, wheels);
   mkdirSync(recorded, { recursive: true });
   await step("Running the families", () =>
-    run(join(environment, "bin/python"), ["-B", join(sources, "record.py"), recorded, ...names]),
+    run(interpreter, ["-B", join(sources, "record.py"), recorded, ...names]),
   );
-  await step("Running biases", () =>
-    run(
-      join(environment, "bin/python"),
-      ["-B", join(sources, "biases.py"), "biases.safetensors", "biases.json"],
-      { cwd: folder, quiet: true },
-    ),
-  );
+  await step("Running biases", () => python("biases.py", "biases.safetensors", "biases.json"));
   const { load } = await import("phasor");
   const { atlas, models } = await import("phasor/models");
   const known = atlas().map(({ family }) => family);
@@ -135,53 +132,24 @@ try {
   writeFileSync(join(folder, "known.json"), JSON.stringify(known));
   const published = join(sources, "published.json");
   await step("Running image towers", () =>
-    run(
-      join(environment, "bin/python"),
-      ["-B", join(sources, "towers.py"), "pictures.json", "towers.safetensors", "towers.json"],
-      { cwd: folder, quiet: true },
-    ),
+    python("towers.py", "pictures.json", "towers.safetensors", "towers.json"),
   );
   await step("Reading other spellings", () =>
-    run(
-      join(environment, "bin/python"),
-      ["-B", join(sources, "spellings.py"), published, "families.json", "spellings.json"],
-      { cwd: folder, quiet: true },
-    ),
+    python("spellings.py", published, "families.json", "spellings.json"),
   );
   const configurations = join(sources, "configurations.json");
   await step("Reading further published configurations", () =>
-    run(
-      join(environment, "bin/python"),
-      ["-B", join(sources, "spellings.py"), configurations, "-", "published.json"],
-      { cwd: folder, quiet: true },
-    ),
+    python("spellings.py", configurations, "-", "published.json"),
   );
-  await step("Reading the keys of families", () =>
-    run(
-      join(environment, "bin/python"),
-      ["-B", join(sources, "keys.py"), "known.json", "keys.json"],
-      { cwd: folder, quiet: true },
-    ),
-  );
+  await step("Reading the keys of families", () => python("keys.py", "known.json", "keys.json"));
   const keys = readFileSync(join(folder, "keys.json"), "utf8");
   const decoders = Object.entries(JSON.parse(keys)).filter(
     ([, { config }]) => models.fromConfig(config).cache,
   );
   writeFileSync(join(folder, "decoders.json"), JSON.stringify(decoders.map(([name]) => name)));
-  await step("Running caches", () =>
-    run(
-      join(environment, "bin/python"),
-      ["-B", join(sources, "cache.py"), "decoders.json", "cache.json"],
-      { cwd: folder, quiet: true },
-    ),
-  );
+  await step("Running caches", () => python("cache.py", "decoders.json", "cache.json"));
   for (const name of ["ngrams", "recent"]) {
-    await step(`Running ${name}.py`, () =>
-      run(join(environment, "bin/python"), ["-B", join(sources, `${name}.py`), `${name}.json`], {
-        cwd: folder,
-        quiet: true,
-      }),
-    );
+    await step(`Running ${name}.py`, () => python(`${name}.py`, `${name}.json`));
     const found = readFileSync(join(folder, `${name}.json`), "utf8");
     const record = join(sources, `${name}.json`);
     const [now, before] = [found, readFileSync(record, "utf8")].map((text) => JSON.parse(text));
@@ -200,14 +168,10 @@ try {
     getConverter(named, converter, String(tools.pip)),
   );
   await step("Converting configurations to GGUF", () =>
-    run(
-      join(environment, "bin/python"),
-      ["-B", join(sources, "converted.py"), converter, "spellings.json", "converted.json"],
-      { cwd: folder, quiet: true },
-    ),
+    python("converted.py", converter, "spellings.json", "converted.json"),
   );
   const chosen = KITS.filter((family) => names.length === 0 || names.includes(family));
-  const kits = await step("Running kits", () => runKits(join(environment, "bin/python"), chosen));
+  const kits = await step("Running kits", () => runKits(chosen));
   for (const [family, why] of Object.entries(kits)) {
     console.log(`the kit of ${family}: ${why.join("; ")}`);
     process.exitCode = 1;
