@@ -5,7 +5,7 @@
 import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { installFromPyPI } from "../setup/install.js";
-import { run, step } from "../setup/run.js";
+import { run, runScript, step } from "../setup/run.js";
 import { project, setup } from "../setup/setup.js";
 import { build } from "../package/build.js";
 import { writeNeedle } from "./needle.js";
@@ -27,7 +27,7 @@ async function install() {
   await installFromPyPI("PyTorch and other packages", list, environment, options);
 }
 
-try {
+await runScript(async () => {
   const options = process.argv.slice(2);
   const write = options.includes("--write");
   if (options.some((option) => option !== "--write")) {
@@ -52,7 +52,4 @@ try {
   } else {
     await run(python, ["-B", join(make, "compare.py"), committed, made]);
   }
-} catch (error) {
-  console.error(/** @type {Error} */ (error).message);
-  process.exitCode = 1;
-}
+});

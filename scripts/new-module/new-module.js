@@ -6,6 +6,7 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { exported as exportedName, FAMILIES } from "../package/modules.js";
+import { runScript } from "../setup/run.js";
 
 const project = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -90,12 +91,9 @@ async function edit(path, change) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  try {
+  await runScript(async () => {
     const written = await newModule(process.argv[2] ?? "");
     console.log(written.join("\n"));
     console.log("Replace every FILL IN, then run npm test.");
-  } catch (error) {
-    console.error(/** @type {Error} */ (error).message);
-    process.exitCode = 1;
-  }
+  });
 }

@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { sectionOf } from "./notes.js";
 import { removeProxies, writeProxies } from "./proxies.js";
-import { run, step } from "../setup/run.js";
+import { run, runScript, step } from "../setup/run.js";
 import { project, setup } from "../setup/setup.js";
 
 /** The files that a release changes. */
@@ -141,10 +141,5 @@ async function main() {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  try {
-    await main();
-  } catch (error) {
-    console.error(/** @type {Error} */ (error).message);
-    process.exitCode = 1;
-  }
+  await runScript(main);
 }

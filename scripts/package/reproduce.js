@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { copyFile, mkdir, readFile, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { run, step } from "../setup/run.js";
+import { run, runScript, step } from "../setup/run.js";
 import { project } from "../setup/setup.js";
 
 /**
@@ -62,10 +62,5 @@ async function main(folder) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  try {
-    await main(resolve(process.argv[2]));
-  } catch (error) {
-    console.error(/** @type {Error} */ (error).message);
-    process.exitCode = 1;
-  }
+  await runScript(() => main(resolve(process.argv[2])));
 }

@@ -1,4 +1,4 @@
-// Child processes and progress lines for all scripts. Node only: these run before `npm ci`.
+// Child processes, progress lines and errors of all scripts. Node only: these run before `npm ci`.
 
 import { spawn } from "node:child_process";
 
@@ -85,6 +85,19 @@ export async function step(title, work) {
   const result = await work();
   console.log(`${title}: ${((performance.now() - start) / 1000).toFixed(1)} s`);
   return result;
+}
+
+/**
+ * Runs a script: of what it throws, only the message is printed, and the exit code is 1.
+ * @param {() => unknown} work
+ */
+export async function runScript(work) {
+  try {
+    await work();
+  } catch (error) {
+    console.error(/** @type {Error} */ (error).message);
+    process.exitCode = 1;
+  }
 }
 
 /** @param {string} command @param {string[]} args */

@@ -16,7 +16,7 @@ import {
 import { createRequire } from "node:module";
 import { basename, delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { run, step } from "./run.js";
+import { run, runScript, step } from "./run.js";
 import {
   binaryenFolder,
   binaryenToMend,
@@ -339,14 +339,11 @@ function link(target, file) {
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  try {
+  await runScript(async () => {
     const { env, ...tools } = await setup();
     const { EM_BINARYEN_ROOT } = env;
     for (const [name, place] of Object.entries({ ...tools, EM_BINARYEN_ROOT })) {
       if (place) console.log(`${name.padEnd(18)}${place}`);
     }
-  } catch (error) {
-    console.error(/** @type {Error} */ (error).message);
-    process.exitCode = 1;
-  }
+  });
 }

@@ -7,6 +7,7 @@ import { openBrowser } from "../../tests/pages/browser.js";
 import { nameOf, pages, scrollThrough, settled } from "../../tests/pages/pages.js";
 import { buildPage, page as built } from "./page.js";
 import { serve } from "./serve.js";
+import { runScript } from "../setup/run.js";
 import { project } from "../setup/setup.js";
 
 const folder = join(project, "build", "screenshots");
@@ -61,9 +62,4 @@ async function shootAt(browser, url, path, width) {
   }
 }
 
-try {
-  await shoot(process.argv.slice(2));
-} catch (error) {
-  console.error(/** @type {Error} */ (error).message);
-  process.exitCode = 1;
-}
+await runScript(() => shoot(process.argv.slice(2)));

@@ -3,21 +3,19 @@
 import { build } from "../package/build.js";
 import { buildPage, page } from "./page.js";
 import { serve } from "./serve.js";
+import { runScript } from "../setup/run.js";
 
 /** The port in the address, or the next one that is free. */
 const PORT = 8080;
 
-try {
+await runScript(async () => {
   const tools = await build({ types: false });
   await buildPage(tools);
   const { url, close } = await serveFrom(PORT);
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.once(signal, close);
   console.log("The page is served until Ctrl-C at");
   console.log(url);
-} catch (error) {
-  console.error(/** @type {Error} */ (error).message);
-  process.exitCode = 1;
-}
+});
 
 /** @param {number} port @returns {ReturnType<typeof serve>} */
 async function serveFrom(port) {

@@ -14,6 +14,7 @@ import { build, bundle as bundlePackage } from "../package/build.js";
 import { buildScalarLab } from "./builds.js";
 import { installFromNpm } from "../setup/install.js";
 import { buildByNewest } from "../setup/newest.js";
+import { runScript } from "../setup/run.js";
 import { project } from "../setup/setup.js";
 
 /** @typedef {{count: number, hash: string, functions: Record<string, string>, lab: Record<string, string>}} Digests */
@@ -151,10 +152,5 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     allowPositionals: true,
     options: { write: { type: "boolean", default: false } },
   });
-  try {
-    await main({ write: values.write, word: (positionals[0] ?? "").toLowerCase() });
-  } catch (error) {
-    console.error(/** @type {Error} */ (error).message);
-    process.exitCode = 1;
-  }
+  await runScript(() => main({ write: values.write, word: (positionals[0] ?? "").toLowerCase() }));
 }

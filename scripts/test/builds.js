@@ -12,7 +12,7 @@ import {
   compileWasm,
 } from "../package/build.js";
 import { filesIn, once } from "../setup/once.js";
-import { run, step } from "../setup/run.js";
+import { run, runScript, step } from "../setup/run.js";
 import { coreSourcesOf } from "./needs.js";
 import { project, setup } from "../setup/setup.js";
 
@@ -148,15 +148,12 @@ export async function testModules(entry, except = /^$/) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  try {
+  await runScript(async () => {
     await buildPackage({ types: false });
     const assertions = await buildAssertions();
     await step("Testing the build without SIMD", () =>
       testModules(join(project, "dist/scalar.js"), /\bload\.test\.js$/),
     );
     await step("Testing the build with Emscripten's assertions", () => testModules(assertions));
-  } catch (error) {
-    console.error(/** @type {Error} */ (error).message);
-    process.exitCode = 1;
-  }
+  });
 }

@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import { basename, join, relative } from "node:path";
 import { build, compile } from "../package/build.js";
 import { filesIn } from "../setup/once.js";
-import { run, step } from "../setup/run.js";
+import { run, runScript, step } from "../setup/run.js";
 import { project, setup } from "../setup/setup.js";
 import { covered, print } from "./covered.js";
 
@@ -80,7 +80,7 @@ async function coverJavaScript(tools) {
   return covered(project, folder, tools.env);
 }
 
-try {
+await runScript(async () => {
   const tools = await setup(["packages", "emscripten", "native"]);
   await build();
   const cpp = await step("Running the C++ tests", () => coverCpp(tools));
@@ -89,7 +89,4 @@ try {
   );
   print("C++ of src/", cpp);
   print("JavaScript of src/", js);
-} catch (error) {
-  console.error(/** @type {Error} */ (error).message);
-  process.exitCode = 1;
-}
+});

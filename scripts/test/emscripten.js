@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { bundle } from "../package/build.js";
 import { buildByNewest, inside } from "../setup/newest.js";
-import { step } from "../setup/run.js";
+import { runScript, step } from "../setup/run.js";
 import { project } from "../setup/setup.js";
 import { testModules } from "./builds.js";
 
@@ -26,11 +26,8 @@ async function testPackage(cores) {
   await testModules(join(folder, "index.js"));
 }
 
-try {
+await runScript(async () => {
   const { folder } = await buildByNewest(["phasor", "phasor_tests"]);
   await step("Running the C++ tests as wasm", test);
   await step("Running the tests of the package", () => testPackage(folder));
-} catch (error) {
-  console.error(/** @type {Error} */ (error).message);
-  process.exitCode = 1;
-}
+});

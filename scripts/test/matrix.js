@@ -13,7 +13,7 @@ import { light, node } from "../../tests/hosts/matrix/light.js";
 import { programs, tryAll } from "../../tests/hosts/matrix/matrix.js";
 import { table } from "../bench/report.js";
 import { build } from "../package/build.js";
-import { step } from "../setup/run.js";
+import { runScript, step } from "../setup/run.js";
 
 const word = (process.argv[2] ?? "").toLowerCase();
 
@@ -23,7 +23,7 @@ const isWanted = ({ name }) => name.toLowerCase().includes(word);
 await build();
 /** @type {(() => Promise<void>)[]} */
 const ends = [closeBrowser];
-try {
+await runScript(async () => {
   const { folder } = await consumer({ after: (end) => ends.push(end) });
   const chosen = [
     ...[node, ...light].filter(isWanted).map((environment) => ({ environment, folder })),
@@ -65,9 +65,5 @@ try {
   if (chosen.length > 0) console.log(`\n${table(rows)}`);
   for (const [i, note] of notes.entries()) console.log(`(${i + 1}) ${note}`);
   if (bad > 0) throw new Error(`${bad} are not what they should be.`);
-} catch (error) {
-  console.error(/** @type {Error} */ (error).message);
-  process.exitCode = 1;
-} finally {
-  for (const end of ends) await end();
-}
+});
+for (const end of ends) await end();

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:f
 import { join } from "node:path";
 import { build } from "../package/build.js";
 import { installFromNpm, installFromPyPI } from "../setup/install.js";
-import { run } from "../setup/run.js";
+import { run, runScript } from "../setup/run.js";
 import { project, setup } from "../setup/setup.js";
 
 /** @typedef {import("../../tests/truth/real-models/compared.js").Compared} Compared */
@@ -35,7 +35,7 @@ function table(rows) {
   return lines.map((line) => text(line).trimEnd()).join("\n");
 }
 
-try {
+await runScript(async () => {
   const words = process.argv.slice(2);
   const models = readdirSync(tests, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -58,7 +58,4 @@ try {
     const lines = existsSync(notes) ? readFileSync(notes, "utf8").trim().split("\n") : [];
     if (lines.length > 0) console.log(`\n${table(lines.map((line) => JSON.parse(line)))}`);
   }
-} catch (error) {
-  console.error(/** @type {Error} */ (error).message);
-  process.exitCode = 1;
-}
+});

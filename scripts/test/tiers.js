@@ -8,7 +8,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { needDefaultEntryAlone, wordsOfCpp } from "./needs.js";
-import { run } from "../setup/run.js";
+import { run, runScript } from "../setup/run.js";
 import { closing, runTier } from "./runner.js";
 import { project, setup } from "../setup/setup.js";
 import { isNight } from "../../tests/sample.js";
@@ -282,11 +282,8 @@ async function runTierBeside(tier) {
   await ended;
 }
 
-try {
+await runScript(async () => {
   const [tier, ...words] = process.argv.slice(2);
   if (tier === "all") await runAll();
   else await runOne(tier, words);
-} catch (error) {
-  console.error(/** @type {Error} */ (error).message);
-  process.exitCode = 1;
-}
+});

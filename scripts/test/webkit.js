@@ -3,7 +3,7 @@
 
 import { build } from "../package/build.js";
 import { buildPage } from "../site/page.js";
-import { run } from "../setup/run.js";
+import { run, runScript } from "../setup/run.js";
 import { project } from "../setup/setup.js";
 
 /** WebKitGTK opens a window, which needs a display. */
@@ -12,7 +12,7 @@ const [command, ...before] = isMac
   ? [process.execPath]
   : ["xvfb-run", "--auto-servernum", process.execPath];
 
-try {
+await runScript(async () => {
   const tools = await build({ types: false });
   await buildPage(tools);
   const runner = ["--test", "--test-reporter=spec", "tests/pages/webkit.js"];
@@ -20,7 +20,4 @@ try {
     cwd: project,
     env: { ...tools.env, PHASOR_WEBDRIVER: isMac ? "safaridriver" : "WebKitWebDriver" },
   });
-} catch (error) {
-  console.error(/** @type {Error} */ (error).message);
-  process.exitCode = 1;
-}
+});
