@@ -164,7 +164,7 @@ function linesOf({ kind, layers, ...of }) {
     `${title}: base ${count(base)}, ${layout}, ${dim} columns rotate, ${some(pairs, "pair")}`,
     `    scaling: ${scaling ? scalingWords(scaling) : "none"}, attention factor ${short(found.attentionFactor)}`,
     `    wavelengths: ${short(first)} positions of the first pair, ${short(last)} of the last`,
-    `    in ${count(trainedLength)} trained positions ${some(found.pairsUnderOneTurn, "pair")} ${found.pairsUnderOneTurn === 1 ? "turns" : "turn"} less than once`,
+    `    in the original ${count(trainedLength)} positions ${some(found.pairsUnderOneTurn, "pair")} ${found.pairsUnderOneTurn === 1 ? "turns" : "turn"} less than once`,
   ];
   if (!ignored) return lines;
   const factor = found.attentionFactor === 1 ? "" : ", and its cosines and sines lack the factor";

@@ -23,8 +23,8 @@ export const xray = {
     ...HUB,
   },
   notes: [
-    "A sign for each pair: # every angle was seen in training, + the scaling keeps it within those,",
-    "! it meets angles that were never seen, . it does not rotate.",
+    "A sign for each pair: # every angle occurs in the original length, + the scaling keeps it within those,",
+    "! it meets angles that do not, . it does not rotate.",
   ],
   async run({ operands, options, save }) {
     const length = whole(options.length, "--length");
@@ -92,7 +92,7 @@ function linesOf({ type, length, kinds, readers, precision, cost, sentence, warn
 /** @param {Kind} kind */
 function kindLines({ kind, layers, rotates, window, trained, pairs }) {
   const seen = window === undefined ? "" : `, sees ${window ? count(window) : "?"} tokens`;
-  const turned = rotates ? `, trained at ${count(trained)} tokens` : ", no rotation";
+  const turned = rotates ? `, original length ${count(trained)}` : ", no rotation";
   const signs = pairs.map(({ state }) => SIGNS[state]).join("");
   const rows = signs.match(new RegExp(`.{1,${LINE}}`, "g")) ?? [];
   return [
@@ -116,7 +116,10 @@ export function readerLines(readers) {
   );
   return [
     "",
-    ...columns([["dot product left to a program that", "layers", "trained", "asked", ""], ...rows]),
+    ...columns([
+      ["dot product left to a program that", "layers", "original", "asked", ""],
+      ...rows,
+    ]),
   ];
 }
 

@@ -130,7 +130,7 @@ export const xray = {
     const { seen: before, turns, state } = of.pairs[pair];
     const where = `${of.kind}, pair ${pair}`;
     if (state === "still") return `${where}: ${MEANS.still}`;
-    return `${where}: ${brief(before)} turns in ${count(of.trained, "token")} of training, ${brief(turns)} now: ${MEANS[state]}`;
+    return `${where}: ${brief(before)} turns in the original ${count(of.trained, "token")}, ${brief(turns)} now: ${MEANS[state]}`;
   },
 
   mark({ dials, ring }, _, value) {

@@ -98,7 +98,8 @@ function showLength(length) {
     field.value = String(length);
     showError("length", "");
   }
-  const whose = asked === undefined ? "the first model’s own length" : "";
+  const whose =
+    asked !== undefined ? "" : `the ${second.isEmpty ? "" : "first "}model’s own length`;
   note.replaceChildren(
     ...(isWhole ? ["= 2", make("sup", {}, String(power))] : []),
     isWhole && whose ? ", " : "",

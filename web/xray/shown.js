@@ -36,7 +36,7 @@ export function readersOf({ readers, scheme, kinds, length, trained }, isFile, t
         : "The known misreadings are of rotary embeddings, which this model does not have.";
     return [make("p", {}, none), ...note];
   }
-  const heads = ["A program that", `Trained, ${count(trained)}`, `Asked, ${count(length)}`];
+  const heads = ["A program that", `Original, ${count(trained)}`, `Asked, ${count(length)}`];
   const body = readers.flatMap(({ does, kinds, scores }) =>
     kinds.map((of) => {
       const factor = scores === undefined ? "" : `, scores × ${share(scores)}`;
@@ -53,7 +53,7 @@ export function readersOf({ readers, scheme, kinds, length, trained }, isFile, t
     make("tbody", {}, ...body),
   );
   const region = { class: "readers", role: "region", tabindex: 0, "aria-labelledby": title.id };
-  const means = `The mean share of a dot product that is left over the farthest distance in a text of ${some(trained, "token")}, as in training, and of ${count(length)}: 1 where both agree, below 0 where it turns round. A window of attention ends the distance.`;
+  const means = `The mean share of a dot product that is left over the farthest distance in a text of ${some(trained, "token")}, the original length, and of ${count(length)}: 1 where both agree, below 0 where it turns round. A window of attention ends the distance.`;
   return [make("p", { class: "note" }, means), make("div", region, table), ...note];
 }
 
@@ -85,7 +85,7 @@ export function numbersOf({ precision, cost }) {
 export const commandOf = (file, length) =>
   `npx phasor xray ${file}${length === undefined ? "" : ` --length ${length}`}`;
 
-/** The pairs for `.npy`: frequency, turns in training, at this length, and without the scaling. @param {Xray} seen */
+/** The pairs for `.npy`: frequency, turns in the original length, at this length, and without the scaling. @param {Xray} seen */
 export function pairsOf({ kinds }) {
   const rows = kinds.flatMap(({ pairs }) =>
     pairs.map(({ frequency, seen, turns, unscaled }) => [frequency, seen, turns, unscaled]),

@@ -11,21 +11,22 @@ import { rotated, shareOf } from "./shares.js";
  * @property {number} seen  turns over the farthest distance of training
  * @property {number} turns  turns over the farthest distance at the asked length
  * @property {number} unscaled  the same without the scaling
- * @property {"seen" | "mapped" | "new" | "still"} state  `seen`: every angle was seen in training; `mapped`: the scaling
- *   keeps it within those; `new`: it meets angles that were never seen; `still`: it does not rotate
- * @property {number} fresh  the share of the circle that is never seen in training and met now
+ * @property {"seen" | "mapped" | "new" | "still"} state  `seen`: every angle occurs in the original length; `mapped`: the
+ *   scaling keeps it within those; `new`: it meets angles that do not; `still`: it does not rotate
+ * @property {number} fresh  the share of the circle that does not occur in the original length and is met now
  */
 
 /**
  * Layers that rotate alike and see equally far.
  * @typedef {object} Kind
- * @property {string} kind  as in `positions.layerKinds`
+ * @property {string} kind  as in `positions.layerKinds`; without those, `sliding_attention` where there is a window
  * @property {number} layers  how many
  * @property {boolean} rotates  queries and keys
  * @property {boolean} attends  to tokens of the text: not so in layers of convolution, of a state, of pictures
  * @property {number | null} [window]  tokens that a query sees, with its own; null: not known. Default: all
  * @property {number} reach  the farthest distance for the token that follows a text of the asked length
- * @property {number} trained  the length of training before any scaling, as far as the configuration says
+ * @property {number} trained  the original length: that before any scaling, or the configuration's own. Training may have
+ *   gone on beyond it
  * @property {number} trainedReach  the farthest distance there
  * @property {number} width  of a head
  * @property {boolean} latent  whether the rotated columns are apart from a latent
@@ -59,7 +60,7 @@ export function kindsOf(phasor, model, length) {
     if (groups.size === 0) groups.set(undefined, layers);
     return [...groups].map(([window, layers]) =>
       kindOf(phasor, model, {
-        kind,
+        kind: !layerKinds && window && kind === "full_attention" ? "sliding_attention" : kind,
         layers,
         window,
         length,

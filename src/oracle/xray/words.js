@@ -54,7 +54,7 @@ function rotationWords({ kinds, readers, length, trained }) {
   const of = (/** @type {string} */ state) => pairs.filter((pair) => pair.state === state).length;
   const [fresh, mapped] = [of("new"), of("mapped")];
   const met = fresh > 0 ? `${count(fresh)} of ${count(pairs.length)} pairs meet` : "no pair meets";
-  const angles = `angles that training at ${count(trained)} tokens did not have`;
+  const angles = `angles that do not occur in ${count(trained)} tokens, the original length`;
   const kept = `the scaling keeps ${count(mapped)} of ${count(pairs.length)} from such`;
   const said = [`At ${count(length)} tokens ${met} ${angles}${mapped > 0 ? `; ${kept}` : ""}.`];
   const layers = kinds.reduce((sum, kind) => sum + kind.layers, 0);
@@ -125,7 +125,7 @@ export function badgeOf({ scheme, kinds, trained, wall }, length) {
   const times = factor ? ` \u00d7${Number(factor.toPrecision(3))}` : "";
   const to = length && length > trained ? ` to ${count(length)}` : "";
   return [
-    length === undefined && !type ? "RoPE" : `${count(trained)} trained`,
+    length === undefined && !type ? "RoPE" : `${count(trained)} tokens`,
     ...(type ? [type + times + to] : []),
     ...(still > 0 ? [`NoPE in ${still} of ${layers(attending)} layers`] : []),
   ].join(", ");

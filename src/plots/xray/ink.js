@@ -13,9 +13,9 @@ import { px } from "../svg.js";
 
 /** What each state says. */
 export const MEANS = {
-  seen: "every angle was seen in training",
-  mapped: "the scaling keeps it within the angles of training",
-  new: "meets angles that were never seen in training",
+  seen: "every angle occurs in the original length",
+  mapped: "the scaling keeps it within the angles of the original length",
+  new: "meets angles that do not occur in the original length",
   still: "does not rotate",
 };
 

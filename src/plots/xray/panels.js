@@ -164,8 +164,8 @@ export function key({ kinds }, { make, colors, write }, { x, y, width, hasTurns 
     pairs.some(({ turns, unscaled }) => unscaled > turns * 1.001),
   );
   const shown = /** @type {const} */ ([
-    ["seen", "seen in training", states.size > 0],
-    ["new", "never seen", states.has("new")],
+    ["seen", "in the original length", states.size > 0],
+    ["new", "beyond it", states.has("new")],
     ["mapped", "spared by the scaling", isSpared],
     ["", "numbers: turns", hasTurns],
   ]);

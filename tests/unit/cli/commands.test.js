@@ -485,7 +485,7 @@ test("the command exits quietly when the reader closes the pipe", async () => {
 test("xray --badge writes a badge, and prints its line for a model card", async () => {
   const { code, stdout } = await phasor("xray", "config.json", "--badge", "a (1).svg");
   assert.equal(code, 0);
-  const words = "positions: 8,192 trained, llama3 \u00d78 to 131,072";
+  const words = "positions: 8,192 tokens, llama3 \u00d78 to 131,072";
   assert.ok(stdout.endsWith(`\nwrote a (1).svg\n![${words}](<a (1).svg>)\n`), stdout);
   assert.ok(String(await read("a (1).svg")).includes(`aria-label="${words}"`));
 });

@@ -53,10 +53,10 @@ test("xray of a model without a scaling draws no strip, and layers without rotat
 
 test("xray's badge has the facts of the configuration at its own size, on any page", async () => {
   for (const [config, badge] of /** @type {[any, string][]} */ ([
-    ["llama-3.1-8b", "8,192 trained, llama3 \u00d78 to 131,072"],
-    ["deepseek-v3", "4,096 trained, yarn \u00d740 to 163,840"],
-    ["smollm3-3b", "65,536 trained, NoPE in 9 of 36 layers"],
-    ["gemma-3-1b", "32,768 trained"],
+    ["llama-3.1-8b", "8,192 tokens, llama3 \u00d78 to 131,072"],
+    ["deepseek-v3", "4,096 tokens, yarn \u00d740 to 163,840"],
+    ["smollm3-3b", "65,536 tokens, NoPE in 9 of 36 layers"],
+    ["gemma-3-1b", "32,768 tokens"],
     ["gpt2", "learned table of 1,024"],
     ["bloom", "ALiBi"],
   ])) {

@@ -219,6 +219,11 @@ describe("xray: what it costs", () => {
   test("windows, shared keys and layers with a state are counted by the kind of layer", async () => {
     const gemma = await look("gemma-3-1b", 32768);
     assert.equal(gemma.cost.cache, 2 * 512 * (4 * 32768 + 22 * 512));
+    const mistral = [4096, 32768].map((length) => look("mistral-7b-v0.1", length));
+    for (const { cost, kinds } of await Promise.all(mistral)) {
+      assert.deepEqual([cost.cachePerToken, cost.cache], [131072, 131072 * 4096]); // of a token that is kept
+      assert.equal(kinds[0].kind, "sliding_attention");
+    }
     const llama4 = await look("llama-4-scout", 100000);
     assert.equal(llama4.cost.cache, 2 * 2048 * (12 * 100000 + 36 * 8192));
     const hybrid = await look("qwen3-next-80b", 1000);
@@ -282,9 +287,9 @@ describe("xray: positions of 16 bits, and other schemes", () => {
     const { sentence } = await look("gpt-oss-20b");
     assert.equal(
       sentence,
-      "At 131,072 tokens no pair meets angles that training at 4,096 tokens did not have; the scaling keeps 14 of 64 from such. " +
+      "At 131,072 tokens no pair meets angles that do not occur in 4,096 tokens, the original length; the scaling keeps 14 of 64 from such. " +
         "12 of 24 layers see 128 tokens. A program that ignores the scaling has 0.391 of the dot product left at the end. " +
-        "The cache takes 24 KiB a token, 3 GiB in all.",
+        "The cache takes 48 KiB a token, 3 GiB in all.",
     );
   });
 });
