@@ -132,7 +132,7 @@ test("text that is none of these is refused, and the message says where", () => 
     ["", /^Paste numbers first/],
     ["  \n", /^Paste numbers first/],
     ["[[1., 0.5, ..., 0.1]]", /leaves numbers out/],
-    ["[[0.5000001, 0.2], [0.1]]", /^Rows must have one length; got 2 and, up to line 1, 1\.$/],
+    ["[[0.5000001, 0.2], [0.1]]", /^Rows must have one length; the first has 2, and that which ends in line 1 has 1\.$/],
     ["0.1,0.2\n0.1", /^Rows must have one length; got 2 and, in line 2, 1\.$/],
     ["[[0.5, 0.2]", /the last one is not closed/],
     ["[[0.5, 0.2]]]", /one “\]” too many in line 1/],

@@ -45,7 +45,7 @@ test("the poster has parts of a head, several bases, and layers that do not rota
     layers.flatMap((rotates, i) => (rotates ? [] : [i])),
     [3, 7, 11, 15, 19, 23, 27, 31, 35],
   );
-  assert.deepEqual(of("smollm3")?.says, ["base 5,000,000", "9 of 36 layers still"]);
+  assert.deepEqual(of("smollm3")?.says, ["base 5,000,000", "9 of 36 layers without RoPE"]);
   assert.deepEqual(of("qwen3")?.layers, []);
   assert.deepEqual(of("llama4_text")?.layers.slice(0, 5), [true, true, true, false, true]);
   assert.deepEqual(of("cohere2_moe")?.says, ["base 10,000", "some layers do not rotate"]);

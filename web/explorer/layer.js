@@ -90,7 +90,7 @@ export class Layer {
       `Mean ${brief(mean)}, standard deviation ${brief(std)}, median ${brief(median)}; from ${apart([min, max]).join(" to ")}.` +
       (size < 2 || max === 0
         ? ""
-        : ` The mean cosine of two different rows is ${brief(meanCosine)}: ${meanCosine > 0.1 ? "they lie in a narrow cone" : "they point in all directions"}.`);
+        : ` The mean cosine of two different rows is ${brief(meanCosine)}: ${spreadWords(meanCosine)}.`);
     await this.#figures.lengths.show({ data: counts, shape: [counts.length] }, "lengths", {
       title: `Number of ${noun}s by the length of their rows`,
       labels: apart(Array.from(counts, (_, i) => edges[i])),
@@ -199,6 +199,12 @@ export class Layer {
     button.addEventListener("click", () => this.#chosen(id));
     return button;
   }
+}
+
+/** What the mean cosine of two rows says of their directions. @param {number} mean */
+function spreadWords(mean) {
+  if (mean <= 0.1) return "they point in all directions";
+  return mean > 0.5 ? "they lie in a narrow cone" : "they share a part of their direction";
 }
 
 /** @param {Table} table */

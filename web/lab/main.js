@@ -5,7 +5,7 @@
 import { busy } from "../app/busy.js";
 import { follow } from "../app/controls.js";
 import { copy } from "../app/copy.js";
-import { byId } from "../app/dom.js";
+import { byId, make } from "../app/dom.js";
 import { showFailure } from "../app/errors.js";
 import { save } from "../app/exports.js";
 import { Bet } from "./bet.js";
@@ -258,7 +258,8 @@ class Lab {
       const select = /** @type {HTMLSelectElement} */ (byId(name));
       select.options[0].textContent = `${sizes[name]} (as recorded)`;
     }
-    byId("recorded").textContent = `The record: ${recorded.date}, by ${recorded.command}.`;
+    const command = make("code", { class: "command" }, recorded.command);
+    byId("recorded").replaceChildren(`The record: ${recorded.date}, by `, command, ".");
   }
 }
 

@@ -130,7 +130,7 @@ function fitsOf(modules, port, pairing, turns, { first, note, table, names }) {
   const steps = port.kind === "table" ? 1 : isMixed(pairing) ? 16 : 4;
   const noise = EPSILON[table ?? port.precision] * steps;
   if (port.T < FEWEST_ROWS) {
-    note({ step: 0, reason: `there are ${port.T} rows: ${FEWEST_ROWS} show how pairs turn` });
+    note({ step: 0, reason: `at least ${FEWEST_ROWS} rows show how pairs turn; got ${port.T}` });
     return [];
   }
   const widest = 6 * noise + 1e-6;

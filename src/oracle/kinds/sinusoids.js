@@ -88,7 +88,7 @@ export function identifySinusoids({ sinusoidal }, given) {
   );
   const table = { data, T, D, precision: precisionOf([data]), rows };
   if (rows.length < FEWEST_ROWS) {
-    return none(`there are ${rows.length} rows that are not of zeros: ${FEWEST_ROWS} show how columns turn`); // prettier-ignore
+    return none(`at least ${FEWEST_ROWS} rows that are not of zeros show how columns turn; got ${rows.length}`); // prettier-ignore
   }
   const notes = { step: 0, reason: "no columns form pairs" };
   const fits = columnsOf(table).flatMap((columns) => fitsOf(sinusoidal, table, columns, notes));

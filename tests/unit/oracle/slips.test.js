@@ -187,6 +187,6 @@ test("identify refuses arrays that are not tables", async () => {
   const { kind, sentence } = await identify({ cos: [[1, 1]], sin: [[0, 0]] }, { phasor });
   assert.deepEqual(
     [kind, sentence],
-    ["none", "no name fits: there are 1 rows: 4 show how pairs turn"],
+    ["none", "no name fits: at least 4 rows show how pairs turn; got 1"],
   );
 });

@@ -142,7 +142,7 @@ class Reader {
     if (length === undefined) throw new RangeError(`Brackets must agree; got one “]” too many in line ${count(line)}.`); // prettier-ignore
     const known = (this.#shape[depth] ??= length);
     if (known !== length) {
-      throw new RangeError(`Rows must have one length; got ${count(known)} and, up to line ${count(line)}, ${count(length)}.`); // prettier-ignore
+      throw new RangeError(`Rows must have one length; the first has ${count(known)}, and that which ends in line ${count(line)} has ${count(length)}.`); // prettier-ignore
     }
     if (depth === 0) this.#push(this.#shape);
   }

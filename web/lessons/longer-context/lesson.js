@@ -283,7 +283,9 @@ page({
       const tokens = HEAD.trained * factor;
       const distances = Array.from({ length: PLACES }, (_, i) => ((i + 1) * tokens) / PLACES);
       const guessed = { most: 1, half: 0.5, none: 0 }[String(guess.found)];
-      const lines = rotationsOf(factor).map(({ name, options }) => ({
+      const [trained, ...scaled] = rotationsOf(factor);
+      // The methods first: each has the same color and dashes in all figures.
+      const lines = scaled.concat(trained).map(({ name, options }) => ({
         name,
         weights: weightsOfKey(phasor, finderOf(phasor), distances, tokens, options),
       }));

@@ -83,7 +83,7 @@ page({
 
     unread() {
       const names = entries.flatMap(({ unread = [] }) => unread);
-      return `${models.names.length} models are known by name. No public copy of the configuration was read of ${names.join(", ")}: describe the model by its own config.json.`;
+      return `${models.names.length} models are known by name. There was no public copy of the configuration of ${names.join(", ")} to read: paste the model’s config.json.`;
     },
 
     unknown(_, __, { recorded }) {
@@ -214,7 +214,7 @@ function item(entry, run, open) {
     partial && partial !== 1 && `Rotated part of a head: ${Number(partial.toPrecision(3))}.`,
     notComputed && `Not computed here: ${notComputed}.`,
     models && `Models known by name: ${models.join(", ")}.`,
-    unread && `No public copy of the configuration read: ${unread.join(", ")}.`,
+    unread && `Without a public copy of the configuration: ${unread.join(", ")}.`,
   ].filter((fact) => typeof fact === "string");
   return make(
     "details",

@@ -174,7 +174,7 @@ export function posterSvg(spectra, others, theme) {
 /** What the pictures show. */
 export const KEY = [
   "Across: the columns of a head. Up: the frequency of each pair, from one radian a token to a hundred-millionth; empty columns do not rotate.",
-  "Violet: what a scaling slows down. Line: other layers of the same model. Dashed: one turn in the trained length. Strip: the layers; gaps do not rotate.",
+  "Violet: what a scaling slows down. Line: other layers of the same model. Dashed: one turn in the trained length. Strip: the layers; gaps are those without RoPE.",
 ];
 
 /** Names in lines of at most `most` letters. @param {readonly string[]} names @param {number} most */

@@ -100,7 +100,7 @@ function ofModel({ rope }, { family }, { name, model }) {
 /** @param {readonly boolean[]} layers */
 function stillWords(layers) {
   const still = layers.filter((rotates) => !rotates).length;
-  return still > 0 ? [`${still} of ${layers.length} layers still`] : [];
+  return still > 0 ? [`${still} of ${layers.length} layers without RoPE`] : [];
 }
 
 /** @param {Kind} kind */

@@ -10,7 +10,7 @@ export const rotateHalf = {
   axes: ["dimension"],
   statement: `<p>
       Code for Llama rotates all pairs with one function. Write <code>rotateHalf(x)</code>. It rotates each
-      pair \\((x_i, x_{i+D/2})\\) of a vector by 90 degrees, to \\((-x_{i+D/2}, x_i)\\), and returns a new
+      pair \\((x_i, x_{i+D/2})\\) of a vector by 90 degrees, to \\(({-x_{i+D/2}}, x_i)\\), and returns a new
       vector.
     </p>`,
   hints: [

@@ -23,7 +23,7 @@ export const t5Bucket = {
   statement: `<p>
       Write <code>bucket(relative)</code> for T5’s encoder. <code>relative</code> is the position of the
       key minus that of the query, and \\(n\\) = |relative| is the distance. The bucket of a distance below
-      8 is \\(n\\). From 8 on it is \\(8 + \\lfloor 8 \\ln(n/8) / \\ln(128/8) \\rfloor\\), but 15 at most. For keys
+      8 is \\(n\\). From 8 on it is \\(8 + \\lfloor 8 \\, \\ln(n/8) / \\ln(128/8) \\rfloor\\), but 15 at most. For keys
       after the query, add 16.
     </p>`,
   hints: [
