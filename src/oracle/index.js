@@ -17,6 +17,7 @@ import { loadFurther, withFurther } from "./identify/later.js";
  * @typedef {import("./kinds/axial.js").Axial} Axial
  * @typedef {import("./kinds/mrope.js").Mrope} Mrope
  * @typedef {import("./kinds/bias.js").Bias} Bias
+ * @typedef {import("./kinds/grids.js").SincosGrid} SincosGrid
  * @typedef {import("./kinds/ids.js").Ids} Ids
  * @typedef {import("./kinds/sinusoids.js").Sinusoids} Sinusoids
  * @typedef {import("./kinds/weights.js").Weights} Weights
@@ -24,12 +25,12 @@ import { loadFurther, withFurther } from "./identify/later.js";
 
 /**
  * What `identify` says: a rotation, another kind, or that no name fits.
- * @typedef {import("./identify/identify.js").RotationAnswer | Axial | Mrope | Bias | Ids | Sinusoids | Weights} Answer
+ * @typedef {import("./identify/identify.js").RotationAnswer | Axial | Mrope | Bias | Ids | Sinusoids | SincosGrid | Weights} Answer
  */
 
 /**
  * The arrays to identify: a table of cosines and sines; queries before and after their rotation, and keys; biases of attention
- * [H, Tq, Tk]; a table of positions [T, D]; position ids [B, T] or [3, B, T], with their mask if there is one; or weights
+ * [H, Tq, Tk]; a table of positions [T, D], or of a grid [H, W, D]; position ids [B, T] or [3, B, T], with their mask if there is one; or weights
  * [H D, E] of two sources.
  * @typedef {{cos: TensorInput, sin: TensorInput} |
  *   {q: TensorInput, rotated: TensorInput, k?: TensorInput, k_rotated?: TensorInput} | {bias: TensorInput} | {table: TensorInput} | {positionIds: TensorInput, mask?: TensorInput} |
@@ -86,7 +87,7 @@ const OTHERS = Object.freeze({
  * Keys beside queries are measured, too. Where both rotate alike, one name is given, and `k` has the keys' own
  * measurement; where they do not, the answer is `none`, says in what they differ, and has both.
  *
- * Biases, tables of sinusoids, position ids and weights of two sources are other kinds: each is measured in its own way,
+ * Biases, tables of sinusoids in one dimension or two, position ids and weights of two sources are other kinds: each is measured in its own way,
  * and what is named is computed again in the same manner. Their code is loaded when one of them is asked for.
  *
  * @param {Arrays} arrays  { cos, sin } [..., T, C], or { q, rotated } [..., T, D], and { k, k_rotated } beside them if

@@ -1,3 +1,4 @@
+/** @import { TensorInput } from "../runtime/tensor.js" */
 /** @import { Kind, Surface } from "./figure.js" */
 /** @import { Box } from "./pieces.js" */
 import * as check from "../runtime/check.js";
@@ -68,7 +69,7 @@ const ROW = 22;
 const WIDEST = 56;
 const LONGEST = 110;
 
-/** @type {Kind<unknown, BarOptions, Model, BarValue, Drawn>} */
+/** @type {Kind<TensorInput, BarOptions, Model, BarValue, Drawn>} */
 export const bar = {
   name: "bar",
   role: "bar chart",

@@ -1,3 +1,4 @@
+/** @import { TensorInput } from "../runtime/tensor.js" */
 /** @import { Kind, Surface } from "./figure.js" */
 /** @import { Make } from "./pieces.js" */
 import * as check from "../runtime/check.js";
@@ -51,7 +52,7 @@ import { px, standalone, tag } from "./svg.js";
 const WIDEST = 148;
 const NARROWEST = 68;
 
-/** @type {Kind<unknown, ClockOptions, Model, ClockValue, Drawn>} */
+/** @type {Kind<TensorInput, ClockOptions, Model, ClockValue, Drawn>} */
 export const clock = {
   name: "clock",
   role: "clocks",

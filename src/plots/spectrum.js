@@ -1,3 +1,4 @@
+/** @import { TensorInput } from "../runtime/tensor.js" */
 /** @import { Kind } from "./figure.js" */
 /** @import { LinesDrawing, Scene } from "./lines.js" */
 import * as check from "../runtime/check.js";
@@ -32,7 +33,7 @@ import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
  * @property {string[] | undefined} colors
  */
 
-/** @type {Kind<unknown, SpectrumOptions, Model, SpectrumValue, LinesDrawing>} */
+/** @type {Kind<TensorInput | readonly {label: string, frequencies: TensorInput}[], SpectrumOptions, Model, SpectrumValue, LinesDrawing>} */
 export const spectrum = {
   name: "spectrum",
   role: "chart of wavelengths",

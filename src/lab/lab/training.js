@@ -5,6 +5,7 @@
 /** @import { Texts } from "./task.js" */
 /** @import { State } from "./state.js" */
 import * as check from "../../runtime/check.js";
+import { inFunction } from "../../runtime/named.js";
 import * as option from "../../runtime/options.js";
 import { DivergedError } from "./errors.js";
 import { source, STREAM } from "./random.js";
@@ -77,7 +78,16 @@ export function train(state, given, options, live) {
   if (step === 0) state.network.forget();
   state.run = { key, step };
   state.trained ||= T;
-  return steps(state.run);
+  return named(state.run);
+
+  /** The steps, whose errors name the function. @param {NonNullable<State["run"]>} run @returns {Generator<Progress, void, void>} */
+  function* named(run) {
+    try {
+      yield* steps(run);
+    } catch (error) {
+      throw inFunction("Decoder.train", error);
+    }
+  }
 
   /** @param {NonNullable<State["run"]>} run @returns {Generator<Progress, void, void>} */
   function* steps(run) {

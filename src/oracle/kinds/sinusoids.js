@@ -45,7 +45,8 @@ import { unwrapped, wavesOf } from "./waves.js";
  */
 
 /**
- * @typedef {{data: Float32Array, T: number, D: number, precision: Precision, rows: number[]}} Table
+ * Rows of a table, of which `rows` are not of zeros; `width`: of a grid, where the table is [H, W, D].
+ * @typedef {{data: Float32Array, T: number, D: number, precision: Precision, rows: number[], width?: number}} Table
  * @typedef {{named: Named, largest: number, at: {row: number, column: number}, loose: number, tight: number, cost: number,
  *   theta: Float64Array, hidden: readonly [number, number] | null}} Fit
  */
@@ -69,30 +70,42 @@ const STEPS = {
 const ways = /** @type {Exclude<Steps, null>[]} */ (Object.keys(STEPS));
 
 /** At most this many names are listed. */
-const MOST = 12;
+export const MOST = 12;
 
-/**
- * @param {Phasor} modules @param {{table: unknown}} given
- * @returns {Sinusoids | None}
- */
-export function identifySinusoids({ sinusoidal }, given) {
-  const { data, shape } = asFloat32(given.table, "table");
-  const [T, D] = shape.slice(-2);
-  if (shape.length < 2 || data.length !== T * D || D < 2) {
-    throw new RangeError(`table must be [T, D] with D of at least 2; got shape [${shape.join(", ")}]`); // prettier-ignore
+/** @param {unknown} given @returns {Table} */
+export function readTable(given) {
+  const { data, shape } = asFloat32(given, "table");
+  const [H, W, D] = [1, ...shape].slice(-3);
+  const isGrid = data.length !== W * D;
+  if (shape.length < 2 || (isGrid && data.length !== H * W * D) || D < 2) {
+    throw new RangeError(`table must be [T, D] or [H, W, D] with D of at least 2; got shape [${shape.join(", ")}]`); // prettier-ignore
   }
-  if (T === 0) throw new RangeError(`table must have rows; got shape [${shape.join(", ")}]`);
+  if (data.length === 0) throw new RangeError(`table must have rows; got shape [${shape.join(", ")}]`); // prettier-ignore
   refuseNotFinite(data, "table");
+  return { ...tableOf(data, D, precisionOf([data])), ...(isGrid && { width: W }) };
+}
+
+/** @param {Float32Array} data @param {number} D @param {Precision} precision @returns {Table} */
+export function tableOf(data, D, precision) {
+  const T = data.length / D;
   const rows = Array.from({ length: T }, (_, t) => t).filter((t) =>
     data.subarray(t * D, (t + 1) * D).some((x) => x !== 0),
   );
-  const table = { data, T, D, precision: precisionOf([data]), rows };
-  if (rows.length < FEWEST_ROWS) {
-    return none(`at least ${FEWEST_ROWS} rows that are not of zeros show how columns turn; got ${rows.length}`); // prettier-ignore
+  return { data, T, D, precision, rows };
+}
+
+/**
+ * The names that fit a table, simplest first, or why there are none. `isTight`: whether they explain it by exact steps.
+ * @param {Phasor["sinusoidal"]} sinusoidal @param {Table} table
+ * @returns {{fits: Fit[], isTight: boolean} | string}
+ */
+export function namesOf(sinusoidal, table) {
+  if (table.rows.length < FEWEST_ROWS) {
+    return `at least ${FEWEST_ROWS} rows that are not of zeros show how columns turn; got ${table.rows.length}`;
   }
   const notes = { step: 0, reason: "no columns form pairs" };
   const fits = columnsOf(table).flatMap((columns) => fitsOf(sinusoidal, table, columns, notes));
-  if (fits.length === 0) return none(notes.reason);
+  if (fits.length === 0) return notes.reason;
   const isTight = fits.some(({ tight }) => tight <= 1);
   const kept = fits.filter(({ tight }) => !isTight || tight <= 1);
   kept.sort((a, b) => a.cost - b.cost || (isTight ? 0 : a.largest - b.largest));
@@ -103,7 +116,14 @@ export function identifySinusoids({ sinusoidal }, given) {
     const key = JSON.stringify(named);
     if (!byName.has(key)) byName.set(key, { ...fit, named });
   }
-  return answer(sinusoidal, table, [...byName.values()].slice(0, MOST), isTight);
+  return { fits: [...byName.values()], isTight };
+}
+
+/** @param {Phasor} modules @param {Table} table @returns {Sinusoids | None} */
+export function identifySinusoids({ sinusoidal }, table) {
+  const found = namesOf(sinusoidal, table);
+  if (typeof found === "string") return none(found);
+  return answer(sinusoidal, table, found.fits.slice(0, MOST), found.isTight);
 }
 
 /** The columns that a table may have. @param {Table} table @returns {Columns[]} */
@@ -384,7 +404,7 @@ function presetsOf(module, table, { named, theta }, isTight) {
 }
 
 /** The frequencies that a name gives. @param {Waves} waves @param {number} D */
-function frequenciesOf({ base, spectrum, positionScale, minTimescale }, D) {
+export function frequenciesOf({ base, spectrum, positionScale, minTimescale }, D) {
   const n = spectrum === "paper" ? D / 2 : spectrum === "tensor2tensor" ? Math.max(Math.floor(D / 2) - 1, 1) : spectrum; // prettier-ignore
   const fast = positionScale * minTimescale;
   return Array.from({ length: Math.floor(D / 2) }, (_, i) => fast * (base / minTimescale) ** (-i / n)); // prettier-ignore

@@ -106,6 +106,12 @@ test("a bias of one's own must have a derivative and numbers that fit", () => {
   }
 });
 
+test("an error of a step names the function", () => {
+  const steps = () => own().train(lab.tasks.back({ symbols: 4, distance: 10 }), settings);
+  const message = "Decoder.train: length must be at least 11, one more than the distance; got 8";
+  assert.throws(() => [...steps()], { name: "RangeError", message });
+});
+
 test("sizes of which a product is 2^32 are refused", () => {
   const learned = (/** @type {number} */ rows) => ({ ...sizes, dim: 32, position: { scheme: "learned", rows } }); // prettier-ignore
   const large = [learned(2 ** 27), { ...sizes, vocabulary: 2 ** 22, dim: 1024 }];

@@ -192,7 +192,10 @@ describe("null in entries", () => {
       { base: 1e4 },
     );
     const none = { full_attention: null, sliding_attention: null };
-    assert.equal(models.rope(lfm3({ layer_types, rope_parameters: none })), null);
+    assert.throws(
+      () => models.rope(lfm3({ layer_types, rope_parameters: none })),
+      /model must have a layer that is rotated; got none/,
+    );
     for (const rope_parameters of [none, { full_attention: null }]) {
       assert.throws(
         () => models.fromConfig(lfm3({ rope_parameters })),

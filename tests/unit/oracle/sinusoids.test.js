@@ -283,8 +283,11 @@ test("sinusoids: of 100 random tables, at night 2,000, none is named, nor a tabl
 
 test("sinusoids: what is wrong is refused by name", async () => {
   for (const [table, message] of /** @type {[any, RegExp][]} */ ([
-    [[1, 2, 3], /^identify: table must be \[T, D\] with D of at least 2; got shape \[3\]$/],
-    [[[1], [2]], /table must be \[T, D\] with D of at least 2/],
+    [
+      [1, 2, 3],
+      /^identify: table must be \[T, D\] or \[H, W, D\] with D of at least 2; got shape \[3\]$/,
+    ],
+    [[[1], [2]], /table must be \[T, D\] or \[H, W, D\] with D of at least 2/],
     [[], /table must be/],
     [{ data: [], shape: [0, 4] }, /table must have rows; got shape \[0, 4\]/],
     [
@@ -296,7 +299,7 @@ test("sinusoids: what is wrong is refused by name", async () => {
     ],
     [[[0, Infinity]], /table must be finite; got Infinity at number 1/],
     [[[1, 2], [3]], /table must not be ragged/],
-    [{ data: new Float32Array(8), shape: [2, 2, 2] }, /table must be \[T, D\]/],
+    [{ data: new Float32Array(8), shape: [2, 1, 2, 2] }, /table must be \[T, D\]/],
     ["table", /table must be a tensor/],
   ])) {
     // prettier-ignore

@@ -81,7 +81,10 @@ test("weights: four rows are moved alike in both directions, which is said", asy
   const found = await asked({ weights: permuted(reference, 2), reference, heads: 2 });
   assert.deepEqual(found.from, "interleaved");
   assert.deepEqual(found.alsoEqual, [
-    { order: "converted", from: "halves", to: "interleaved", dim: 4, start: 0 },
+    {
+      ...{ order: "converted", from: "halves", to: "interleaved", dim: 4, start: 0 },
+      sentence: "converted from halves to interleaved, 4 rows a head",
+    },
   ]);
 });
 

@@ -31,7 +31,7 @@ const WAVES = () => ({
   base: option.number({ default: 10000, min: 1 }),
   /** The columns of sines and cosines: `interleaved` [s c s c], `halves` [s s c c], `flipped` [c c s s]. */
   layout: option.choice(LAYOUTS),
-  /** `paper`: theta_i = base^(-2i/D); `tensor2tensor`: theta_i = base^(-i/(D/2 - 1)); a number n: theta_i = base^(-i/n). */
+  /** `paper`: theta_i = base^(-2i/D); `tensor2tensor`: theta_i = base^(-i/(floor(D/2) - 1)); a number n: theta_i = base^(-i/n). */
   spectrum: spectrumOption(),
   /** The last column of an odd D: one more sine or a zero. */
   odd: option.choice(ODD),
