@@ -115,7 +115,6 @@ export function readPart(given, N) {
   if (!check.isRecord(given)) {
     throw new TypeError(`part must be {first, vocabulary}; got ${check.describe(given)}`);
   }
-  check.known(given, { first: 0, vocabulary: 0 }, "part");
   const vocabulary = check.integer(given.vocabulary, "part.vocabulary", N);
   return { first: check.integer(given.first, "part.first", 0, vocabulary - N), vocabulary };
 }

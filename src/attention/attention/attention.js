@@ -444,9 +444,7 @@ function readInputs(inputs) {
     const got = check.describe(inputs);
     throw new TypeError(`inputs must be one object {q, k, v}; got ${got} as the first argument`);
   }
-  check.known(inputs, INPUTS, "inputs");
-  const { q, k, v } = /** @type {{q: unknown, k: unknown, v: unknown}} */ (inputs);
-  return { q, k, v };
+  return check.options(inputs, INPUTS, "inputs");
 }
 
 /**

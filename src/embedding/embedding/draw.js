@@ -40,11 +40,11 @@ export const DRAW = () => ({
 
 /** Options of a single distribution: how its names begin, and the default. */
 const OWN = /** @type {const} */ ([
-  ["mean", ["normal", 0]],
-  ["std", ["normal", 1]],
-  ["low", ["uniform", 0]],
-  ["high", ["uniform", 1]],
-  ["gain", ["xavier", 1]],
+  ["mean", "normal", 0],
+  ["std", "normal", 1],
+  ["low", "uniform", 0],
+  ["high", "uniform", 1],
+  ["gain", "xavier", 1],
 ]);
 
 /**
@@ -65,9 +65,9 @@ const OWN = /** @type {const} */ ([
  */
 export function readDraw(options, V, D) {
   const { init, mean, std, low, high, gain, seed, generator, after } = options;
-  for (const [name, [of, byDefault]] of OWN) {
+  for (const [name, of, byDefault] of OWN) {
     if (options[name] === byDefault || init.startsWith(of)) continue;
-    throw new RangeError(`${name} must be left out for init "${init}"; got ${options[name]}`);
+    throw new RangeError(`${name} must be left out for "${init}"; got ${options[name]}`);
   }
   if (!(Math.fround(low) < Math.fround(high))) {
     throw new RangeError(`low must be below high in float32; got ${low} and ${high}`);
@@ -84,7 +84,7 @@ export function readDraw(options, V, D) {
   const [kind, a, b] = kinds[init];
   const before = readAfter(after);
   if (before.length > 0 && generator !== "torch") {
-    throw new RangeError(`after must be left out for generator "${generator}"; got ${before.length} shapes`); // prettier-ignore
+    throw new RangeError(`after must come with "torch"; got "${generator}"`);
   }
   return { generator, kind, a, b, seed, before };
 }

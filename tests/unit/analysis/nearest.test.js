@@ -768,10 +768,6 @@ describe("nearest: sort keys and parts of a table", () => {
       "TypeError: nearest.index: part must be {first, vocabulary}; got 5",
     );
     refused(
-      () => any([[1]], { part: { first: 3, vocabulary: 9, frist: 2 } }),
-      'TypeError: nearest.index: part must have only first, vocabulary; got "frist"; did you mean "first"?',
-    );
-    refused(
       () => any([[1], [2]], { part: { first: 8, vocabulary: 9 } }),
       "RangeError: nearest.index: part.first must be a whole number from 0 to 7; got 8",
     );

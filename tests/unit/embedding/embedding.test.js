@@ -185,11 +185,11 @@ describe("embedding.create, the random weights", () => {
 
   test("embedding.create rejects options of another distribution or generator", () => {
     const idle = /** @type {[any, string][]} */ ([
-      [{ low: -0.1 }, 'low must be left out for init "normal"; got -0.1'],
-      [{ init: "uniform", std: 9 }, 'std must be left out for init "uniform"; got 9'],
-      [{ init: "xavier-normal", mean: 1 }, 'mean must be left out for init "xavier-normal"; got 1'],
-      [{ gain: 2 }, 'gain must be left out for init "normal"; got 2'],
-      [{ after: [[100, 64]] }, 'after must be left out for generator "philox"; got 1 shapes'],
+      [{ low: -0.1 }, 'low must be left out for "normal"; got -0.1'],
+      [{ init: "uniform", std: 9 }, 'std must be left out for "uniform"; got 9'],
+      [{ init: "xavier-normal", mean: 1 }, 'mean must be left out for "xavier-normal"; got 1'],
+      [{ gain: 2 }, 'gain must be left out for "normal"; got 2'],
+      [{ after: [[100, 64]] }, 'after must come with "torch"; got "philox"'],
     ]);
     for (const [options, why] of idle) {
       const error = { name: "RangeError", message: `embedding.create: ${why}` };
