@@ -49,7 +49,7 @@ describe("pieces", () => {
     assert.deepEqual(dropped, ["4-8"]);
   });
 
-  test("are forgotten once, whoever asks", () => {
+  test("are forgotten once, by two calls too", () => {
     const { pieces, dropped } = kept(8, [[0, 4]]); // prettier-ignore
     const piece = /** @type {any} */ (pieces.find(0, 4));
     for (let i = 0; i < 2; ++i) pieces.forget(piece);
