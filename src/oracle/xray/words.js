@@ -56,7 +56,10 @@ function rotationWords({ kinds, readers, length, trained }) {
   const met = fresh > 0 ? `${count(fresh)} of ${count(pairs.length)} pairs meet` : "no pair meets";
   const angles = `angles that do not occur in ${count(trained)} tokens, the original length`;
   const kept = `the scaling keeps ${count(mapped)} of ${count(pairs.length)} from such`;
-  const said = [`At ${count(length)} tokens ${met} ${angles}${mapped > 0 ? `; ${kept}` : ""}.`];
+  const said =
+    length === trained && fresh === 0
+      ? [`${count(length)} tokens are the original length: no pair meets new angles.`]
+      : [`At ${count(length)} tokens ${met} ${angles}${mapped > 0 ? `; ${kept}` : ""}.`];
   const layers = kinds.reduce((sum, kind) => sum + kind.layers, 0);
   for (const { layers: some, rotates, attends, window } of kinds) {
     const what = [
