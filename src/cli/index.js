@@ -58,7 +58,7 @@ const CODES = [
   "Exit codes:",
   "  0  done",
   "  1  a difference was found, a check is undecided, or a file, a token or the hub made it impossible",
-  "  2  wrong usage",
+  "  2  wrong usage, or too few rows to identify",
 ];
 
 /** @param {Command} [command] */

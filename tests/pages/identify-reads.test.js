@@ -9,7 +9,7 @@ import { choicesOf, chosenOf } from "../../web/app/oracle/arrays.js";
 import { examples } from "../../web/app/oracle/examples.js";
 import { readText } from "../../web/app/oracle/printed.js";
 import { programOf } from "../../web/app/oracle/program.js";
-import { lineOf, otherName } from "../../web/identify/lines.js";
+import { lineOf } from "../../web/identify/lines.js";
 
 const phasor = await load();
 const { rope } = phasor;
@@ -289,12 +289,12 @@ test("what no call computes has no program", async () => {
   }
 });
 
-test("what an answer has is words, and another name says in what it differs", async () => {
+test("what an answer has is words, and another name is a sentence", async () => {
   const { data, shape } = phasor.alibi.bias(8, 16);
   const answer = /** @type {any} */ (await identify({ bias: { data, shape } }, { phasor }));
   assert.equal(lineOf(answer.mask), "rule none");
   assert.deepEqual(
-    answer.alsoEqual.map((/** @type {any} */ one) => otherName(answer, one)),
-    ["dtype bfloat16", "dtype float16"],
+    answer.alsoEqual.map((/** @type {any} */ one) => lineOf(one.sentence)),
+    ["bfloat16", "float16"].map((dtype) => `ALiBi by distance, slopes of the published rule, rounded to ${dtype}, 8 heads, 16 x 16`), // prettier-ignore
   );
 });

@@ -75,7 +75,7 @@ test("the start: Llama 3.1 8B at its own length, with readers, numbers and a com
   assert.equal(await text("first-sentence"), seen.sentence);
   assert.equal(await page.inputValue("#length"), "131072");
   assert.equal(await page.inputValue("#slider"), "17");
-  assert.match(await text("length-note"), /^= 217, the first model’s own length$/);
+  assert.match(await text("length-note"), /^= 217, the model’s own length$/);
   assert.equal(await text("first-command"), "npx phasor xray llama-3.1-8b");
   assert.equal(await page.getAttribute("#first-badge", "alt"), `positions: ${seen.badge}`);
   assert.ok(await page.locator("#first-badge").evaluate((image) => /** @type {HTMLImageElement} */ (image).naturalWidth > 200)); // prettier-ignore
@@ -184,7 +184,10 @@ test("a pasted configuration is shown as it is edited, beside another", async ()
   assert.equal(hash(), "");
   const without = { ...LLAMA, rope_scaling: null };
   await paste(JSON.stringify(without), "second");
-  assert.match(await text("second-sentence"), /^At 16,384 tokens no pair meets/);
+  assert.match(
+    await text("second-sentence"),
+    /^16,384 tokens are the original length: no pair meets/,
+  );
   await paste(JSON.stringify({ ...LLAMA, rope_theta: undefined, rope_scaling: undefined, rope_parameters: { rope_type: "default", rope_theta: 250000 } })); // prettier-ignore
   assert.match(await text("first-readers"), /finds no rope_theta and takes 10,000/);
   await page.click("#remove");
@@ -237,7 +240,10 @@ test("files: config.json, a GGUF, both next to each other, and what is refused",
   );
   await choose(["port.gguf", bytes]);
   assert.equal(await text("first-from"), "“port.gguf”: llama");
-  assert.match(await text("first-sentence"), /^At 4,096 tokens no pair meets/);
+  assert.match(
+    await text("first-sentence"),
+    /^4,096 tokens are the original length: no pair meets/,
+  );
   assert.equal(await text("first-command"), "npx phasor xray port.gguf");
   await choose(["config.json", JSON.stringify(LLAMA)], ["a b.gguf", bytes]);
   assert.equal(await text("first-from"), "“config.json”: llama");
@@ -282,7 +288,10 @@ test("with keys alone: a name, a length, and what each dial says", async () => {
   await page.locator("#first-picture [tabindex='0']").first().focus();
   await page.keyboard.press("ArrowRight");
   await settled(page);
-  assert.match(await text("first-picture"), /full_attention, pair 0: .* turns in 4,096 tokens/);
+  assert.match(
+    await text("first-picture"),
+    /full_attention, pair 0: .* turns in the original 4,096 tokens/,
+  );
 });
 
 test("the command can be copied, and the picture saved as SVG, PNG and .npy", async () => {

@@ -20,13 +20,3 @@ function words(value) {
 
 /** A value in a line. @param {unknown} value */
 export const lineOf = (value) => visible(words(value), LONGEST);
-
-/**
- * Another name of what an answer names: its sentence, or where it has none, in what it differs.
- * @param {Record<string, any>} answer @param {string | Record<string, any>} other
- */
-export function otherName(answer, other) {
-  if (typeof other === "string" || other.sentence) return lineOf(/** @type {any} */ (other).sentence ?? other); // prettier-ignore
-  const differing = Object.entries(other).filter(([name, value]) => words(value) !== words(answer[name])); // prettier-ignore
-  return lineOf(Object.fromEntries(differing.length > 0 ? differing : Object.entries(other)));
-}

@@ -4,9 +4,9 @@
 import { make } from "../app/dom.js";
 import { visible } from "../app/models/label.js";
 import { brief } from "../app/numbers.js";
-import { lineOf, otherName, six } from "./lines.js";
+import { lineOf, six } from "./lines.js";
 
-/** @typedef {{kind: string, sentence: string, residual: number | null, decidedBy: string[], alsoEqual?: {sentence?: string}[], models?: string[], families?: string[], [more: string]: any}} Any */
+/** @typedef {{kind: string, sentence: string, residual: number | null, decidedBy: string[], alsoEqual?: {sentence: string}[], models?: string[], families?: string[], [more: string]: any}} Any */
 
 /** A property of the numbers, and how it was found out. @typedef {readonly [name: string, value: string | Node, how: string]} Property */
 
@@ -210,7 +210,7 @@ export function decided({ kind, decidedBy, sentence }) {
 export function more(answer) {
   const { kind, alsoEqual = [], models = [], families = [] } = answer;
   if (kind === "none" || kind === "still") return [];
-  const names = alsoEqual.slice(0, MOST).map((one) => asSentence(otherName(answer, one)));
+  const names = alsoEqual.slice(0, MOST).map((one) => asSentence(lineOf(one.sentence)));
   const known = [...models, ...families.map((family) => `${family} (family)`)]
     .slice(0, MOST)
     .map((name) => make("code", {}, visible(name)));

@@ -42,6 +42,9 @@ import { none, number } from "./words.js";
  * @typedef {{axes: [number, number], isSinesFirst: boolean, columns: [number[], number[]]}} Arrangement
  */
 
+/** Rows before columns, and columns before rows. */
+const ORDERS = /** @type {const} */ ([[0, 1], [1, 0]]); // prettier-ignore
+
 /** @param {Phasor} modules @param {{table: unknown}} given @returns {Sinusoids | SincosGrid | None} */
 export function identifyTable(modules, given) {
   const table = readTable(given.table);
@@ -108,15 +111,12 @@ function arrangementOf({ data, T, D }, prefix, w) {
     isOf[1][column] = Number(isOfColumn);
   }
   const all = Array.from({ length: D }, (_, column) => column);
+  const isShown = [0, 1].every((axis) => all.some((column) => !isOf[axis][column]));
   for (const isSinesFirst of [false, true]) {
-    for (const axes of /** @type {const} */ ([
-      [0, 1],
-      [1, 0],
-    ])) {
-      // prettier-ignore
+    for (const axes of ORDERS) {
       const block = isSinesFirst ? D / 4 : D / 2;
       const axisOf = (/** @type {number} */ column) => axes[Math.floor(column / block) % 2];
-      if (!all.every((column) => isOf[axisOf(column)][column])) continue;
+      if (!isShown || !all.every((column) => isOf[axisOf(column)][column])) continue;
       const columns = /** @type {[number[], number[]]} */ ([0, 1].map((axis) => all.filter((column) => axisOf(column) === axis))); // prettier-ignore
       return { axes: [...axes], isSinesFirst, columns };
     }
