@@ -367,7 +367,7 @@ describe("a short text causes little work", () => {
     }
   });
 
-  test("a layer without rotation is null, also if no layer rotates", () => {
+  test("a layer without rotation is null, and a model without any is refused", () => {
     const config = llama({
       model_type: "lfm3",
       num_hidden_layers: 2,
@@ -375,7 +375,7 @@ describe("a short text causes little work", () => {
       rope_parameters: { full_attention: null, sliding_attention: null },
     });
     assert.equal(models.rope(config, { layer: 0 }), null);
-    assert.equal(models.rope(config), null);
+    assert.throws(() => models.rope(config), /model must have a layer that is rotated; got none/);
   });
 
   test("errors name the key", () => {
