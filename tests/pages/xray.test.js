@@ -87,7 +87,7 @@ test("the start: Llama 3.1 8B at its own length, with readers, numbers and a com
   const name = `${seen.readers[0].does} 32 layers, full attention`;
   assert.deepEqual([does, trained, asked], [name, of.trained.toFixed(3), of.asked.toFixed(3)]);
   assert.equal((await readers()).length, seen.readers.flatMap(({ kinds }) => kinds).length);
-  assert.match(await text("first-readers"), /Trained, 8,192\s+Asked, 131,072/);
+  assert.match(await text("first-readers"), /Original, 8,192\s+Asked, 131,072/);
   assert.match(await text("first-numbers"), /bfloat16\s+position 257 is 256; .* 512 apart/);
   assert.match(await text("first-numbers"), /131,072 bytes a token, 17,179,869,184 in all/);
   assert.equal((await csv()).split("\n").filter(Boolean).length, 65);
