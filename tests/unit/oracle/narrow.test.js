@@ -91,3 +91,14 @@ test("identify says so where no name explains small numbers by the roundings of 
   const { sentence } = await identify(arrays, { phasor });
   assert.match(sentence, /; roundings of bfloat16 do not explain all small numbers: another name may fit better$/); // prettier-ignore
 });
+
+test("identify says that few rows in bfloat16 fit several factors of YaRN", async () => {
+  const scaling = /** @type {const} */ ({ type: "yarn", factor: 7, originalLength: 32768 });
+  const rows = phasor.embedding.create(8, 128, { seed: 3 }).weights();
+  const q = narrow(rows, 8);
+  const rotated = narrow(rope.apply(q, rope.table(8, 128, { base: 1e6, scaling })), 8);
+  const found = /** @type {any} */ (await identify({ q, rotated }, { phasor }));
+  assert.match(found.sentence, /, or one of \d+ others with other factors, which these rows do not tell apart$/); // prettier-ignore
+  const factors = [found, ...found.alsoEqual].map((one) => one.scaling.factor);
+  assert.ok(factors.includes(7), String(factors));
+});
