@@ -90,7 +90,7 @@ export const models = /* @__PURE__ */ Object.freeze(
      * @returns {(Rotary & {warnings: string[]}) | null} `warnings` lists doubtful values; null for a
      *   layer without RoPE
      * @throws {TypeError | RangeError} if the model is not known, its configuration is wrong, it has
-     *   no such layer, or its scheme is not RoPE
+     *   no such layer or none that is rotated, or its scheme is not RoPE
      * @see Hugging Face transformers, modeling_rope_utils.py; the models' own config.json
      * @example
      * models.rope("gemma-3-1b", { layer: 0 })

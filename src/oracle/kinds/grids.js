@@ -10,6 +10,7 @@ import {
   identifySinusoids,
   MOST,
   namesOf,
+  PER_ANGLE,
   readTable,
   tableOf,
 } from "./sinusoids.js";
@@ -210,7 +211,7 @@ function answer({ sincosGrid }, table, { grid, prefix, columns }, names) {
 
 /** The presets that give this table. @param {Phasor["sincosGrid"]} module @param {Table} table @param {[number, number]} grid @param {number} prefix */
 function presetsOf(module, { data, D, precision }, grid, prefix) {
-  const most = EPSILON[precision] + 2 ** -21 * Math.max(...grid);
+  const most = EPSILON[precision] + PER_ANGLE * Math.max(...grid); // no angle is larger
   const gives = (/** @type {any} */ options) => {
     try {
       const mask = { data: new Float32Array(grid[0] * grid[1]).fill(1), shape: grid };
@@ -243,7 +244,7 @@ function sentenceOf({ axes, layout, isCosineFirst, base, form, minTimescale, sca
     `base ${number(base)} by ${form.replace("D", `${D / 2}`)}`,
     minTimescale === 1 ? "" : `first frequency ${number(minTimescale)}`,
     y === x ? (y && `positions${y}`) : `rows${y || " from 0"}, columns${x || " from 0"}`,
-    scale === 1 ? "" : `times ${scale === "unit" ? "(2/F)^(1/2)" : scale === "inverse-sqrt" ? "F^(-1/2)" : number(scale)}`,
+    scale === 1 ? "" : `times ${scale === "unit" ? `(2/${D / 2})^(1/2)` : scale === "inverse-sqrt" ? `${D / 2}^(-1/2)` : number(scale)}`,
     prefix > 0 ? `${prefix} ${prefix === 1 ? "row" : "rows"} of zeros first` : "",
     steps === null ? "float32 steps" : steps === "exact" ? "" : `PyTorch's float32 steps by ${steps.slice(6)}`,
   ];

@@ -58,7 +58,7 @@ const LIMITS = [1e-3, 0.5];
  * What float32 steps make of an angle, of which exponentials of other libraries take more than those of a rotation, and
  * what is left of one where steps are exact.
  */
-const [PER_ANGLE, PER_EXACT_ANGLE] = [2 ** -21, 2 ** -30];
+export const [PER_ANGLE, PER_EXACT_ANGLE] = [2 ** -21, 2 ** -30];
 
 /** The options of each way to compute. @type {Record<Exclude<Steps, null>, any>} */
 const STEPS = {

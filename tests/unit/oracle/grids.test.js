@@ -106,3 +106,9 @@ test("a grid of which one half has other frequencies has no name", async () => {
   assert.equal(found.kind, "none");
   assert.match(found.sentence, /rows and columns of a grid of 5 x 6 have other frequencies or layouts$/);
 }); // prettier-ignore
+
+test("a grid of sinusoids: a factor by the width of an axis", async () => {
+  const { data, shape } = tableOf(5, 6, 8, {});
+  const found = await asked(new Tensor(Float32Array.from(data, (x) => Number(x) * Math.sqrt(2 / 16)), shape)); // prettier-ignore
+  assert.match(found.sentence, /, times \(2\/16\)\^\(1\/2\)$/);
+});

@@ -171,7 +171,7 @@ export function rope(core) {
      *
      * Layout `interleaved` pairs components (2i, 2i+1) [r i r i]: RoFormer, GPT-J, Meta's LLaMA.
      * `halves` pairs (i, i + R/2) [r r i i]: GPT-NeoX and LLaMA, Mistral, Qwen in HF. With `dim` R only
-     * the first R components of a head turn; without it the table must be as wide as the head.
+     * R components of a head turn, from `start` on; without it the table must be as wide as the head.
      * Queries and keys {q, k} are rotated in one call. `offset` and `positions` pick rows of a whole table.
      * Accuracy: within 1.7e-7 of the pair's length, and 2^-149 where that is below 2^-126.
      *
