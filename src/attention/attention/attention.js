@@ -392,7 +392,12 @@ export function attention(core) {
    */
   function rotate({ q, k }, { rope: table, layout, dim }) {
     const tables = readTables(table);
-    if (tables === undefined) return { q: q.data, k: k.data };
+    if (tables === undefined) {
+      const idle = dim ?? (layout === "halves" ? undefined : layout);
+      if (idle === undefined) return { q: q.data, k: k.data };
+      const name = dim === undefined ? "layout" : "dim";
+      throw new RangeError(`${name} must be left out without rope; got ${idle}`);
+    }
     const rotateHeads = (/** @type {Heads} */ heads, /** @type {any} */ table) => {
       const rows = { data: heads.data, shape: shapeOf(heads, heads.D) };
       return apply(rows, table, { layout, axis: heads.axis, dim }).data;

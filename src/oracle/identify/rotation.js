@@ -220,7 +220,9 @@ function named(modules, port, { pairing, turns }, measured, { noise, first, note
         return one ? [{ ...one, ...also, hidden: hiddenOf(theta, sigma) }] : [];
       });
     });
-    if (found.some(({ residual }) => residual.narrow <= 1)) return found;
+    const isPlain = (/** @type {Found} */ { residual, convention: { factor }, ownFactor }) =>
+      residual.narrow <= 1 && (isThorough || strange(factor, ownFactor) < 2);
+    if (found.some(isPlain)) return found;
     if (found.length > 0) far = found;
     else if (candidates.length > 0) {
       const near = `the angles are near base ${candidates[0].name.base}`;

@@ -610,6 +610,13 @@ describe("attention.scaledDotProduct", () => {
     const same = attention.scores(k, k, { rope: table, dim: 6 });
     const turned = rope.apply(k, table, { dim: 6 });
     assert.deepEqual(same, attention.scores(turned, turned));
+    for (const [options, rule] of /** @type {const} */ ([
+      [{ dim: 6 }, "dim must be left out without rope; got 6"],
+      [{ layout: "interleaved" }, "layout must be left out without rope; got interleaved"],
+    ])) {
+      const message = `attention.scores: ${rule}`;
+      assert.throws(() => attention.scores(k, k, options), { name: "RangeError", message });
+    }
   });
 
   test("attention.scaledDotProduct is the softmax of attention.scores, bit for bit", () => {

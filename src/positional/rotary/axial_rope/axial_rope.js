@@ -428,6 +428,9 @@ function readColumns(P, A, { spectrum: kind, maxFrequency, arrangement, ...optio
 /** @param {{base: number, bases: NumberList}} options @param {number} A @returns {number[]} */
 function readBases({ base, bases }, A) {
   if (bases === undefined) return Array(A).fill(base);
+  if (base !== TABLE.declared.base.default) {
+    throw new RangeError(`base must be left out beside bases; got ${base}`);
+  }
   const list = Array.from(asArray(bases, "bases").data);
   if (list.length !== A) {
     throw new RangeError(`bases must be ${A} numbers, one for each axis; got ${list.length}`);

@@ -114,6 +114,10 @@ describe("axialRope.presets against their sources", () => {
       () => axialRope.table([3, 4], 16, { bases: [100, 0.5] }),
       /^RangeError: \S+: bases must be a number >= 1; got 0.5/,
     );
+    assert.throws(
+      () => axialRope.table([3, 4], 16, { bases: [100, 7], base: 100 }),
+      /^RangeError: \S+: base must be left out beside bases; got 100$/,
+    );
   });
 
   test("axialRope.table, interleaved, distributes the columns of the chunked table", () => {
