@@ -3,7 +3,7 @@
 /** @import { Ink, Place } from "./ink.js" */
 import { brief } from "../data.js";
 import { px } from "../svg.js";
-import { wideness } from "./ink.js";
+import { wrapped } from "./ink.js";
 
 /**
  * What `xray` of phasor/xray returns, as far as it is drawn.
@@ -27,8 +27,10 @@ const SMALLEST = 7;
 const NUMBERED = 44;
 const NUMBER = 13;
 
-/** The height of a heading, and the room between kinds of layers, px. */
+/** The size of a heading's letters, the heights of its first line and of others, and what is between kinds of layers, px. */
+const LETTERS = 14;
 const HEADING = 22;
+const LINE = 17;
 const BETWEEN = 10;
 
 /** @param {XrayKind} kind @param {number} length */
@@ -46,15 +48,19 @@ function headingOf(
   return `${count}${sees}, base ${base.toLocaleString("en-US")}${by}${from}`;
 }
 
-/** @param {readonly XrayKind[]} kinds @param {number} width @param {number} side  px */
-function heightOf(kinds, width, side) {
+/** @param {readonly XrayKind[]} kinds @param {readonly string[][]} headings  lines of each @param {number} width @param {number} side  px */
+function heightOf(kinds, headings, width, side) {
   const step = side + (side >= NUMBERED ? NUMBER : 0);
   const columns = Math.floor(width / side);
   return kinds.reduce(
-    (sum, { pairs }) => sum + HEADING + Math.ceil(pairs.length / columns) * step + BETWEEN,
+    (sum, { pairs }, kind) =>
+      sum + heightOfHeading(headings[kind]) + Math.ceil(pairs.length / columns) * step + BETWEEN,
     -BETWEEN,
   );
 }
+
+/** @param {readonly string[]} lines */
+const heightOfHeading = (lines) => HEADING + (lines.length - 1) * LINE;
 
 /**
  * @param {DrawnXray} seen @param {Ink} ink @param {Place & {height: number}} place
@@ -62,8 +68,9 @@ function heightOf(kinds, width, side) {
  */
 export function wall({ kinds, length }, ink, { x, y, width, height }) {
   const { write, colors } = ink;
+  const headings = kinds.map((kind) => wrapped(headingOf(kind, length), width, LETTERS));
   let side = WIDEST;
-  while (side > SMALLEST && heightOf(kinds, width, side) > height) side -= 0.5;
+  while (side > SMALLEST && heightOf(kinds, headings, width, side) > height) side -= 0.5;
   const step = side + (side >= NUMBERED ? NUMBER : 0);
   const columns = Math.floor(width / side);
   /** @type {any[]} */
@@ -72,10 +79,11 @@ export function wall({ kinds, length }, ink, { x, y, width, height }) {
   const dials = [];
   let top = y;
   for (const [kind, of] of kinds.entries()) {
-    const heading = headingOf(of, length);
-    const size = Math.min(14, (14 * width) / wideness(heading, 14));
-    parts.push(write(heading, x, top + 14, { size, fill: of.rotates ? colors.ink : colors.quiet }));
-    top += HEADING;
+    const style = { size: LETTERS, fill: of.rotates ? colors.ink : colors.quiet };
+    for (const [line, words] of headings[kind].entries()) {
+      parts.push(write(words, x, top + LETTERS + line * LINE, style));
+    }
+    top += heightOfHeading(headings[kind]);
     for (const [pair, each] of of.pairs.entries()) {
       const left = x + (pair % columns) * side;
       const at = top + Math.floor(pair / columns) * step;
