@@ -124,7 +124,7 @@ const MODELS = [
 /** What phasor/oracle lends to the parts that it loads on first use. */
 const ORACLE = {
   "oracle/numbers.js": "EPSILON PER_ANGLE precisionOf rounded",
-  "oracle/identify/identify.js": "answerOf isSame noneOf resultOf stillOf",
+  "oracle/identify/identify.js": "answerOf isSame resultOf stillOf",
   "oracle/identify/measure.js": "FEWEST_ROWS measure median wrap",
   "oracle/identify/pairing.js": "LAYOUTS pairingsOf turnsOf",
   "oracle/identify/positions.js": "offsetOf positionOf",
@@ -135,6 +135,7 @@ const ORACLE = {
   "oracle/identify/spectrum.js":
     "BASES candidatesOf chosen FACTORS fastest fitted LENGTHS Naming ODD",
   "oracle/identify/words.js": "positionWords sentenceOf",
+  "oracle/words.js": "none number refuseNotFinite",
 };
 
 /** @type {Record<string, Entry>} */

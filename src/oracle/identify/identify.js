@@ -4,6 +4,7 @@ import { precisionOf } from "../numbers.js";
 import { further } from "./later.js";
 import { published } from "./published.js";
 import { rotationsOf } from "./rotation.js";
+import { none, refuseNotFinite } from "../words.js";
 import { sentenceOf } from "./words.js";
 
 /**
@@ -146,24 +147,9 @@ function readPair(one, two, names) {
   if (a.data.length === 0) {
     throw new RangeError(`${names[0]} must have numbers; got shape [${a.shape.join(", ")}]`);
   }
-  for (const [i, { data }] of [a, b].entries()) {
-    const at = data.findIndex((x) => !Number.isFinite(x));
-    if (at >= 0)
-      throw new RangeError(`${names[i]} must be finite; got ${data[at]} at number ${at}`);
-  }
+  [a, b].forEach(({ data }, i) => refuseNotFinite(data, names[i]));
   return [a, b];
 }
-
-/**
- * That no name fits. @param {string} reason @param {string} [what]
- * @returns {None}
- */
-export const noneOf = (reason, what = "no name fits") => ({
-  kind: "none",
-  sentence: `${what}: ${reason}`,
-  residual: null,
-  decidedBy: [reason],
-});
 
 /** @typedef {{first: number | undefined, headsAfter: boolean, more: More | undefined}} With */
 
@@ -198,7 +184,7 @@ function portOf(kind, names, arrays, shape, precision, isHeadsAfter) {
 export function resultOf(modules, port, { first, headsAfter, more }) {
   const { found, failure } = rotationsOf(modules, port, first, more);
   const own = failure ?? { step: -1, reason: "no columns form pairs" };
-  const answer = found.length > 0 ? answerOf(modules, port, found, headsAfter) : noneOf(own.reason);
+  const answer = found.length > 0 ? answerOf(modules, port, found, headsAfter) : none(own.reason);
   return { answer, port, found, failure: own };
 }
 

@@ -1,11 +1,9 @@
 /** An answer as a sentence. */
 
+import { number } from "../words.js";
 import { further } from "./later.js";
 
 /** @import { Rotation } from "./identify.js" */
-
-/** Six digits, without zeros at the end. @param {number} x */
-const number = (x) => String(Number(x.toPrecision(6)));
 
 /** @param {Omit<Rotation, "alsoEqual" | "sentence" | "decidedBy"> & {alsoEqual?: unknown[]}} of */
 export function sentenceOf(of) {

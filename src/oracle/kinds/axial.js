@@ -11,7 +11,7 @@ import { BASES, chosen, fitted } from "../identify/spectrum.js";
 import { exp } from "./fits.js";
 import { knownWith, NOBODY } from "./known.js";
 import { turnsIn } from "./strips.js";
-import { number } from "./words.js";
+import { number } from "../words.js";
 
 /**
  * @import { Phasor } from "../../index.js"

@@ -1,6 +1,7 @@
 /** Batches that have one convention, each with other positions; or that have several. */
-import { isSame, noneOf, resultOf, stillOf } from "../identify/identify.js";
+import { isSame, resultOf, stillOf } from "../identify/identify.js";
 import { positionWords, sentenceOf } from "../identify/words.js";
+import { none } from "../words.js";
 
 /**
  * @import { RopeModules } from "../../positional/rotary/rope/index.js"
@@ -51,7 +52,7 @@ function byBatch(modules, port, count, { otherwise, ...with_ }) {
     const alike = found.filter((one) => conventionOf(one) === conventionOf(found[0])).length;
     const reason = `batches differ: 0 is ${a}; ${other} is ${b}; ${alike} of ${count} are as 0`;
     const failure = { step: Infinity, reason };
-    return { answer: noneOf(reason, "no one name fits"), port, found: [], failure };
+    return { answer: none(reason, "no one name fits"), port, found: [], failure };
   }
   const all = /** @type {Rotation[]} */ (found);
   const worst = all.reduce((most, one) => (one.residual > most.residual ? one : most));

@@ -8,7 +8,7 @@ import { knownWith, NOBODY } from "./known.js";
 import { distancesOf, keysOf } from "./lines.js";
 import { maskWords, hiddenOf, masksOf } from "./masks.js";
 import { byDistance, byKey, windows } from "./schemes.js";
-import { few, none, number } from "./words.js";
+import { few, none, number } from "../words.js";
 
 /**
  * @import { Phasor } from "../../index.js"

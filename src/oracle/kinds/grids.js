@@ -14,7 +14,7 @@ import {
   readTable,
   tableOf,
 } from "./sinusoids.js";
-import { none, number } from "./words.js";
+import { none, number } from "../words.js";
 
 /**
  * @import { Phasor } from "../../index.js"

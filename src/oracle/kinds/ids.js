@@ -7,7 +7,7 @@ import { asArray } from "../../runtime/input.js";
 import { readMask } from "../../runtime/mask.js";
 import { segmentsOf } from "./segments.js";
 import { knownWith, NOBODY } from "./known.js";
-import { none } from "./words.js";
+import { none } from "../words.js";
 
 /**
  * @import { Known } from "./known.js"

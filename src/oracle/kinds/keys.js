@@ -1,6 +1,7 @@
 /** Keys beside queries: whether both have one rotation, by one name and at the same positions. */
-import { answerOf, noneOf } from "../identify/identify.js";
+import { answerOf } from "../identify/identify.js";
 import { residualOf } from "../identify/residual.js";
+import { none } from "../words.js";
 
 /**
  * @import { RopeModules } from "../../positional/rotary/rope/index.js"
@@ -50,7 +51,7 @@ export function together(modules, q, k) {
   }
   if (kinds.every((kind) => kind === "none")) {
     const [ofQ, ofK] = [q.answer, k.answer].map(({ decidedBy: [reason] }) => reason);
-    return { ...noneOf(`q: ${ofQ}; k: ${ofK}`), q: q.answer, k: k.answer };
+    return { ...none(`q: ${ofQ}; k: ${ofK}`), q: q.answer, k: k.answer };
   }
   if (kinds.some((kind) => kind !== "rope")) return apartOrEqual(q.answer, k.answer);
   const [one, other] = [q.answer, k.answer].map((answer) => /** @type {Rotation} */ (answer));
@@ -160,7 +161,7 @@ function apart(q, k, differing) {
   const what = differing.map((name) => PROPERTIES[name] ?? name).join(", ");
   const by = shift(q, k, differing);
   const reason = `q and k differ${what && ` in ${what}`}${by}: q: ${q.sentence}; k: ${k.sentence}`;
-  return { ...noneOf(reason, "no one name fits"), q, k };
+  return { ...none(reason, "no one name fits"), q, k };
 }
 
 /** By how much positions differ, where that is all. @param {RotationAnswer} q @param {RotationAnswer} k @param {string[]} differing */

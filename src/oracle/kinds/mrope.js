@@ -13,7 +13,7 @@ import { angleOf } from "./fits.js";
 import { identifyIds } from "./ids.js";
 import { described } from "./known.js";
 import { turnsIn } from "./strips.js";
-import { few, number } from "./words.js";
+import { few, number } from "../words.js";
 
 /**
  * @import { Phasor } from "../../index.js"

@@ -1,5 +1,4 @@
 /** Rotations that are rarer than those of plain pairings: ramps that rise, mixes, grids, and three axes of positions. */
-import { noneOf } from "../identify/identify.js";
 import { axialOf } from "./axial.js";
 import { inBatches } from "./batches.js";
 import { mixesOf } from "./mixes.js";
@@ -7,6 +6,7 @@ import { mropeOf } from "./mrope.js";
 import { addRamps } from "./ramps.js";
 import { MOST_ROWS, stripsOf } from "./strips.js";
 import { volumeOf } from "./volumes.js";
+import { none } from "../words.js";
 
 /**
  * @import { Phasor } from "../../index.js"
@@ -32,11 +32,11 @@ export function rarer(modules, plain, ask) {
       const { answer, failure } = of(modules, port, strips);
       if (answer) return { answer, port, found: [] };
       if (failure && failure.step > stepOf(best))
-        best = { answer: noneOf(failure.reason), port, found: [], failure };
+        best = { answer: none(failure.reason), port, found: [], failure };
     }
   }
   const reason = best.failure?.reason ?? "";
   if (port.T <= MOST_ROWS || stepOf(best) === Infinity) return best;
   const limit = `grids and three axes of positions are looked for in up to ${MOST_ROWS} rows`;
-  return { ...best, answer: noneOf(`${reason}; ${limit}`) };
+  return { ...best, answer: none(`${reason}; ${limit}`) };
 }

@@ -8,7 +8,7 @@ import { FEWEST_ROWS, measure, wrap } from "../identify/measure.js";
 import { offsetOf } from "../identify/positions.js";
 import { EPSILON, precisionOf } from "../numbers.js";
 import { knownWith, NOBODY } from "./known.js";
-import { few, none, number, refuseNotFinite } from "./words.js";
+import { few, none, number, refuseNotFinite } from "../words.js";
 import { unwrapped, wavesOf } from "./waves.js";
 
 /**

@@ -12,7 +12,7 @@ import { BASES, candidatesOf, chosen, fitted } from "../identify/spectrum.js";
 import { axialAnswer } from "./axial.js";
 import { angleOf, exp } from "./fits.js";
 import { namedWith } from "./mrope.js";
-import { number } from "./words.js";
+import { number } from "../words.js";
 
 /**
  * @import { Phasor } from "../../index.js"

@@ -4,7 +4,7 @@
  */
 import * as check from "../../runtime/check.js";
 import { asFloat32 } from "../../runtime/input.js";
-import { none, refuseNotFinite } from "./words.js";
+import { none, refuseNotFinite } from "../words.js";
 
 /**
  * @import { RopeModules } from "../../positional/rotary/rope/index.js"

@@ -1,11 +1,11 @@
-/** What the other kinds have in common: answers that name nothing, and numbers in words. */
+/** What all kinds have in common: answers that name nothing, and numbers in words. */
 
-/** @import { None } from "../identify/identify.js" */
+/** @import { None } from "./identify/identify.js" */
 
-/** That no name fits, and why. @param {string} reason @returns {None} */
-export const none = (reason) => ({
+/** That no name fits, and why. @param {string} reason @param {string} [what] @returns {None} */
+export const none = (reason, what = "no name fits") => ({
   kind: "none",
-  sentence: `no name fits: ${reason}`,
+  sentence: `${what}: ${reason}`,
   residual: null,
   decidedBy: [reason],
 });
