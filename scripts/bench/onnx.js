@@ -18,6 +18,16 @@ async function start() {
 }
 
 /**
+ * @param {any} session @param {object[]} feeds  gone round @param {number} tolerance
+ * @param {(found: any) => Float32Array[]} [numbers]  of what the session returns. Default: y
+ * @returns {Contestant}
+ */
+function contestant(session, feeds, tolerance, numbers = ({ y }) => [y.data]) {
+  const run = (/** @type {number} */ turn) => session.run(feeds[turn % feeds.length]);
+  return { name: "onnxruntime-web", run, result: async () => numbers(await run(0)), tolerance };
+}
+
+/**
  * @param {Float32Array[]} x gone round, each [H, T, 2P]
  * @param {Float32Array} cos [T, P] @param {Float32Array} sin
  * @param {{H: number, T: number, P: number, layout: string}} options
@@ -44,9 +54,7 @@ export async function rotate(x, cos, sin, { H, T, P, layout }) {
   const first = new onnx.Tensor("int64", BigInt64Array.of(0n), [1]);
   const tables = { first, cos: tensor(cos, [T, P]), sin: tensor(sin, [T, P]) };
   const feeds = x.map((data) => ({ x: tensor(data, shape), ...tables }));
-  const run = (/** @type {number} */ turn) => session.run(feeds[turn % x.length]);
-  const result = async () => [(await run(0)).y.data];
-  return { name: "onnxruntime-web", run, result, tolerance: 4e-7 };
+  return contestant(session, feeds, 4e-7);
 }
 
 /**
@@ -76,9 +84,7 @@ export async function lookup(table, D, ids, scale, places) {
     ids: new onnx.Tensor("int32", list, [B, T]),
     places: added,
   }));
-  const run = (/** @type {number} */ turn) => session.run(feeds[turn % ids.length]);
-  const result = async () => [(await run(0)).y.data];
-  return { name: "onnxruntime-web", run, result, tolerance: 1e-6 };
+  return contestant(session, feeds, 1e-6);
 }
 
 /**
@@ -103,12 +109,8 @@ export async function nearest(units, queries, D, k) {
     q: new onnx.Tensor("float32", queries, [Q, D]),
     k: new onnx.Tensor("int64", BigInt64Array.of(BigInt(k)), [1]),
   };
-  const run = () => session.run(feeds);
-  const result = async () => {
-    const { ids, scores } = await run();
-    return [Float32Array.from(ids.data, Number), scores.data];
-  };
-  return { name: "onnxruntime-web", run, result, tolerance: 4e-6 }; // float32 sums of D products
+  const both = (/** @type {any} */ { ids, scores }) => [Float32Array.from(ids.data, Number), scores.data]; // prettier-ignore
+  return contestant(session, [feeds], 4e-6, both); // float32 sums of D products
 }
 
 /**
@@ -133,10 +135,8 @@ export async function cosines(x, D) {
       [input("y", "float", [N, N])],
     ),
   );
-  const feeds = { x: new onnx.Tensor("float32", x, [N, D]) };
-  const run = () => session.run(feeds);
-  const result = async () => [(await run()).y.data];
-  return { name: "onnxruntime-web", run, result, tolerance: 4e-6 }; // float32 sums of D products
+  const feeds = [{ x: new onnx.Tensor("float32", x, [N, D]) }];
+  return contestant(session, feeds, 4e-6); // float32 sums of D products
 }
 
 /**
@@ -161,9 +161,7 @@ export async function bag(table, D, ids, N) {
   );
   const axes = new onnx.Tensor("int64", BigInt64Array.of(1n), [1]);
   const feeds = ids.map((list) => ({ ids: new onnx.Tensor("int32", list, [B, N]), axes }));
-  const run = (/** @type {number} */ turn) => session.run(feeds[turn % ids.length]);
-  const result = async () => [(await run(0)).y.data];
-  return { name: "onnxruntime-web", run, result, tolerance: 1e-5 }; // sums in float32
+  return contestant(session, feeds, 1e-5); // sums in float32
 }
 
 /**
@@ -186,9 +184,7 @@ export async function normalize(x, columns) {
     ),
   );
   const feeds = x.map((data) => ({ x: new onnx.Tensor("float32", data, shape) }));
-  const run = (/** @type {number} */ turn) => session.run(feeds[turn % x.length]);
-  const result = async () => [(await run(0)).y.data];
-  return { name: "onnxruntime-web", run, result, tolerance: 4e-6 }; // sums in float32
+  return contestant(session, feeds, 4e-6); // sums in float32
 }
 
 /**
@@ -220,12 +216,8 @@ export async function attention(q, k, v, { H, T, D }) {
     k: new onnx.Tensor("float32", k, [H, D, T]),
     v: new onnx.Tensor("float32", v, [H, T, D]),
   };
-  const run = () => session.run(feeds);
-  const result = async () => {
-    const { y, weights } = await run();
-    return [y.data, weights.data];
-  };
-  return { name: "onnxruntime-web", run, result, tolerance: 1e-6 }; // means of numbers within 1
+  const both = (/** @type {any} */ { y, weights }) => [y.data, weights.data];
+  return contestant(session, [feeds], 1e-6, both); // means of numbers within 1
 }
 
 /**
@@ -249,9 +241,8 @@ export async function fusedAttention(q, k, v, { H, T, D }) {
   const [queries, keys, values] = [q, k, v].map(
     (data) => new onnx.Tensor("float32", swapped(data, H, T, D), shape),
   );
-  const run = () => session.run({ q: queries, k: keys, v: values });
-  const result = async () => [swapped((await run()).y.data, T, H, D)];
-  return { name: "onnxruntime-web", run, result, tolerance: 1e-6 }; // means of numbers within 1
+  const feeds = [{ q: queries, k: keys, v: values }];
+  return contestant(session, feeds, 1e-6, ({ y }) => [swapped(y.data, T, H, D)]); // means of numbers within 1
 }
 
 /** [A, B, D] as [B, A, D]. @param {Float32Array} x @param {number} A @param {number} B @param {number} D */
