@@ -14,6 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { Tensor } from "phasor";
+import { safetensors } from "phasor/files";
 import { cosineError, dot, grouped, mean, quantize } from "./quantize.js";
 
 /** @import { Numbers } from "./quantize.js" */
@@ -117,35 +119,6 @@ function sharedNeighbors(a, b) {
   });
 }
 
-/**
- * A safetensors file: length of the header (8 bytes, little-endian), the header as JSON padded with
- * spaces to a multiple of 8, the tensors' bytes one after another. The widest type goes first, so
- * that every tensor is aligned.
- *
- * @param {Record<string, string>} metadata
- * @param {Record<string, { dtype: string, shape: number[], data: Uint8Array }>} tensors
- */
-function safetensors(metadata, tensors) {
-  /** @type {Record<string, unknown>} */
-  const header = { __metadata__: metadata };
-  let end = 0;
-  for (const [name, { dtype, shape, data }] of Object.entries(tensors)) {
-    header[name] = { dtype, shape, data_offsets: [end, (end += data.length)] };
-  }
-  const json = Buffer.from(JSON.stringify(header));
-  const padding = Buffer.alloc(-json.length & 7, " ");
-  const length = Buffer.alloc(8);
-  length.writeBigUInt64LE(BigInt(json.length + padding.length));
-  return Buffer.concat([length, json, padding, ...Object.values(tensors).map(({ data }) => data)]);
-}
-
-/** Little-endian bytes, whatever the machine's order. @param {Float32Array} values */
-function float32Bytes(values) {
-  const bytes = Buffer.alloc(values.length * 4);
-  values.forEach((value, i) => bytes.writeFloatLE(value, i * 4));
-  return bytes;
-}
-
 const { words: allWords, vectors } = fetchSource();
 const words = allWords.filter((word) => /^[a-z]+$/.test(word)).slice(0, V);
 const floats = Float32Array.from(words.flatMap((word) => vectors[word].slice(0, D)));
@@ -170,15 +143,17 @@ const [worstError, fewestShared] = [Math.max(...errors), Math.min(...shared)];
 const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)];
 
 const files = {
-  "glove-10k-100d.safetensors": safetensors(
+  "glove-10k-100d.safetensors": safetensors.write(
     {
-      source: `GloVe word vectors (Pennington, Socher, Manning 2014), from npm ${source.name}@${source.version}`,
-      licence: "PDDL-1.0",
-      values: "value = weight * scale",
+      "embedding.scale": new Tensor(scale, [V]),
+      "embedding.weight": new Tensor(weight, [V, D]),
     },
     {
-      "embedding.scale": { dtype: "F32", shape: [V], data: float32Bytes(scale) },
-      "embedding.weight": { dtype: "I8", shape: [V, D], data: Buffer.from(weight.buffer) },
+      metadata: {
+        source: `GloVe word vectors (Pennington, Socher, Manning 2014), from npm ${source.name}@${source.version}`,
+        licence: "PDDL-1.0",
+        values: "value = weight * scale",
+      },
     },
   ),
   "glove-10k-words.txt": Buffer.from(words.map((word) => `${word}\n`).join("")),
