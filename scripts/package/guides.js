@@ -39,16 +39,15 @@ async function recorded(html, name, parts) {
   return html.replace(/<x-recorded name="(\w+)"><\/x-recorded>/g, (_, part) => parts[part](run));
 }
 
-/** The rows of a table in Markdown. @param {HTMLElement} table */
-function tableOf(table) {
-  const rows = Array.from(table.querySelectorAll("tr"), (row) =>
-    Array.from(row.querySelectorAll("th, td"), (cell) =>
-      String(cell.textContent).replace(/\s+/g, " ").trim().replaceAll("|", "\\|"),
-    ),
-  );
-  const hasHead = table.querySelector("thead") !== null;
-  const [head, ...body] = hasHead ? rows : [rows[0].map(() => ""), ...rows];
-  const lines = [head, head.map(() => "---"), ...body].map((cells) => `| ${cells.join(" | ")} |`);
+/** Ends a cell while its row is not whole. */
+const END = "\u001f";
+
+/** The rows of a table in Markdown. @param {string} rows  a line each @param {boolean} hasHead */
+function tableOf(rows, hasHead) {
+  const all = rows.split("\n").filter((row) => row !== "");
+  const cells = all.map((row) => row.split(END).slice(0, -1));
+  const [head, ...body] = hasHead ? cells : [cells[0].map(() => ""), ...cells];
+  const lines = [head, head.map(() => "---"), ...body].map((row) => `| ${row.join(" | ")} |`);
   return `\n\n${lines.join("\n")}\n\n`;
 }
 
@@ -64,12 +63,16 @@ function converter() {
   service.addRule("none", {
     filter: (node) =>
       /^X-(ACTION|FIGURE|CONTROLS|CHOICE)$/.test(node.nodeName) ||
-      node.getAttribute?.("aria-hidden") === "true",
+      node.getAttribute?.("aria-hidden") === "true" ||
+      node.getAttribute?.("data-only") === "page",
     replacement: () => "",
   });
   service.addRule("power", {
     filter: "sup",
-    replacement: (content) => `^${/^[-−]?\w+$/.test(content) ? content : `(${content})`}`,
+    replacement(escaped) {
+      const content = escaped.replaceAll("\\", "");
+      return `^${/^[-−]?\w+$/.test(content) ? content : `(${content})`}`;
+    },
   });
   service.addRule("file", {
     filter: "pre",
@@ -82,15 +85,22 @@ function converter() {
       return `\n\n${title}\`\`\`${language}\n${text}\n\`\`\`\n\n`;
     },
   });
+  service.addRule("cell", {
+    filter: ["th", "td"],
+    replacement: (content) => `${content.replace(/\s+/g, " ").trim().replaceAll("|", "\\|")}${END}`,
+  });
+  service.addRule("row", { filter: "tr", replacement: (content) => `${content.trim()}\n` });
+  service.addRule("parts", { filter: ["thead", "tbody"], replacement: (content) => content });
   service.addRule("table", {
     filter: "table",
-    replacement: (_, node) => tableOf(/** @type {HTMLElement} */ (node)),
+    replacement: (content, node) =>
+      tableOf(content, /** @type {HTMLElement} */ (node).querySelector("thead") !== null),
   });
   service.addRule("link", {
     filter: "a",
     replacement(content, node) {
       const to = /** @type {HTMLElement} */ (node).getAttribute("href") ?? "";
-      const guide = /^(?:\.\.|@root\/guides)\/([\w-]+)\/$/.exec(to)?.[1];
+      const guide = /^(?:\.\.|@root\/guides)\/([\w-]+)\/(?:#[\w-]+)?$/.exec(to)?.[1];
       if (guide) return `[${content}](${guide}.md)`;
       return /^https?:/.test(to) ? `[${content}](${to})` : content; // other pages are of the site
     },
