@@ -28,7 +28,7 @@ function linesOf({ family, scheme, layout, base, partial, models, notComputed, t
   const facts = [
     scheme,
     layout,
-    base !== undefined && `base ${count(base)}`,
+    base !== undefined && `base ${count(base)} unless the configuration names one`,
     partial !== undefined && partial !== 1 && `${Number(partial.toPrecision(3))} of a head rotates`,
   ];
   return [

@@ -126,7 +126,7 @@ export const glossary = [
   {
     term: "perplexity",
     definition:
-      "How many equally likely tokens a model hesitates between on average; lower is better.",
+      "e to the mean loss of a token: as if the model had to choose among that many equally likely tokens. Lower is better.",
   },
   {
     term: "vocabulary",

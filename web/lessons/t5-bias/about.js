@@ -13,7 +13,7 @@ export default {
   ],
   recap: [
     "T5 adds one learned number for each bucket of distances and each head to the scores.",
-    "Near distances have a bucket each. Far ones share buckets whose width grows logarithmically.",
+    "Near distances have a bucket each. Far ones share buckets, each wider than the one before by about the same factor.",
     "All layers share one table, and all far distances share the last bucket.",
   ],
   further: [

@@ -28,7 +28,10 @@ export const padding = {
           value: right,
           because: "That is the position that generate() gives it, which uses the mask.",
         },
-        { value: 1, because: "That is the position that generate() gives to padding." },
+        {
+          value: 1,
+          because: "That is the position that generate() of transformers 4 gives to padding.",
+        },
       ],
     };
   },

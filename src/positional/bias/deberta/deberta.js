@@ -38,7 +38,8 @@ const SCALE = option.optionSet(() => ({
 }));
 
 /**
- * DeBERTa's disentangled attention: an index of relative positions in logarithmic buckets (He et al. 2020).
+ * DeBERTa's disentangled attention (He et al. 2020): an index of relative positions, in the logarithmic buckets of its
+ * second version.
  * `shaw.scores` computes the logits from it.
  * @param {Core} core
  */
@@ -58,7 +59,8 @@ export function deberta(core) {
      * @param {OptionsOf<typeof INDEX>} [options]
      * @returns {Tensor<Int32Array>} int32 [Tq, Tk]; the table has 2S rows
      * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
-     * @see He et al. 2020, DeBERTa, https://arxiv.org/abs/2006.03654, section 3.1
+     * @see He et al. 2020, DeBERTa, https://arxiv.org/abs/2006.03654, section 3.1; its second version,
+     *   microsoft/DeBERTa, DeBERTa/deberta/da_utils.py
      * @example
      * deberta.index(2).toArray()
      * // [[256, 255], [257, 256]]

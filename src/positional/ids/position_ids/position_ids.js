@@ -135,8 +135,9 @@ export function positionIds() {
      *     left-padding   position[t] = (mask[0] + ... + mask[t]) - 1;        1 where mask[t] is 0
      *     opt            position[t] = (mask[0] + ... + mask[t]) mask[t] - 1 + 2
      *
-     * Hugging Face's generate uses `left-padding` for GPT-2, LLaMA and most others. `opt` gives rows of
-     * OPT's table, which begin at 2 (padding has row 1).
+     * Hugging Face's generate uses `left-padding` for GPT-2, LLaMA and most others. Padding gets 1 there in transformers
+     * 4, as here, and 0 in transformers 5: attention does not read it. `opt` gives rows of OPT's table, which begin at 2
+     * (padding has row 1).
      *
      * @param {TensorInput} mask  [..., past + T]: 1 or true counts
      * @param {OptionsOf<typeof FROM_MASK>} [options]
