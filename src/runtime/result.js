@@ -150,6 +150,10 @@ function destinationRule(kind) {
  * @returns {Record<string, unknown> | undefined}
  */
 export function outParts(out, names, name = "out") {
-  if (out === undefined || isObject(out)) return /** @type {any} */ (out);
-  throw new TypeError(`${name} must be {${names.join(", ")}}; got ${describe(out)}`);
+  if (out === undefined) return undefined;
+  const parts = /** @type {Record<string, unknown>} */ (out);
+  const isMore = (/** @type {string} */ key) => parts[key] !== undefined && !names.includes(key);
+  const odd = isObject(out) ? Object.keys(out).find(isMore) : describe(out);
+  if (odd === undefined) return parts;
+  throw new TypeError(`${name} must be {${names.join(", ")}}; got ${odd}`);
 }

@@ -3,7 +3,7 @@
 /** @import { Phasor } from "../index.js" */
 /** @import { Stages } from "../models/input_embeddings/input_embeddings.js" */
 /** @import { QueriesAndKeys } from "../positional/rotary/rope/rope.js" */
-/** @import { Tensor } from "../runtime/tensor.js" */
+/** @import { Tensor, TensorInput } from "../runtime/tensor.js" */
 
 /**
  * What arrives as it was.
@@ -78,7 +78,8 @@
 /**
  * The calls of modules whose result has another type than by default.
  * @typedef {object} Special
- * @property {{apply: (x: QueriesAndKeys, table: Turned[1], options?: Turned[2]) => Promise<{q: Tensor, k: Tensor}>}} rope
+ * @property {{apply: ((x: QueriesAndKeys, table: Turned[1], options?: Turned[2]) => Promise<{q: Tensor, k: Tensor}>)
+ *   & ((x: TensorInput, table: Turned[1], options?: Turned[2]) => Promise<Tensor>)}} rope
  * @property {{scaledDotProduct: ((inputs: Attended[0], options: Attended[1] & {weights: false}) => Promise<{output: Tensor}>)
  *   & ((inputs: Attended[0], options?: Attended[1] & {weights?: true}) => Promise<{output: Tensor, weights: Tensor}>)}} attention
  * @property {((...given: [...Embedding, options: Embedded[3] & {intermediates: true}]) => Promise<Stages>)

@@ -225,7 +225,8 @@ export function attention(core) {
      *
      *     softmax[..., j] = e^(x_j - max x) / sum_n e^(x_n - max x)
      *
-     * A row of -Infinity, where every key is masked, becomes zeros; a row with NaN becomes NaN.
+     * A row of -Infinity, where every key is masked, becomes zeros; a row with NaN becomes NaN. Where numbers are
+     * Infinity, they share the whole weight, and PyTorch gives NaN.
      * Accuracy: relative 1.2e-7; a row sums to 1 within 1.2e-7.
      *
      * @param {TensorInput} scores  [..., N]

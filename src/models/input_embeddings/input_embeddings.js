@@ -112,6 +112,18 @@ const INPUT = option.optionSet(() => ({
 const TRAINED = 1 - 0.15 * 0.8;
 
 /** Schemes that add rows, then those that act in attention or do nothing. */
+/** What a description says of the positions that are added; inputEmbeddings reads the first four. */
+const LEARNED = ["scheme", "preset", "rows", "length", "boxes", "relative", "relativeOptions", "relativeScale", "besides"]; // prettier-ignore
+const KEYS = Object.freeze({
+  learnedPositions: keysOf(LEARNED),
+  sinusoidal: keysOf(["scheme", "preset", "options", "length", "besides"]),
+});
+
+/** @param {string[]} names */
+function keysOf(names) {
+  return Object.freeze(Object.fromEntries(names.map((name) => [name, true])));
+}
+
 const SCHEMES = [
   "learnedPositions",
   "sinusoidal",
@@ -292,6 +304,9 @@ function readSpec(value) {
     );
   }
   check.oneOf(rule.scheme, "spec.positions.scheme", SCHEMES);
+  const keys = /** @type {Record<string, object>} */ (KEYS)[rule.scheme];
+  const stated = Object.entries(rule).filter(([, value]) => value !== undefined);
+  if (keys) check.known(Object.fromEntries(stated), keys, "spec.positions");
   const options = check.options(readRecord(given, "spec.tokens"), TOKENS, "spec.tokens");
   const tokens = /** @type {Tokens} */ (/** @type {unknown} */ (options));
   check.integer(tokens.segments, "spec.tokens.segments", 0);
@@ -349,7 +364,11 @@ function readWeights(core, given, { tokens, rule, dim }) {
     read[name] = table;
   }
   const { segments } = read;
-  return { words, segments, projection, dim: D, norm: readNorm(weights.norm) };
+  const norm = readNorm(weights.norm);
+  if (tokens.normKind === "rms" && norm.bias !== undefined) {
+    throw new TypeError("weights.norm.bias must be left out for an RMSNorm; got one");
+  }
+  return { words, segments, projection, dim: D, norm };
 }
 
 /**

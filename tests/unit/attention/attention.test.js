@@ -936,6 +936,13 @@ describe("attention over a cache", () => {
     }
   });
 
+  test("attention.scaledDotProduct fills no weights that it does not return", () => {
+    const out = attention.scaledDotProduct({ q, k, v });
+    const call = () => attention.scaledDotProduct({ q, k, v }, { weights: false, out });
+    const message = "attention.scaledDotProduct: out must be {output}; got weights";
+    assert.throws(call, { name: "TypeError", message });
+  });
+
   test("attention.scaledDotProduct with weights: false returns the same output only", () => {
     for (const rule of rules) {
       const { output } = attention.scaledDotProduct({ q, k, v }, rule);

@@ -492,6 +492,16 @@ describe("inputEmbeddings: rules of specific models", () => {
         { words, positions },
       ],
       [
+        /^TypeError: \S+: spec.positions must have only .+; got "option"; did you mean "options"\?$/,
+        { positions: { scheme: "sinusoidal", option: { base: 5 } } },
+        { words },
+      ],
+      [
+        /^TypeError: \S+: spec.positions must have only .+; got "rows"/,
+        { positions: { scheme: "sinusoidal", rows: 1 } },
+        { words },
+      ],
+      [
         /^TypeError: \S+: weights must be among words, positions for this model; got wpe$/,
         gpt2,
         { words, wpe: positions },
@@ -631,6 +641,11 @@ describe("inputEmbeddings: rules of specific models", () => {
     const got = inputEmbeddings(/** @type {any} */ (spec), { words }, [1, 2]);
     const rows = phasor.embedding.from(words).lookup([1, 2]);
     assert.deepEqual(got.data, normalize.rmsNorm(rows, { eps: 1e-6 }).data);
+    const norm = { weight: random([8], 6), bias: random([8], 7) };
+    assert.throws(() => inputEmbeddings(/** @type {any} */ (spec), { words, norm }, [1, 2]), {
+      name: "TypeError",
+      message: "inputEmbeddings: weights.norm.bias must be left out for an RMSNorm; got one",
+    });
   });
 
   test("BART's and XGLM's positions begin at row 2, and fairseq's padding has a row of zeros", () => {

@@ -177,8 +177,8 @@ export function fourierFeatures(core) {
      *     angle = timeFactor * t * base^(-k / (h - downscaleFreqShift)),  k < h = floor(D/2)
      *     row   = [sin ; cos] or [cos ; sin], a zero last where D is odd
      *
-     * Accuracy: `exact` is within 0.501 ULP for |timeFactor * t| <= 2^20 and 2.99e-8 absolute up to
-     * 2^31. `torch` follows float32 steps, which differ between libraries: their angles agree within
+     * Accuracy: timeFactor * t is rounded to double. For that number `exact` is within 0.501 ULP up to 2^20 and
+     * 2.99e-8 absolute up to 2^31. `torch` follows float32 steps, which differ between libraries: their angles agree within
      * a few 2^-24 of the angle.
      *
      * @param {number | TensorInput} t  one time or many, of any shape; fractions and negative too

@@ -129,6 +129,9 @@ export function learnedPositions(core) {
       const isClamped = beyond === "clamp";
       const from = readTable(core, table, "table");
       const rows = Math.min(used ?? from.N, from.N);
+      if (isClamped && used !== undefined && used > from.N) {
+        throw new RangeError(`rows must be at most ${from.N}, those of the table; got ${used}`);
+      }
       const end = rows - offset;
       if (end < 1) {
         throw new RangeError(`offset must leave a row of the ${rows}; got ${offset}`);
@@ -194,7 +197,8 @@ export function learnedPositions(core) {
      * (Y, X) is the position of (y', x') on the old grid, by `sampling`; u is the triangle (`bilinear`)
      * or Keys' cubic kernel (`bicubic`). The edge is repeated beyond the grid; `antialiased` omits it
      * and, where the grid shrinks, widens the kernel, as Pillow does. With `scale`, Y = (y' + 1/2) / scale - 1/2:
-     * DINOv2's own code has [(h + 0.1) / grid, (w + 0.1) / grid]. `presets` has the options of HF's
+     * DINOv2's own code has [(h + 0.1) / grid, (w + 0.1) / grid]. There `bilinear` and `antialiased` copy an axis whose
+     * size stays, as PyTorch does and ONNX does not. `presets` has the options of HF's
      * ViT, MAE, timm and the Flax ViT. Accuracy: in double, rounded once; the same size gives the same
      * bits.
      *
@@ -226,7 +230,7 @@ export function learnedPositions(core) {
         throw new RangeError(`grid must have ${patches} patches; got ${from[0]} x ${from[1]}`);
       }
       const kind = GRID_METHODS.indexOf(method);
-      const by = readScale(scale, from, to, rest.sampling);
+      const by = readScale(scale, from, to, { method, sampling: rest.sampling });
       return resize(core, table, prefix, from, to, kind, rest, by);
     },
   };
@@ -239,9 +243,10 @@ export function learnedPositions(core) {
 
 /**
  * @param {unknown} value @param {readonly number[]} from @param {readonly number[]} to
- * @param {string} sampling
+ * @param {{method: string, sampling: string}} options
+ * @returns {number[] | undefined} 0 for an axis that is mapped by its sizes
  */
-function readScale(value, from, to, sampling) {
+function readScale(value, from, to, { method, sampling }) {
   if (value === undefined) return undefined;
   const scale = readPerAxis(value, "scale", 2);
   if (sampling === "corners") {
@@ -250,7 +255,9 @@ function readScale(value, from, to, sampling) {
     );
   }
   const size = scale.map((each, axis) => Math.floor(from[axis] * each));
-  if (size.join() === to.join()) return scale;
+  const isCopied = method === "bilinear" || sampling === "antialiased";
+  const mapped = scale.map((each, axis) => (isCopied && from[axis] === to[axis] ? 0 : each));
+  if (size.join() === to.join()) return mapped;
   const rule = `size must be grid * scale rounded down, [${size.join(", ")}]`;
   throw new RangeError(`${rule}; got [${to.join(", ")}]`);
 }

@@ -131,7 +131,7 @@ export function sinusoidal(core) {
      *     table[t, sine column i]   = scale * sin(position_t * theta_i)
      *     table[t, cosine column i] = scale * cos(position_t * theta_i),   theta_i = base^(-2i/D)
      *
-     * position_t includes `offset` and `positionScale`, which is applied in double.
+     * position_t includes `offset`, `positionScale` and `minTimescale`, which are applied in double.
      * Accuracy: `exact` is within 0.501 ULP for |position| <= 2^20 and 2.99e-8 absolute up to 2^31
      * (times the scale's next power of two). `torch` is within 1 ULP of the sine of PyTorch's own
      * float32 angle where the frequency has the bits of PyTorch's; most have, and the others differ

@@ -239,11 +239,14 @@ function readHeadVectors(value, name, H, D) {
   return { data, step: each ? D : 0 };
 }
 
+const INPUTS = Object.freeze({ q: true, k: true, r: true });
+
 /** @param {unknown} inputs @returns {{q: unknown, k: unknown, r: unknown}} */
 function readInputs(inputs) {
   if (!check.isObject(inputs)) {
     throw new TypeError(`inputs must be {q, k, r}; got ${check.describe(inputs)}`);
   }
+  check.known(inputs, INPUTS, "inputs");
   const { q, k, r } = /** @type {{q: unknown, k: unknown, r: unknown}} */ (inputs);
   return { q, k, r };
 }

@@ -441,6 +441,9 @@ function byTime(patches, sounds) {
   return [all.slice(0, from), all.slice(from)];
 }
 
+/** What a segment says of the sound of its grid. */
+const OF_SOUND = Object.freeze(["chunk", "order"]);
+
 /**
  * Reads a segment as a grid; text is one frame of one row.
  * @param {unknown} segment @param {number} merge
@@ -450,16 +453,22 @@ function readSegment(segment, merge) {
     throw new TypeError(`segments must be {text} or {grid}; got ${check.describe(segment)}`);
   }
   const { text, grid, step = 1, sound, chunk = 50, order = "chunks", ...more } = segment;
+  const idle = text !== undefined ? ["step", ...OF_SOUND] : sound === undefined ? OF_SOUND : [];
   const [odd] = Object.keys(more);
   if (odd !== undefined || (text === undefined) === (grid === undefined)) {
     const got = odd ?? (text === undefined ? "neither" : "both");
     const rule = "have text, or grid and optionally step, sound, chunk and order";
     throw new TypeError(`segments must ${rule}; got ${got}`);
   }
+  if (text !== undefined && sound !== undefined) {
+    throw new TypeError("segments.sound must belong to a grid; got text");
+  }
+  const alone = idle.find((name) => segment[name] !== undefined);
+  if (alone !== undefined) {
+    const owner = text !== undefined && alone === "step" ? "a grid" : "a grid with sound";
+    throw new TypeError(`segments.${alone} must belong to ${owner}; got one without`);
+  }
   if (text !== undefined) {
-    if (sound !== undefined) {
-      throw new TypeError("segments.sound must belong to a grid; got text");
-    }
     const length = check.integer(text, "segments.text", 0);
     const row = { text: true, t: 1, h: Math.min(length, 1), w: length, step: 1 };
     return { ...row, sound: 0, chunk: 1, order: "chunks" };

@@ -110,7 +110,7 @@ export function readDoubles(value, name, areFloats = false) {
  * @returns {{cos: Result, sin: Result}}
  */
 export function readOut(out, shape, name = "out") {
-  const parts = outParts(out, ["cos", "sin"], name);
+  const parts = outParts(out, ["cos", "sin", "layout"], name);
   const cos = output(parts && (parts.cos ?? null), shape, `${name}.cos`);
   const sin = output(parts && (parts.sin ?? null), shape, `${name}.sin`);
   refuseShared([cos, sin], name);

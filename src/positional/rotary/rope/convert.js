@@ -158,7 +158,7 @@ export function fromFullWidth(tables, options = {}) {
  */
 export function toFullWidth(table, options = {}) {
   const { layout } = TO_FULL_WIDTH.read(options);
-  const { cos, sin, shape } = readParts(table, "table");
+  const { cos, sin, shape } = readParts(table, "table", layout);
   const P = readColumns(shape);
   const column = (/** @type {number} */ d) => (layout === "halves" ? d % P : Math.floor(d / 2));
   const widen = (/** @type {Float32Array} */ part) => {
@@ -208,12 +208,19 @@ function readColumns(shape) {
 /**
  * Reads an argument that holds cosines and sines.
  * @param {unknown} table @param {string} name
+ * @param {Layout} [layout]  of the pairs, which that of a table of `axialRope` must be
  * @returns {{cos: Float32Array, sin: Float32Array, shape: readonly number[]}}
  */
-export function readParts(table, name) {
+export function readParts(table, name, layout) {
   if (!check.isObject(table) || !("cos" in table) || !("sin" in table)) {
     throw new TypeError(
       `${name} must be {cos, sin}, as of rope.table; got ${check.describe(table)}`,
+    );
+  }
+  const { layout: own } = /** @type {{layout?: unknown}} */ (table);
+  if (layout !== undefined && own !== undefined && own !== layout) {
+    throw new RangeError(
+      `layout must be that of the ${name}, ${check.describe(own)}; got "${layout}"`,
     );
   }
   const cos = asFloat32(table.cos, `${name}.cos`);

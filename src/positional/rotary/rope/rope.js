@@ -180,7 +180,7 @@ export function rope(core) {
      * @param {{cos: TensorInput, sin: TensorInput}} table  [T, R/2], or [B, T, R/2] for x [B, ..., T, D], with R = D
      *   unless `dim` says otherwise; with `offset` or `positions`, it may have any number of rows
      * @param {OptionsOf<typeof APPLY>} [options]
-     * @returns {[Input] extends [TensorInput] ? Tensor : [Input] extends [QueriesAndKeys] ? {q: Tensor, k: Tensor} : Tensor}
+     * @returns {[Input] extends [TensorInput] ? Tensor : [Input] extends [QueriesAndKeys] ? {q: Tensor, k: Tensor} : Tensor | {q: Tensor, k: Tensor}}
      *   float32, the shape of x
      * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
      * @see Su et al. 2021, RoFormer, https://arxiv.org/abs/2104.09864, section 3.4.2
@@ -196,7 +196,7 @@ export function rope(core) {
       const { layout, inverse, out } = read;
       const kind = LAYOUTS.indexOf(layout);
       const given = readGiven(x, out);
-      const parts = readParts(table, "table");
+      const parts = readParts(table, "table", layout);
       let { cos, sin } = parts;
       for (const { result } of given) {
         if (mayWrite(result, cos)) cos = cos.slice();

@@ -196,6 +196,10 @@ describe("transformerXL.scores and transformerXL.shift", () => {
         () => transformerXL.scores({ q, k, r: random([Tk, D]) }, { u: [1] }),
       ],
       [/^\S+: x must have shape \[..., Tq, R\]/, () => transformerXL.shift([1, 2])],
+      [
+        /^\S+: inputs must have only q, k, r; got "u"/,
+        () => transformerXL.scores(/** @type {any} */ ({ q, k, r: random([Tk, D]), u })),
+      ],
     ];
     for (const [message, call] of clashes) {
       assert.throws(call, (error) => {

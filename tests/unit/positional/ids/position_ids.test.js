@@ -309,6 +309,19 @@ describe("positionIds.multimodal", () => {
     );
   });
 
+  test("positionIds.multimodal refuses what a segment has no use for", () => {
+    const grid = [1, 2, 3];
+    for (const [segment, rule] of /** @type {[object, string][]} */ ([
+      [{ text: 1, step: 3 }, "segments.step must belong to a grid"],
+      [{ text: 1, chunk: 3 }, "segments.chunk must belong to a grid with sound"],
+      [{ grid, chunk: 3 }, "segments.chunk must belong to a grid with sound"],
+      [{ grid, order: "time" }, "segments.order must belong to a grid with sound"],
+    ])) {
+      const message = `positionIds.multimodal: ${rule}; got one without`;
+      assert.throws(() => of([segment]), { name: "TypeError", message });
+    }
+  });
+
   test("positionIds.multimodal pads a batch with 1, on either side, and counts the padding in ropeDelta", () => {
     const rows = [[{ text: 1 }, { grid: [1, 2, 2] }], [{ text: 2 }]];
     const right = positionIds.multimodal(rows);

@@ -10,7 +10,7 @@ import * as torch from "../../reference/torch.js";
 
 /** @import { Stored } from "../../../truth/golden.js" */
 
-const { rope } = phasor;
+const { axialRope, rope } = phasor;
 
 const LAYOUTS = /** @type {const} */ (["interleaved", "halves"]);
 
@@ -1023,6 +1023,21 @@ describe("a table that does not fit", () => {
       right();
     });
   }
+
+  test("the layout that a table has must be that of the call", () => {
+    const table = axialRope.table([1, 2], 4, { layout: "interleaved" });
+    const x = zeros(2, 4);
+    const message = 'layout must be that of the table, "interleaved"; got "halves"';
+    for (const [name, call] of /** @type {[string, () => unknown][]} */ ([
+      ["rope.apply", () => rope.apply(x, table)],
+      ["rope.toFullWidth", () => rope.toFullWidth(table)],
+      ["attention.scores", () => phasor.attention.scores(x, x, { rope: table })],
+    ])) {
+      assert.throws(call, { name: "RangeError", message: `${name}: ${message}` });
+    }
+    const { layout } = table;
+    assert.deepEqual(rope.apply(x, table, { layout }).shape, [2, 4]);
+  });
 
   test("what other functions call a position is suggested as this one calls it", () => {
     const one = zeros(16, 32);
