@@ -46,11 +46,13 @@ export const rope = {
     const { load } = await import("../index.js");
     const modules = await load();
     const { layerKinds, length: trained } = model.positions;
+    // The code of families without latents leaves the scores alone, whatever the file says.
+    const hasLatents = model.cache?.some(({ latent }) => latent) === true;
     const kinds = Object.entries(rotary).map(([kind, one]) => {
       const layers = layerKinds
         ? layerKinds.filter((other) => other === kind).length
         : model.layers;
-      return { kind, layers, ...(one && spectrum(modules, one, { length, trained })) };
+      return { kind, layers, ...(one && spectrum(modules, one, { length, trained, hasLatents })) };
     });
     const written =
       options.npz === undefined
@@ -79,12 +81,13 @@ export function rotaryOf({ positions: { rotary, scheme, reasons } }) {
 
 /**
  * @param {RopeModules} modules @param {Rotary} rotary
- * @param {{length: number, trained: number | undefined}} of  positions of the text, and of the configuration
+ * @param {{length: number, trained: number | undefined, hasLatents: boolean}} of  positions of the text, and of the
+ *   configuration; whether attention is by latents, as DeepSeek's
  */
 function spectrum(
   { rope },
   { dim, layout, options, inverse, start, multimodal },
-  { length, trained },
+  { length, trained, hasLatents },
 ) {
   const { base } = options;
   const scaling = /** @type {any} */ (options.scaling);
@@ -111,7 +114,7 @@ function spectrum(
     ...(start !== undefined && { start }),
     ...(multimodal && { multimodal }),
     attentionFactor: own.attentionFactor,
-    softmaxFactor: own.softmaxFactor,
+    softmaxFactor: hasLatents ? own.softmaxFactor : 1,
     wavelengths: wavelengths(data),
     wavelengthsUnscaled: wavelengths(plain),
     trainedLength,

@@ -20,7 +20,9 @@ import * as check from "../runtime/check.js";
 /** Families that read a text at once and keep nothing of it. */
 const ENCODERS = new Set(
   `modernbert nomic_bert eurobert esm esmc gte new jina_embeddings_v3 neobert roformer neomme ultrabert dia_encoder
-   wav2vec2-conformer beam t5_gemma_module llada Dream`.split(/\s+/),
+   wav2vec2-conformer beam t5_gemma_module t5gemma2 t5gemma2_text openai_privacy_filter llada Dream`.split(
+    /\s+/,
+  ),
 );
 
 /** Decoders of other schemes than RoPE. */
@@ -46,6 +48,22 @@ const WINDOWS = {
   vaultgemma: 4096,
   voxtral_realtime_text: 4096,
   kyutai_speech_to_text: 375,
+  ministral: 4096,
+  cwm: 8192,
+  dots1: 4096,
+  muse_glimmer_text: 2048,
+  muse_spark_text: 2048,
+};
+
+/** Whether a layer slides where `layer_types` does not say so. @type {(layer: number, layers: number) => boolean} */
+const threeOfFour = (layer, layers) => (layers - 1 - layer) % 4 !== 0;
+/** @type {Record<string, (layer: number, layers: number, first?: number) => boolean>} */
+const SLIDING = {
+  ministral: () => true,
+  cwm: (layer) => layer % 4 !== 0,
+  dots1: (layer, _, first = 62) => layer >= first,
+  muse_glimmer_text: threeOfFour,
+  muse_spark_text: threeOfFour,
 };
 
 /** Families whose latents have the keys of an indexer beside them, of 128 columns where a file does not say. */
@@ -107,7 +125,7 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
     return (isListed ? Number(each[layer]) : (wide ?? Number(heads))) * (keys + values);
   }
 
-  const windowOf = windows(get, type, layerKinds);
+  const windowOf = windows(get, type, { layerKinds, layers });
   /** @type {CachedLayers[]} */
   const groups = [];
   for (let layer = 0; layer < layers; ++layer) {
@@ -133,10 +151,12 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
 
 /**
  * How many tokens the queries of a layer see.
- * @param {Reader} get @param {string} type @param {Positions["layerKinds"]} layerKinds
+ * @param {Reader} get @param {string} type @param {{layerKinds: Positions["layerKinds"], layers: number}} of
  * @returns {(kind: string, layer: number) => number | null | undefined}
  */
-function windows(get, type, layerKinds) {
+function windows(get, type, { layerKinds, layers }) {
+  const types = get.peek("layer_types");
+  const listed = check.isList(types) ? types : undefined;
   const size = (/** @type {string} */ key) => sizeOf(get.peek(key));
   const isStated = get.has("sliding_window");
   const missing = isStated ? undefined : WINDOWS[type];
@@ -146,7 +166,10 @@ function windows(get, type, layerKinds) {
   /** A family that asks `use_sliding_window`. @param {string} kind @param {number} layer */
   function whereUsed(kind, layer) {
     if (get.peek("use_sliding_window") !== true) return undefined;
-    if (type === "smollm3") return kind === "no_rope" ? sliding : undefined;
+    if (type === "smollm3") {
+      const slides = listed ? listed[layer] === "sliding_attention" : kind === "no_rope";
+      return slides ? sliding : undefined;
+    }
     if (layerKinds) return undefined; // those that slide are listed
     if (type === "qwen2_moe") return null; // transformers 4 and 5 have it in other layers
     const from = type === "qwen3_moe" ? 0 : first;
@@ -160,6 +183,10 @@ function windows(get, type, layerKinds) {
     if (type === "modernbert-decoder" && kind !== "full_attention") return null;
     if (kind.startsWith("reference")) return null; // and all of the prompt
     if (type === "deepseek_v4" && kind !== "sliding_attention") return null; // and compressed tokens
+    if (type in SLIDING) {
+      const own = SLIDING[type](layer, layers, first);
+      return (listed ? listed[layer] === "sliding_attention" : own) ? sliding : undefined;
+    }
     if (/sliding|window/.test(kind)) return sliding ?? null;
     if (type === "recurrent_gemma" && kind === "attention") return sliding ?? null;
     if (IF_USED.has(type)) return whereUsed(kind, layer);

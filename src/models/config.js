@@ -79,6 +79,9 @@ import { headDefaults, latentWidths } from "./widths.js";
  * @property {number} [length]  positions that the model was made for
  * @property {number} [rows]  of a learned table
  * @property {string} [preset]  the module's preset
+ * @property {number} [paddingIdx]  the id of padding, after which rows begin with the presets `roberta` and `fairseq`.
+ *   Default: 1
+ * @property {number} [first]  the position of the first token. Default: 0
  * @property {Json} [options]  of the module's function
  * @property {Record<string, Rotary | null>} [rotary]  by kind of layer; null for layers without rotation
  * @property {string[]} [layerKinds]  the kind of each layer, where there are several
@@ -155,7 +158,7 @@ export const TOWER_NAMES = /** @type {Tower[]} */ (Object.keys(TOWERS));
  */
 export function describe(config, { layout, tower = "text", apart = [], why } = {}) {
   const outer = parse(config);
-  const { inner: part, path, rest } = partOf(outer, "config", tower);
+  const { inner: part, path, rest, first } = partOf(outer, "config", tower);
   if (tower !== "text" && part === outer) {
     const keys = Object.keys(outer).join(", ");
     throw new RangeError(
@@ -172,7 +175,7 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
   const { family, config: inner, read, notes } = variantOf({ type, family: known, config: part });
   const defaults = {
     ...(part !== outer && sizesOf(type)),
-    ...(layout ? latentWidths(type) : headDefaults(type)),
+    ...(layout ? latentWidths(type) : headDefaults(type, part)),
     ...family.defaults,
   };
   const get = reader(inner, defaults, path, layout ? {} : family.names);
@@ -186,8 +189,17 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
     vocabulary: get.optionalSize("vocab_size"),
     ...sizes,
     tokens: readTokens(get, family, sizes.dim),
-    positions: readPositions(get, type, family, { ...sizes, warnings, layout }),
+    positions: {
+      ...readPositions(get, type, family, { ...sizes, warnings, layout }),
+      ...(first !== undefined && { first }),
+    },
   };
+  for (const key of FOREIGN) {
+    if (!get.peek(key) || NEOX.has(type) || Object.values(family.names ?? {}).includes(key))
+      continue;
+    const what = `${path}.${key} counts as ${key.endsWith("base") ? "rope_theta" : "partial_rotary_factor"}`;
+    warnings.push(`${what}, which code of the family ${type} in transformers does not read`);
+  }
   const cache =
     tower === "text" && readCache(get, type, { ...sizes, warnings }, description.positions);
   for (const key of get.ignored()) {
@@ -208,6 +220,12 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
     suspect,
   };
 }
+
+/** Keys of GPT-NeoX and the code after it, and the families whose own code reads them. */
+const FOREIGN = ["rotary_emb_base", "rotary_embedding_base", "rotary_emb_fraction"];
+const NEOX = new Set(
+  "gpt_neox gpt_neox_japanese nomic_bert qwen wav2vec2-conformer wav2vec2-bert".split(" "),
+);
 
 /** The most values of a text: a model that names 22,000 kinds of pictures has 130,000 with the commas of the names. */
 const MOST_VALUES = 2 ** 18;
@@ -343,7 +361,7 @@ const SHARED = ["dtype", "torch_dtype", "quantization_config"];
 /**
  * The part that describes a tower, and the other keys of what is around the text's.
  * @param {Json} outer @param {string} path @param {Tower} tower @param {number} [depth]
- * @returns {{inner: Json, path: string, rest: Json}}
+ * @returns {{inner: Json, path: string, rest: Json, first?: number}} `first`: the position of the text's first token
  */
 function partOf(outer, path, tower, depth = 0) {
   const { keys, ends } = TOWERS[tower];
@@ -363,7 +381,7 @@ function partOf(outer, path, tower, depth = 0) {
   }
   const part = /** @type {Json} */ (outer[key]);
   const isPresent = (/** @type {[string, unknown]} */ [name, value]) =>
-    value !== null && !(name === "model_type" && value === "");
+    name === "model_type" ? Boolean(value) : value !== null || !SHARED.includes(name);
   const present = Object.fromEntries(Object.entries(part).filter(isPresent));
   const named =
     (isText && whole?.text) ||
@@ -385,7 +403,7 @@ function partOf(outer, path, tower, depth = 0) {
     outer[name],
   ]);
   const inner = { ...Object.fromEntries(shared), model_type: full ?? named, ...present };
-  const found = partOf(inner, path, tower, depth + 1);
+  const found = { first: whole?.first, ...partOf(inner, path, tower, depth + 1) };
   const isLeft = (/** @type {[string, unknown]} */ [name, value]) =>
     value !== null && ![key, "model_type", ...SHARED].includes(name) && !isSame(value, part[name]);
   const left = Object.entries(outer).filter(isLeft);
@@ -401,10 +419,9 @@ function readKeyValueHeads(get, heads, warnings) {
   const number = get.optionalSize(key);
   if (number === undefined) return heads;
   const isDefault = name === `${get.path}.${key}` && get.peek(key) === undefined;
-  if (isDefault && typeof heads === "number" && heads % number !== 0) {
-    warnings.push(
-      `${name} is not given: the family's default is ${number}, of which ${heads} heads are no multiple`,
-    );
+  if (typeof heads === "number" && heads % number !== 0) {
+    const is = isDefault ? `not given: the family's default is ${number}` : `${number}`;
+    warnings.push(`${name} is ${is}, of which ${heads} heads are no multiple`);
   }
   return number;
 }

@@ -76,6 +76,8 @@
  * @property {string} [unless]  a key that is false if there is no table of positions
  * @property {number} [extraRows]  rows of the table beyond `max_position_embeddings`
  * @property {number} [unusedRows]  how many rows no position uses
+ * @property {number} [first]  of a whole: the position of the first token of its text. Default: 0
+ * @property {boolean} [isPaddingFixed]  rows begin after 1, whatever the id of padding
  *
  * @property {string} [longest]  the key of the length from which dynamic scaling starts. Default: max_position_embeddings
  * @property {RegExp} [harmless]  names of keys that this family reads without effect on its description
@@ -587,7 +589,13 @@ learned("xlm-roberta-xl", {
   unusedRows: 2,
   tokens: { segments: true, types: 1 },
 });
-learned("mpnet", { relative: "t5Bias", preset: "roberta", unusedRows: 2, tokens: UNTYPED });
+learned("mpnet", {
+  relative: "t5Bias",
+  preset: "roberta",
+  unusedRows: 2,
+  isPaddingFixed: true,
+  tokens: UNTYPED,
+});
 /** A page's layout: tables of the edges and sizes of words' boxes, and in the later versions biases between boxes. */
 const BOXES = "tables of the edges, the height and the width of the box of each word";
 const LAYOUT = {
@@ -915,7 +923,7 @@ other(
 /** Wholes whose part for text is of this family where it names none. @param {string} text @param {string} types */
 const around = (text, types) => add(types, { scheme: "unknown", text });
 
-around("gemma", "paligemma");
+add("paligemma", { scheme: "unknown", text: "gemma", first: 1 });
 around("deepseek_v2", "deepseek_vl_v2");
 around("unlimited_ocr_text", "unlimited-ocr");
 around("opt", "blip-2 instructblip instructblipvideo");

@@ -9,6 +9,21 @@ import { readType } from "./scaling.js";
 /** @import { Positions } from "./config.js" */
 /** @import { Sizes } from "./rotary.js" */
 
+/** Rules by which rows begin after the id of padding. */
+const FROM_PADDING = /^(?:roberta|fairseq)$/;
+
+/**
+ * The id of padding where rows begin after it, and it is not 1.
+ * @param {Reader} get @param {Family} family
+ * @returns {{paddingIdx?: number}}
+ */
+function readPadding(get, { preset = "", isPaddingFixed }) {
+  const id = get.peek("pad_token_id");
+  if (!FROM_PADDING.test(preset) || isPaddingFixed || !Number.isInteger(id)) return {};
+  get.use("pad_token_id");
+  return id === 1 || Number(id) < 0 ? {} : { paddingIdx: Number(id) };
+}
+
 /**
  * @typedef {{type: string, family: Family, sizes: Sizes}} Source
  * @type {Record<string, (get: Reader, from: Source) => Positions>}
@@ -39,12 +54,15 @@ const SCHEMES = {
         ...(besides && { besides }),
       };
     }
-    const count = get.size(family.rows ?? "max_position_embeddings", 1 + unusedRows);
+    const padding = readPadding(get, family);
+    const unused = (padding.paddingIdx ?? unusedRows - 1) + 1;
+    const count = get.size(family.rows ?? "max_position_embeddings", 1 + unused);
     return {
       scheme: "learnedPositions",
       preset,
       rows: count + extraRows,
-      length: count - unusedRows,
+      length: count - unused,
+      ...padding,
       ...(boxes
         ? readBoxes(get, family, sizes)
         : relative && get.optionalBoolean("relative_attention") !== false && { relative }),
@@ -56,7 +74,7 @@ const SCHEMES = {
     const { preset, rows = "max_position_embeddings", options, besides } = family;
     const length = family.frames ? cells(get) : get.optionalSize(rows);
     const more = { ...(options && { options }), ...(besides && { besides }) };
-    return { scheme: "sinusoidal", preset, length, ...more };
+    return { scheme: "sinusoidal", preset, length, ...readPadding(get, family), ...more };
   },
   t5Bias: (get) => ({
     scheme: "t5Bias",

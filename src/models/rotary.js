@@ -326,7 +326,10 @@ function readRotary(get, all, sizes, { kind, entry, where, isOwn = false }) {
   const family = ofKind(all, kind);
   const local = own(family.localBases, kind);
   const bases = [local, "rope_theta"].map((key) => key && get.value(key)); // read, whichever counts
-  const stated = family.flatBases && !isOwn ? undefined : entry.rope_theta;
+  const isScaled =
+    isOwn ||
+    (family.scaled ? family.scaled.includes(kind) : !local || get.value(local) === undefined);
+  const stated = (family.flatBases || !isScaled) && !isOwn ? undefined : entry.rope_theta;
   const theta = stated ?? bases[0] ?? bases[1] ?? family.theta;
   const base = check.finite(
     theta ?? 10000,
@@ -335,9 +338,6 @@ function readRotary(get, all, sizes, { kind, entry, where, isOwn = false }) {
     (x) => x >= 1,
   );
   if (stated === undefined && !sizes.layout) warnBefore(get, family, { kind, base, warnings });
-  const isScaled =
-    isOwn ||
-    (family.scaled ? family.scaled.includes(kind) : !local || get.value(local) === undefined);
   const named = isScaled ? readType(entry, where) : "default";
   const type = own(family.renamed, named) ?? named;
   if (family.types && ![...family.types, "default"].includes(type) && !sizes.layout) {
@@ -372,7 +372,15 @@ function readRotary(get, all, sizes, { kind, entry, where, isOwn = false }) {
   const larger = family.alpha && type === "dynamic" ? entry.alpha : undefined;
   const scaling =
     isScaled && !larger
-      ? readScaling(type, { ...from, longest, also, get, isOwn, warnings })
+      ? readScaling(type, {
+          ...from,
+          longest,
+          also,
+          get,
+          isOwn,
+          isByKind: readsKinds(all),
+          warnings,
+        })
       : undefined;
   const options = larger
     ? { base: base * positive(larger, `${where}.alpha`) ** (dim / (dim - 2)) }

@@ -13,6 +13,7 @@ import * as check from "../runtime/check.js";
  * @property {number} dim  the rotated width
  * @property {number} partial  partial_rotary_factor
  * @property {Reader} get
+ * @property {boolean} [isByKind]  transformers reads entries by the kind of layer in this family
  * @property {boolean} isOwn  the entry is that of a kind of layers, for which the keys beside it do not count
  * @property {string} [longest]  the key of the length from which dynamic scaling starts
  * @property {readonly string[]} [also]  keys of the entry that the family reads besides
@@ -100,7 +101,14 @@ const SCALINGS = {
     const { entry, where } = from;
     const original = originalLength(from);
     const factor = factorOrRatio(from, original);
-    const truncate = !has(from, "truncate") || check.boolean(entry.truncate, `${where}.truncate`);
+    const said = !has(from, "truncate") || check.boolean(entry.truncate, `${where}.truncate`);
+    const truncate = said || from.isByKind === true;
+    if (said !== truncate) {
+      const what = `${where}.truncate counts as true`;
+      from.warnings.push(
+        `${what}: transformers 5 does not read it in entries by the kind of layer`,
+      );
+    }
     return {
       type: "yarn",
       factor,

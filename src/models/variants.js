@@ -248,10 +248,12 @@ function nomic(get, { refuse }) {
   const [key, scale] = ["rotary_scaling_factor", "rotary_emb_scale_base"];
   const factor = get(key);
   if (get(scale) !== undefined) return refuse(scale);
-  const read = [key, "max_trained_positions", "rotary_emb_interleaved"];
+  const eps = get("layer_norm_epsilon"); // which the authors' code reads, and transformers does not
+  const keys = eps === undefined ? undefined : { layer_norm_eps: eps };
+  const read = [key, "max_trained_positions", "rotary_emb_interleaved", "layer_norm_epsilon"];
   const family = pairedBy(get);
   if (get("rotary_emb_fraction") !== undefined) family.partial = 1;
-  if (!factor) return { read, family };
+  if (!factor) return { read, family, keys };
   if (!(typeof factor === "number" && factor >= 1 && factor < Infinity)) return refuse(key);
   if (get(PARAMETERS) ?? get(SCALING)) {
     const what = `config.${key}, which the authors' code reads,`;
@@ -259,7 +261,7 @@ function nomic(get, { refuse }) {
   }
   return {
     read,
-    keys: { [SCALING]: { type: "dynamic", factor } },
+    keys: { ...keys, [SCALING]: { type: "dynamic", factor } },
     family: {
       ...family,
       longest: "max_trained_positions",
@@ -267,6 +269,17 @@ function nomic(get, { refuse }) {
     },
     notes: [followed(key, "is the dynamic scaling of")],
   };
+}
+
+/** RoFormer v2 has a norm without weights, in the authors' code alone (JunnYu/RoFormer_pytorch). @type {Rule} */
+function roformer(get, { family }) {
+  const [values, norm] = ["rotary_value", "norm_type"];
+  const keys = { read: [values, norm] };
+  if (get(values) === true) return { ...keys, other: "rotary embeddings, of its values too" };
+  if ((get(norm) ?? "layer_norm") === "layer_norm") return keys;
+  const tokens = { ...Object(family.tokens), normKind: "rms" };
+  const notes = [followed(norm, "is a norm without weights in")];
+  return { ...keys, family: { tokens }, notes };
 }
 
 /** Step 3.5 and 3.7 have keys that the authors' code (vllm's step3p5.py, read) reads and transformers does not. @type {Rule} */
@@ -932,6 +945,7 @@ const RULES = [
   ["dbrx", dbrx],
   ["mpt", mpt],
   ["nomic_bert", nomic],
+  ["roformer", roformer],
   ["step3p5 step3p7", step],
   ["mimo_v2_flash", mimo],
   ["minimax", minimax],
@@ -941,7 +955,6 @@ const RULES = [
   ["molmo2_text", molmo],
   ["deepseek_v4", deepseek],
   ["trocr", trocr],
-  ["roformer", read("rotary_value", true, "rotary embeddings, of its values too")],
   [
     "longt5",
     read(

@@ -55,8 +55,14 @@ const KEY_VALUE_HEADS = new Map(
 /** All query heads share one with keys, unless the file says otherwise. */
 for (const type of ["falcon", "gpt_bigcode"]) KEY_VALUE_HEADS.set(type, { multi_query: true });
 
-/** What a file of a family may leave out about heads. @param {string} type */
-export const headDefaults = (type) => ({ ...WIDTHS.get(type), ...KEY_VALUE_HEADS.get(type) });
+/** Families whose code divides the hidden size by the heads where the width of a head is null. */
+const DIVIDED = new Set(["ernie4_5", "paddleocr_vl", "paddleocr_vl_text"]);
+
+/** What a file of a family may leave out about heads. @param {string} type @param {Record<string, unknown>} config */
+export const headDefaults = (type, { head_dim: width }) => ({
+  ...(width === null && DIVIDED.has(type) ? undefined : WIDTHS.get(type)),
+  ...KEY_VALUE_HEADS.get(type),
+});
 
 /** Those of a family's latent attention. @param {string} type @returns {Latent | undefined} */
 export function latentWidths(type) {

@@ -59,6 +59,7 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
  *   `marian` (row t for position t, the default), `bart`, `xglm` (row t + 2), `roberta`, `fairseq` (counted by the
  *   tokens that are not padding), `opt` (counted by the attention mask)
  * @property {number} [rows]  of the learned table, if they are to be checked
+ * @property {number} [paddingIdx]  the id of padding of `roberta` and `fairseq`, where the call gives none. Default: 1
  * @property {Readonly<Record<string, any>>} [options]  of `sinusoidal.table`
  */
 
@@ -94,7 +95,7 @@ const INPUT = option.optionSet(() => ({
   segments: option.tensor(),
   /** The attention mask [past + T] or [..., past + T], by which OPT counts positions. Default: all 1. */
   mask: option.tensor(),
-  /** The id of padding, which RoBERTa gives no position. Default: 1. */
+  /** The id of padding, which RoBERTa gives no position. Default: that of the description, or 1. */
   paddingIdx: option.value(/** @type {number | undefined} */ (undefined)),
   /** Whether elements are dropped. */
   training: option.boolean(),
@@ -112,11 +113,11 @@ const INPUT = option.optionSet(() => ({
 const TRAINED = 1 - 0.15 * 0.8;
 
 /** Schemes that add rows, then those that act in attention or do nothing. */
-/** What a description says of the positions that are added; inputEmbeddings reads the first four. */
-const LEARNED = ["scheme", "preset", "rows", "length", "boxes", "relative", "relativeOptions", "relativeScale", "besides"]; // prettier-ignore
+/** What a description says of the positions that are added; inputEmbeddings reads the first ones. */
+const LEARNED = ["scheme", "preset", "rows", "paddingIdx", "length", "boxes", "relative", "relativeOptions", "relativeScale", "besides"]; // prettier-ignore
 const KEYS = Object.freeze({
   learnedPositions: keysOf(LEARNED),
-  sinusoidal: keysOf(["scheme", "preset", "options", "length", "besides"]),
+  sinusoidal: keysOf(["scheme", "preset", "options", "paddingIdx", "length", "besides"]),
 });
 
 /** @param {string[]} names */
@@ -181,7 +182,8 @@ export function inputEmbeddings(core) {
     const made = modules.sinusoidal.table(positions, D, { ...spec.options, offset: 0 });
     if (spec.preset === "fairseq") {
       // fairseq's table has a row of zeros for padding.
-      data.forEach((row, i) => row === (paddingIdx ?? 1) && made.data.fill(0, i * D, (i + 1) * D));
+      const zeros = paddingIdx ?? spec.paddingIdx ?? 1;
+      data.forEach((row, i) => row === zeros && made.data.fill(0, i * D, (i + 1) * D));
     }
     return made.reshape(...shape, D);
   }

@@ -48,12 +48,12 @@ const ONLY = Object.freeze({ mask: ["opt"], paddingIdx: ["roberta", "fairseq"] }
 
 /**
  * @param {PositionIds} of
- * @param {{scheme: string, preset?: string}} positions  of a model's description
+ * @param {{scheme: string, preset?: string, paddingIdx?: number}} positions  of a model's description
  * @param {Ids} ids @param {IndexOptions} options
  * @returns {Ids | undefined} undefined for a model that adds nothing for positions
  * @throws {RangeError} if the model takes its rows in a way that is not known
  */
-export function positionRows(of, { scheme, preset = "consecutive" }, ids, options) {
+export function positionRows(of, { scheme, preset = "consecutive", paddingIdx }, ids, options) {
   const adds = scheme === "learnedPositions" || scheme === "sinusoidal";
   for (const [name, rules] of Object.entries(ONLY)) {
     if (options[/** @type {keyof typeof ONLY} */ (name)] === undefined) continue;
@@ -64,7 +64,8 @@ export function positionRows(of, { scheme, preset = "consecutive" }, ids, option
     );
   }
   if (!adds) return undefined;
-  return RULES[check.oneOf(preset, "spec.positions.preset", Object.keys(RULES))](of, ids, options);
+  const rule = RULES[check.oneOf(preset, "spec.positions.preset", Object.keys(RULES))];
+  return rule(of, ids, { ...options, paddingIdx: options.paddingIdx ?? paddingIdx });
 }
 
 /** @param {PositionIds} of @param {Ids} ids @param {number} first @returns {Ids} [T] */

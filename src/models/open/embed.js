@@ -23,7 +23,8 @@ import { inPart } from "./parts.js";
  * @property {TensorInput} [segments]  BERT: the token type of each token, [T] or [..., T]. Default: all 0
  * @property {number} [past]  the number of tokens already in the cache. Default: 0
  * @property {TensorInput} [mask]  OPT: the attention mask [past + T] or [..., past + T]. Default: all 1
- * @property {number} [paddingIdx]  RoBERTa: the id of padding, which has no position. Default: 1
+ * @property {number} [paddingIdx]  RoBERTa: the id of padding, which has no position. Default: that of the configuration,
+ *   or 1
  * @property {boolean} [intermediates]  whether every step is returned by its name, as by `inputEmbeddings`. Default: false
  * @property {AbortSignal} [signal]  aborts the read
  */

@@ -560,12 +560,12 @@ function readScaling(architecture, get, tensors) {
     return { rope_type: "longrope", short_factor: short, long_factor: long, ...keys };
   }
   const type = get("rope.scaling.type") ?? "linear";
-  if (!SCALINGS.has(type) || factor === undefined || factor === 0) return undefined;
   if (type === "longrope") {
     throw new RangeError(
       `tensors must hold ${FACTORS.short} and ${FACTORS.long}; got ${check.describe(tensors)}`,
     );
   }
+  if (!SCALINGS.has(type) || factor === undefined || factor === 0) return undefined;
   if (type === "yarn") Object.assign(keys, yarnKeys(architecture, get));
   return { rope_type: type, factor, ...keys };
 }

@@ -39,16 +39,22 @@ const TOKEN = 5;
 export function numberingOf({ model: { type, positions } }) {
   const { scheme, preset = "vaswani" } = positions;
   if (!["rope", "learnedPositions", "sinusoidal"].includes(scheme)) return undefined;
-  const row = FIRST[preset];
+  const row = isFromPad(positions) ? (positions.paddingIdx ?? 1) + 1 : FIRST[preset];
   if (scheme === "rope" || GENERATING.test(type))
-    return { preset: "left-padding", isCounted: true, first: 0, row };
+    return { preset: "left-padding", isCounted: true, first: positions.first ?? 0, row };
   const isCounted = COUNTED.includes(preset);
   return preset in FIRST ? { preset, isCounted, first: row, row } : undefined;
 }
 
+/** Whether rows of positions begin after the id of padding. @param {{preset?: string}} positions */
+export const isFromPad = ({ preset = "" }) => /^(?:roberta|fairseq)$/.test(preset);
+
 /** The id of padding. @param {Source} source */
-export const padOf = ({ config }) =>
-  Number.isInteger(config.pad_token_id) && config.pad_token_id >= 0 ? config.pad_token_id : 1;
+export function padOf({ config, model: { positions } }) {
+  const { pad_token_id: id } = config;
+  if (isFromPad(positions)) return positions.paddingIdx ?? 1;
+  return Number.isInteger(id) && id >= 0 ? id : 1;
+}
 
 /**
  * @param {Source} source
@@ -71,7 +77,10 @@ export function idsArrays(source) {
   const mask = ints(flags, [4, T]);
   const pad = padOf(source);
   const rows = () => {
-    if (preset === "left-padding") return positionIds.fromMask(mask);
+    if (preset === "left-padding") {
+      const ids = positionIds.fromMask(mask);
+      return { data: ids.data.map((id, i) => (flags[i] ? id + numbering.first : id)) };
+    }
     const ids = ints(flags.map((flag) => (flag ? (pad === TOKEN ? TOKEN + 1 : TOKEN) : pad)), [4, T]); // prettier-ignore
     const by = preset === "opt" ? { mask } : isCounted ? { paddingIdx: pad } : {};
     const made = positionRows(positionIds, model.positions, ids, { past: 0, ...by });
@@ -85,7 +94,7 @@ export function idsArrays(source) {
     "ids/position_ids": ints([...right], [4, T]),
     "ids/tolerance": new Tensor(tolerance, [4, T]),
   });
-  const first = preset === "roberta" || preset === "fairseq" ? pad + 1 : numbering.first;
+  const { first } = numbering;
   /** @param {string} name @param {(t: number, row: number, i: number) => number} number */
   const slip = (name, number) => {
     const all = flags.map((_, i) => number(i % T, Math.floor(i / T), i));

@@ -1,7 +1,7 @@
 /** The input of the first layer: rows of words, positions and token types, and what becomes of them. */
 import { Tensor } from "../../runtime/tensor.js";
 import { drawn, farthest, ints } from "./arrays.js";
-import { numberingOf, padOf } from "./ids.js";
+import { isFromPad, numberingOf, padOf } from "./ids.js";
 
 /** @import { Arrays, Source } from "./arrays.js" */
 
@@ -40,9 +40,6 @@ function missing(source) {
     return `the table of positions has ${positions.rows} rows, fewer than ${least}`;
   return undefined;
 }
-
-/** Whether rows of positions begin after the id of padding. @param {{preset?: string}} positions */
-const isFromPad = ({ preset = "" }) => /^(?:roberta|fairseq)$/.test(preset);
 
 /** The seeded tables of a model. @param {Source} source @returns {Record<string, Tensor>} by their names in the file */
 function weightsOf({ phasor, model, config, seed }) {

@@ -368,6 +368,15 @@ test("rope summarizes the frequencies, and those of an engine without the scalin
   assert.match(stdout, /off by up to 18\.55 turns at the last position \(pair 32\)/);
 });
 
+test("rope has the factor of the softmax scale for families that multiply by it alone", async () => {
+  const factor = 0.1 * Math.log(40) + 1; // mscale_all_dim 1 of DeepSeek V3
+  const factors = ["deepseek-v3", "ministral-3-8b"].map(async (name) => {
+    const { data } = await json("rope", name);
+    return data.kinds[0].softmaxFactor;
+  });
+  assert.deepEqual(await Promise.all(factors), [factor ** 2, 1]);
+});
+
 test("rope accepts names of known models and lists the kinds of layers", async () => {
   const { data } = await json("rope", "gemma-3-1b");
   assert.deepEqual(

@@ -131,3 +131,45 @@ test("models.fromConfig: MiMo V2 Flash has twice the heads and narrower values i
   assert.deepEqual(numbersOf({ swa_num_key_value_heads: 4, v_head_dim: 64 }), [256, 1024]);
   assert.deepEqual(numbersOf({ n_recurrent_loops: 2 }), [undefined, undefined]);
 });
+
+test("models.fromConfig: null in text_config is what it is in a flat file", () => {
+  const { model_type, ...sizes } = llama({ sliding_window: null });
+  for (const [whole, part] of [
+    ["mistral3", "mistral"],
+    ["llava", "mistral"],
+    ["exaone4_5", "exaone4"],
+  ]) {
+    const text_config = { ...sizes, model_type: part };
+    const { cache, positions } = models.fromConfig({ model_type: whole, text_config });
+    const flat = models.fromConfig(text_config);
+    assert.deepEqual([cache, positions.rotary], [flat.cache, flat.positions.rotary], whole);
+    assert.equal(cache?.[0].window, undefined, whole);
+  }
+});
+
+test("models.fromConfig: windows of files without layer_types are those of the family's class", () => {
+  const eight = Array.from({ length: 8 }, () => "full_attention");
+  for (const [model_type, more, expected] of /** @type {[string, object, number[]][]} */ ([
+    ["ministral", {}, [4096, 4096, 4096, 4096, 4096, 4096, 4096, 4096]],
+    ["cwm", {}, [0, 8192, 8192, 8192, 0, 8192, 8192, 8192]],
+    ["dots1", { max_window_layers: 6 }, [0, 0, 0, 0, 0, 0, 4096, 4096]],
+    ["dots1", {}, [0, 0, 0, 0, 0, 0, 0, 0]],
+    ["muse_glimmer_text", {}, [2048, 2048, 2048, 0, 2048, 2048, 2048, 0]],
+    ["cwm", { sliding_window: 16, layer_types: eight.with(5, "sliding_attention") }, [0, 0, 0, 0, 0, 16, 0, 0]],
+    ["smollm3", { use_sliding_window: true, sliding_window: 16, layer_types: eight.with(1, "sliding_attention") }, [0, 16, 0, 0, 0, 0, 0, 0]],
+    ["smollm3", { use_sliding_window: true, sliding_window: 16 }, [0, 0, 0, 16, 0, 0, 0, 16]],
+  ])) {
+    const rope_parameters = { rope_type: "default", rope_theta: 1e4 };
+    const { layers, cache } = models.fromConfig(llama({ model_type, num_hidden_layers: 8, rope_parameters, ...more }));
+    const sliding = expected.filter((window) => window > 0);
+    const counts = cache?.filter(({ window }) => window).map((of) => [of.window, of.layers]);
+    const all = sliding.length > 0 ? [[sliding[0], sliding.length]] : [];
+    assert.deepEqual([layers, counts], [8, all], model_type);
+  }
+}); // prettier-ignore
+
+test("models.fromConfig: what reads a text at once keeps nothing of it", () => {
+  const rope_parameters = { rope_type: "default", rope_theta: 1e4 };
+  assert.equal(cacheOf({ model_type: "openai_privacy_filter", rope_parameters }), undefined);
+  assert.equal(cacheOf({ model_type: "t5gemma2_text" }), undefined);
+});

@@ -316,3 +316,72 @@ describe("models.fromConfig: what a text takes from the whole", () => {
     assert.deepEqual(models.fromConfig(packed).suspect, ["quantization_config"]);
   });
 });
+
+describe("models.fromConfig: padding, norms and first positions", () => {
+  const bert = { type_vocab_size: 1, max_position_embeddings: 514 };
+
+  test("rows of RoBERTa begin after the file's id of padding, and MPNet's after 1", () => {
+    const three = of("roberta", { ...bert, pad_token_id: 3 });
+    const { paddingIdx, length, rows } = three.positions;
+    assert.deepEqual([paddingIdx, length, rows, three.ignored], [3, 510, 514, []]);
+    const table = Array.from({ length: 514 }, (_, row) => [row]);
+    const words = Array.from({ length: 100 }, () => [0]);
+    const spec = { positions: three.positions };
+    const rowsOf = (/** @type {object} */ options) =>
+      phasor.inputEmbeddings(spec, { words, positions: table }, [3, 5, 6], options).toArray();
+    assert.deepEqual(rowsOf({}), [[3], [4], [5]]);
+    assert.deepEqual(rowsOf({ paddingIdx: 1 }), [[2], [3], [4]]);
+    for (const pad_token_id of [1, null, -1]) {
+      const { positions } = of("roberta", { ...bert, pad_token_id });
+      assert.deepEqual([positions.paddingIdx, positions.length], [undefined, 512]);
+    }
+    const mpnet = of("mpnet", { ...bert, pad_token_id: 0, relative_attention_num_buckets: 32 });
+    assert.deepEqual([mpnet.positions.paddingIdx, mpnet.positions.length], [undefined, 512]);
+  });
+
+  test("PaliGemma's text begins at position 1, also inside of others", () => {
+    const text_config = llama({ model_type: "gemma" });
+    const paligemma = { model_type: "paligemma", text_config };
+    assert.equal(models.fromConfig(paligemma).positions.first, 1);
+    const colpali = { model_type: "colpali", vlm_config: paligemma };
+    assert.equal(models.fromConfig(colpali).positions.first, 1);
+    assert.equal(models.fromConfig(text_config).positions.first, undefined);
+  });
+
+  test("norms of Nomic's and RoFormer's own code", () => {
+    const nomic = of("nomic_bert", { type_vocab_size: 1, layer_norm_epsilon: 1e-5 });
+    assert.equal(nomic.tokens.norm, 1e-5);
+    const roformer = { type_vocab_size: 2, embedding_size: 64 };
+    const second = of("roformer", { ...roformer, norm_type: "rms_norm" });
+    assert.equal(second.tokens.normKind, "rms");
+    assert.match(
+      String(second.warnings),
+      /norm_type is a norm without weights in the authors' code/,
+    );
+    for (const more of [{}, { norm_type: "layer_norm" }])
+      assert.equal(of("roformer", { ...roformer, ...more }).tokens.normKind, undefined);
+  });
+
+  test("an inner base of a flat entry is that of the layers that it scales", () => {
+    const rope_scaling = { rope_type: "linear", factor: 8, rope_theta: 3e5 };
+    const { rotary } = of("gemma3_text", { rope_scaling, num_hidden_layers: 6 }).positions;
+    assert.deepEqual(rotary?.sliding_attention?.options, { base: 1e4 });
+    assert.equal(rotary?.full_attention?.options.base, 3e5);
+  });
+
+  test("what transformers does not read is said: truncate by kind, keys of GPT-NeoX, odd heads", () => {
+    const yarn = { ...YARN, rope_theta: 1e4, truncate: false };
+    const layer_types = Array(4).fill("full_attention");
+    const kinds = of("olmo3", { rope_scaling: yarn, layer_types });
+    const scalingOf = (/** @type {any} */ rotary) => rotary?.options.scaling;
+    assert.equal(scalingOf(kinds.positions.rotary?.full_attention).truncate, undefined);
+    assert.match(String(kinds.warnings), /truncate counts as true: transformers 5 does not read it/);
+    assert.equal(scalingOf(rotaryOf("llama", { rope_scaling: yarn })).truncate, false);
+    const neox = of("llama", { rotary_emb_base: 1e6 });
+    assert.match(String(neox.warnings), /rotary_emb_base counts as rope_theta, which code of the family llama/);
+    assert.match(String(of("llama", { num_key_value_heads: 3 }).warnings), /num_key_value_heads is 3, of which 4 heads are no multiple/);
+    const parted = { hidden_size: 96, head_dim: null };
+    assert.equal(of("ernie4_5", parted).headDim, 24);
+    assert.equal(of("ernie4_5", { hidden_size: 96 }).headDim, 128);
+  }); // prettier-ignore
+});

@@ -310,6 +310,19 @@ test("vectors: a wrong configuration or option is a typed error that names vecto
   }
 });
 
+test("vectors: position ids begin where the model's text does", async () => {
+  const text_config = { ...small, model_type: "gemma", head_dim: 16 };
+  const first = async (/** @type {any} */ config) => {
+    const { ids } = /** @type {any} */ (await kit(config));
+    const { mask, position_ids } = group(ids.arrays, "ids");
+    return position_ids.data[mask.data.indexOf(1)];
+  };
+  assert.equal(await first({ model_type: "paligemma", text_config }), 1);
+  assert.equal(await first(text_config), 0);
+  const roberta = { ...small, model_type: "roberta", type_vocab_size: 1, pad_token_id: 3 };
+  assert.equal(await first(roberta), 4);
+});
+
 test("vectors: phasor/vectors loads its tests on first use", async () => {
   const [makes, writes] = ["vectors.js", "vectors-tests.js"].map((name) =>
     readFileSync(join(project, "dist", name), "utf8"),
