@@ -317,6 +317,17 @@ export function ofKind(family, kind) {
 }
 
 /**
+ * @param {Reader} get @param {Family} family
+ * @param {{local?: string, stated: unknown, where: string}} of  `local`: the key of the kind; `stated`: the entry's base
+ */
+function readBase(get, { theta }, { local, stated, where }) {
+  const bases = [local, "rope_theta"].map((key) => key && get.value(key)); // read, whichever counts
+  const name = stated === undefined ? get.find("rope_theta")[0] : `${where}.rope_theta`;
+  const base = stated ?? bases[0] ?? bases[1] ?? theta ?? 10000;
+  return check.finite(base, name, "a number >= 1", (x) => x >= 1);
+}
+
+/**
  * @param {Reader} get @param {Family} all  the family @param {Sizes} sizes
  * @param {{kind: string, entry: Json, where: string, isOwn?: boolean}} of  `isOwn`: the entry is that of the kind alone
  * @returns {Rotary}
@@ -325,18 +336,13 @@ function readRotary(get, all, sizes, { kind, entry, where, isOwn = false }) {
   const { warnings } = sizes;
   const family = ofKind(all, kind);
   const local = own(family.localBases, kind);
-  const bases = [local, "rope_theta"].map((key) => key && get.value(key)); // read, whichever counts
   const isScaled =
     isOwn ||
     (family.scaled ? family.scaled.includes(kind) : !local || get.value(local) === undefined);
-  const stated = (family.flatBases || !isScaled) && !isOwn ? undefined : entry.rope_theta;
-  const theta = stated ?? bases[0] ?? bases[1] ?? family.theta;
-  const base = check.finite(
-    theta ?? 10000,
-    stated === undefined ? get.find("rope_theta")[0] : `${where}.rope_theta`,
-    "a number >= 1",
-    (x) => x >= 1,
-  );
+  // The base of an entry for all kinds is that of the kinds that it scales.
+  const isStated = isOwn || (isScaled && !family.flatBases);
+  const stated = isStated ? entry.rope_theta : undefined;
+  const base = readBase(get, family, { local, stated, where });
   if (stated === undefined && !sizes.layout) warnBefore(get, family, { kind, base, warnings });
   const named = isScaled ? readType(entry, where) : "default";
   const type = own(family.renamed, named) ?? named;

@@ -129,18 +129,14 @@ export function learnedPositions(core) {
       const isClamped = beyond === "clamp";
       const from = readTable(core, table, "table");
       const rows = Math.min(used ?? from.N, from.N);
-      if (isClamped && used !== undefined && used > from.N) {
-        throw new RangeError(`rows must be at most ${from.N}, those of the table; got ${used}`);
-      }
+      if (isClamped) check.integer(used ?? rows, "rows", 1, rows);
       const end = rows - offset;
       if (end < 1) {
         throw new RangeError(`offset must leave a row of the ${rows}; got ${offset}`);
       }
-      const isLength =
-        typeof lengthOrPositions === "number" || typeof lengthOrPositions === "bigint";
       const kept = offset > 0 ? `, ${offset} of them kept back` : "";
       const reason = `the table ends at position ${end} (${rows} rows${kept})`;
-      if (isLength) {
+      if (["number", "bigint"].includes(typeof lengthOrPositions)) {
         const T = check.integer(lengthOrPositions, "length", 0);
         if (!isClamped && past + T > end) {
           throw new RangeError(`length must be at most ${end} - past: ${reason}; got ${T}`);

@@ -102,7 +102,7 @@ describe("learnedPositions.lookup", () => {
     );
     assert.throws(
       () => learnedPositions.lookup(table, [9], { beyond: "clamp", rows: 21 }),
-      /^RangeError: \S+: rows must be at most 20, those of the table; got 21$/,
+      /^RangeError: \S+: rows must be a whole number from 1 to 20; got 21$/,
     );
   });
 
