@@ -107,7 +107,7 @@ function readEntries(get, family, labels, { layout, layerKinds, warnings }) {
   const now = readEntry(get, "rope_parameters", kept);
   const isOld = old !== undefined && !(now && isSame(now, old));
   if (now && isOld) {
-    if (family.explicit || family.perKind) {
+    if (family.explicit || family.perKind || family.byKind) {
       throw new RangeError(
         `${get.path}.rope_scaling must be left out or the same beside ${get.path}.rope_parameters in this family; got others`,
       );

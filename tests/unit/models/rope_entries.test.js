@@ -124,7 +124,14 @@ describe("rope_scaling beside rope_parameters", () => {
 
   test("is refused in families that read both in their own way", () => {
     const layer_types = Array(4).fill("full_attention");
-    for (const model_type of ["gemma3_text", "modernbert", "olmo3", "gpt_oss", "ultrabert"]) {
+    for (const model_type of [
+      "gemma3_text",
+      "modernbert",
+      "olmo3",
+      "gpt_oss",
+      "ultrabert",
+      "step3p7",
+    ]) {
       const rope_parameters = { full_attention: now, sliding_attention: now };
       const config = llama({ model_type, layer_types, rope_parameters, rope_scaling: old });
       assert.throws(
