@@ -192,12 +192,16 @@ function ends({ normalize }, { normalize: unit, truncateDim }, host, full, slips
   const plain = tried(raw, unit ? [...made, "not normalized"] : made);
   if (raw.data.some((x) => !Number.isFinite(x))) return [plain];
   const unitSlips = unit === false ? [...made, "normalized"] : made;
-  const results = [plain, tried(normalize.l2(raw), unitSlips, true)];
-  if (W < F) {
-    const late = [...unitSlips, "normalized before the columns are cut"];
-    results.push(tried(cut(normalize.l2(full), W), late, true));
-  }
-  return results;
+  if (W === F) return [plain, tried(normalize.l2(raw), unitSlips, true)];
+  // The library cuts to the model's own width at last.
+  const isOwn = unit === true && !isCut;
+  const early = isOwn ? [...unitSlips, "normalized after the columns are cut"] : unitSlips;
+  const late = isOwn ? unitSlips : [...unitSlips, "normalized before the columns are cut"];
+  return [
+    plain,
+    tried(normalize.l2(raw), early, true),
+    tried(cut(normalize.l2(full), W), late, true),
+  ];
 }
 
 /** @param {Numbers} x  [B, F] @param {number} W */

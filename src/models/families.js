@@ -674,11 +674,12 @@ const HALVES = { layout: "halves" };
 const FAIRSEQ = { layout: "halves", spectrum: "tensor2tensor" };
 
 sinusoidal("transformer", { preset: "vaswani", tokens: { scale: true } });
-sinusoidal(
-  `whisper qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder qwen3_asr_encoder
-   qwen3_asr_audio_encoder`,
-  { preset: "whisper", rows: "max_source_positions" },
-);
+const WHISPER = { preset: "whisper", rows: "max_source_positions" };
+sinusoidal("whisper qwen3_asr_encoder qwen3_asr_audio_encoder", WHISPER);
+sinusoidal("qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder", {
+  ...WHISPER,
+  defaults: { max_source_positions: 1500 },
+});
 // Their tables are in the file, whatever Whisper's has.
 learned(
   "voxtral_encoder qwen2_audio_encoder audioflamingo3_encoder moss_transcribe_diarize_audio",
@@ -776,7 +777,12 @@ picture(
 picture("dinov2_with_registers", 1, { preset: "timm" });
 picture("dpt", 1, { options: { method: "bilinear" } });
 picture("deit", 2);
-picture("siglip_vision_model ijepa groupvit_vision_model janus_vision_model", 0);
+picture("siglip_vision_model ijepa groupvit_vision_model", 0);
+// Its depth is that of what follows the tower.
+picture("janus_vision_model", 0, {
+  names: { num_hidden_layers: "num_hidden_layers" },
+  defaults: { num_hidden_layers: 24 },
+});
 picture("idefics2_vision idefics3_vision smolvlm_vision minicpmv_vision", 0, {
   besides: "rows by fractions of the sides of pictures of other sizes: nothing is resized",
 });
@@ -822,13 +828,17 @@ add("dab-detr", {
 /** Vision towers that rotate by rows and columns. @param {string} types @param {Partial<Family>} [family] */
 const vision = (types, family = {}) =>
   add(types, { scheme: "axialRope", preset: "qwen2_vl", harmless: /^layer_types$/, ...family });
+/** Four patches become a token where a file does not say how many. */
+const MERGED = { defaults: { spatial_merge_size: 2 } };
 const RESIZED = { besides: "a learned table of positions, resized to the grid" };
 
 vision(
   `qwen2_5_vl_vision qwen2_5_omni_vision_encoder ernie4_5_vl_moe_vision exaone4_5_vision
-   glm5_next_vision glm_ocr_vision video_llama_3_vision dots3_note_vision_encoder`,
+   glm5_next_vision glm_ocr_vision dots3_note_vision_encoder`,
+  MERGED,
 );
-vision("lfm3_vl_vision", { theta: 1e6 });
+vision("video_llama_3_vision");
+vision("lfm3_vl_vision", { ...MERGED, theta: 1e6 });
 vision("qwen2_vl_vision", {
   width: "embed_dim",
   defaults: { embed_dim: 1280, depth: 32, num_heads: 16, spatial_merge_size: 2 },
@@ -837,14 +847,14 @@ vision(
   `qwen3_vl_vision qwen3_vl_moe_vision qwen3_omni_moe_vision_encoder qwen3_5_vision
    qwen3_5_moe_vision qwen4_exp_vision cohere_compass_vision glm4v_vision glm4v_moe_vision
    paddleocr_vl_vision`,
-  RESIZED,
+  { ...MERGED, ...RESIZED },
 );
 vision("step3p5_vision", { options: { order: [1, 0] }, ...RESIZED });
 vision("muse_glimmer_vision muse_spark_vision", {
   options: { order: [1, 0], offset: 1 },
   ...RESIZED,
 });
-vision("inkling2_vision", { preset: "llama4_vision", prefix: 1, ...RESIZED });
+vision("inkling2_vision", { ...MERGED, preset: "llama4_vision", prefix: 1, ...RESIZED });
 vision("llama4_vision_model", {
   preset: "llama4_vision",
   options: { suffix: 1 },
@@ -854,7 +864,7 @@ vision("kimi_k25_vision", {
   preset: "kimi_k25",
   besides: "a learned table of positions, resized to the grid, and sinusoids of time",
 });
-vision("minimax_m3_vl_vision", { axes: 3 });
+vision("minimax_m3_vl_vision", { ...MERGED, axes: 3 });
 vision("pixtral", { preset: "pixtral" });
 vision("dinov3_vit", { preset: "dinov3_vit", theta: 100, prefix: 1 });
 vision("sam3_vit_model", {

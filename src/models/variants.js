@@ -686,10 +686,17 @@ function ernie(get, { family: { tokens } }) {
   return { read: [key], family: { tokens: { .../** @type {object} */ (tokens), unknown } } };
 }
 
-/** A number that says what there is besides. @param {string} key @param {(count: number) => string} what @returns {Rule} */
-const besides = (key, what) => (get, from) => {
+/** @param {number} window  half a chunk */
+const chunks = (window) => `chunks of ${2 * window} frames, in each of which positions begin anew`;
+
+/**
+ * A number that says what there is besides.
+ * @param {string} key @param {(count: number) => string} what @param {number} [byDefault]  of the class
+ * @returns {Rule}
+ */
+const besides = (key, what, byDefault) => (get, from) => {
   const { read = [], ...found } = embeddingType(get, from) ?? {};
-  const count = get(key);
+  const count = get(key) ?? byDefault;
   if (!Number.isInteger(count) || count < 1) return { read, ...found };
   return { ...found, read: [...read, key], family: { besides: what(count), ...found.family } };
 };
@@ -979,9 +986,10 @@ const RULES = [
   ["whisper", besides("max_target_positions", decoder)],
   ["led", besides("max_decoder_position_embeddings", decoder)],
   ["git", besides("num_image_with_embedding", (n) => `a learned row for each of ${n} frames of a video`)], // prettier-ignore
+  ["qwen2_5_omni_audio_encoder", besides("n_window", chunks, 100)],
   [
-    `qwen2_5_omni_audio_encoder qwen3_omni_moe_audio_encoder qwen3_asr_encoder qwen3_asr_audio_encoder`,
-    besides("n_window", (n) => `chunks of ${2 * n} frames, in each of which positions begin anew`),
+    "qwen3_omni_moe_audio_encoder qwen3_asr_encoder qwen3_asr_audio_encoder",
+    besides("n_window", chunks, 50),
   ],
   ["minimax_text_01 minimax_m1", plain],
   ["stablelm_epoch", after(plain, stablelm)],

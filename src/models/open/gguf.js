@@ -405,6 +405,7 @@ function readLayers(config, architecture, of) {
   if (architecture === "granitehybrid" && of("rope.scaling.finetuned") !== false) {
     config.position_embedding_type = "rope";
   }
+  if (architecture === "llama4") readChunks(config);
   const pattern = of("attention.sliding_window_pattern");
   const flags = listOf(pattern);
   const window = Number(config.sliding_window);
@@ -423,6 +424,14 @@ function readLayers(config, architecture, of) {
   } else if (pattern !== undefined) config.sliding_window_pattern = pattern;
   readStill(config, architecture);
   return true;
+}
+
+/** The chunks of Llama 4, or a window of 0, which says that all layers rotate and see all, as in MobileLLM. @param {Json} config */
+function readChunks(config) {
+  if (config.sliding_window === 0) {
+    delete config.sliding_window;
+    config.model_type = "llama";
+  } else config.attention_chunk_size = 8192;
 }
 
 /**
@@ -565,7 +574,10 @@ function readScaling(architecture, get, tensors) {
       `tensors must hold ${FACTORS.short} and ${FACTORS.long}; got ${check.describe(tensors)}`,
     );
   }
-  if (!SCALINGS.has(type) || factor === undefined || factor === 0) return undefined;
+  if (type !== "none" && !SCALINGS.has(type)) {
+    refuse(`${architecture}.rope.scaling.type`, "none, linear, yarn or longrope", type);
+  }
+  if (type === "none" || factor === undefined || factor === 0) return undefined;
   if (type === "yarn") Object.assign(keys, yarnKeys(architecture, get));
   return { rope_type: type, factor, ...keys };
 }
@@ -581,7 +593,10 @@ function yarnKeys(architecture, get) {
   const attention = architecture === "grok" ? undefined : get("rope.scaling.yarn_attn_factor");
   const times = get("rope.scaling.attn_factor");
   if (typeof multiplier === "number" && multiplier !== 0) {
-    keys.mscale = keys.mscale_all_dim = multiplier * 10; // only their ratio counts
+    // Files of DeepSeek's architecture have a tenth of it, and llama.cpp takes mscale for the same.
+    const isWhole = architecture === "mistral3";
+    keys.mscale_all_dim = isWhole ? multiplier : multiplier * 10;
+    keys.mscale = isWhole ? 1 : keys.mscale_all_dim;
   } else if (attention !== undefined) keys.attention_factor = attention;
   else if (times !== undefined && times !== 1) {
     const what = check.describe(times);

@@ -463,6 +463,9 @@ function bitsOf(own, dtype, W, scales, quantization, width) {
 const groupsOf = (quantization) =>
   Object.values(quantization?.config_groups ?? {}).map((group) => group?.weights ?? {});
 
+/** The sides of a block where a file does not say them, as in transformers' FineGrainedFP8Config. */
+const USUAL = 128;
+
 /**
  * The block of a table that shares a scale. The last blocks may be cut, if the configuration says what a block is.
  * @param {readonly number[]} shape  [V, D] @param {readonly number[]} scales  of the scales
@@ -474,8 +477,8 @@ function blockOf([V, D], scales, quantization) {
   const [N, G = 1] = scales;
   if (scales.length > 2 || (scales.length === 1 && N !== V)) return undefined;
   const said = groupsOf(quantization).map(({ block_structure }) => block_structure);
-  for (const block of [quantization?.weight_block_size, ...said]) {
-    const [R, C] = Array.isArray(block) ? block : [];
+  const blocks = [quantization?.weight_block_size, ...said].filter(Array.isArray);
+  for (const [R, C] of blocks.length > 0 ? blocks : [[USUAL, USUAL]]) {
     if (N === Math.ceil(V / R) && G === Math.ceil(D / C)) return { R, C };
   }
   const [R, C] = [V / N, D / G];

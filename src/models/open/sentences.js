@@ -26,7 +26,7 @@ import { staticVectors } from "./static.js";
 /**
  * @typedef {object} VectorOptions
  * @property {number} [dim]  the number of columns to keep, the first ones, for Matryoshka models. They are cut before the
- *   vectors get length 1. Default: the model's `truncate_dim`, or all
+ *   vectors get length 1. Default: the model's `truncate_dim`, to which vectors are cut at last, or all
  * @property {boolean} [normalize]  whether the vectors get length 1. Default: as the model says
  * @property {AbortSignal} [signal]  aborts the read
  *
@@ -176,12 +176,15 @@ function isModel2Vec({ tensorNames, format, names }) {
 function plan(steps, before, { truncateDim }, wanted, byDefault) {
   let end = steps.length;
   while (end > 0 && steps[end - 1].kind === "normalize") end--;
-  const body = steps.slice(0, end);
+  // Sentence Transformers cuts to the model's own width at last, and the vectors are shorter then.
+  const isLate = wanted.dim === undefined && truncateDim !== undefined;
+  const isCutLast = isLate && wanted.normalize === undefined && byDefault === undefined;
+  const body = isCutLast ? steps : steps.slice(0, end);
   const last = body.findLast((step) => step.kind === "dense");
   const width = last?.kind === "dense" ? last.outputs : before;
   const unit =
     wanted.normalize === undefined
-      ? (byDefault ?? end < steps.length)
+      ? (byDefault ?? (end < steps.length && !isCutLast))
       : check.boolean(wanted.normalize, "normalize");
   const dim =
     wanted.dim === undefined

@@ -41,6 +41,7 @@ describe("image towers", () => {
       dim: 80,
       axes: 2,
       options: { base: 10000 },
+      merge: 2, // the class's
     });
     const clip = {
       model_type: "clip",

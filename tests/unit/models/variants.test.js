@@ -1353,7 +1353,9 @@ describe("models.fromConfig: what a model has besides", () => {
       ["led", { max_encoder_position_embeddings: 64, max_decoder_position_embeddings: 32 }, "a learned table of 32 rows in the decoder"],
       ["git", { num_image_with_embedding: 6 }, "a learned row for each of 6 frames of a video"],
       ["qwen2_5_omni_audio_encoder", { n_window: 100 }, "chunks of 200 frames, in each of which positions begin anew"],
-      ["qwen3_asr_audio_encoder", { n_window: 50 }, "chunks of 100 frames, in each of which positions begin anew"],
+      ["qwen2_5_omni_audio_encoder", {}, "chunks of 200 frames, in each of which positions begin anew"],
+      ["qwen3_asr_audio_encoder", { n_window: 30 }, "chunks of 60 frames, in each of which positions begin anew"],
+      ["qwen3_asr_audio_encoder", {}, "chunks of 100 frames, in each of which positions begin anew"],
     ]; // prettier-ignore
     for (const [type, more, besides] of all) {
       const { positions, suspect, warnings } = of(type, more);

@@ -111,11 +111,13 @@ describe("fromGguf", () => {
     assert.deepEqual(scaling, { type: "yarn", factor: 4, originalLength: 1024 });
   });
 
-  test("fromGguf treats an unknown type of scaling as none", () => {
-    for (const type of ["constructor", "__proto__", "none", 7]) {
+  test("fromGguf refuses an unknown type of scaling, as llama.cpp does", () => {
+    for (const type of ["constructor", "__proto__", "dynamic", 7]) {
       const more = { "llama.rope.scaling.type": type, "llama.rope.scaling.factor": 4 };
-      assert.deepEqual(fromGguf(gguf(more)), fromGguf(gguf()), String(typeof type));
+      assert.throws(() => fromGguf(gguf(more)), /rope\.scaling\.type must be none, linear, yarn or longrope; got /); // prettier-ignore
     }
+    const none = { "llama.rope.scaling.type": "none", "llama.rope.scaling.factor": 4 };
+    assert.deepEqual(fromGguf(gguf(none)), fromGguf(gguf()));
     for (const type of ["linear", "yarn", undefined]) {
       const more = { "llama.rope.scaling.type": type, "llama.rope.scaling.factor": 0 };
       assert.deepEqual(fromGguf(gguf(more)), fromGguf(gguf()), `a factor of 0, ${type}`);
@@ -252,6 +254,25 @@ describe("fromGguf", () => {
     );
     const scaled = of("mistral3", { ...yarn, "attention.temperature_scale": 0.1 });
     assert.deepEqual(scaled.positions.queryScale, { scale: 0.1, every: 32, offset: 0 });
+    const log = { "rope.scaling.yarn_log_multiplier": 0.5 };
+    const { mscale, mscaleAllDim } = options("mistral3", log).scaling;
+    assert.deepEqual([mscale, mscaleAllDim], [1, 0.5]);
+    const latent = {
+      "attention.key_length_mla": 24,
+      "rope.dimension_count": 8,
+      "attention.head_count_kv": 1,
+    };
+    const deepseek = options("deepseek2", { ...log, ...latent }).scaling;
+    assert.deepEqual([deepseek.mscale, deepseek.mscaleAllDim], [5, 5]);
+  });
+
+  test("fromGguf knows Llama 4's chunks, and that a window of 0 says that there are none", () => {
+    const chunked = of("llama4");
+    assert.equal(chunked.cache?.[0].window, 8192);
+    const mobile = of("llama4", { "attention.sliding_window": 0 });
+    const rotated = Object.values(mobile.positions.rotary ?? {});
+    assert.deepEqual([rotated.length, mobile.positions.queryScale], [1, undefined]);
+    assert.equal(mobile.cache?.[0].window, undefined);
   });
 
   test("fromGguf reads llama.cpp's factor of embeddings, and the heads of latent attention", () => {

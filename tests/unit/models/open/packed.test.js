@@ -254,6 +254,18 @@ describe("a table with a tensor of scales", () => {
     });
   }
 
+  test("has blocks of 128 x 128 where its configuration does not say how large they are", async () => {
+    const scales = Float32Array.of(1, 2, 3, 4, 5, 6);
+    const bytes = fileOf({
+      [`${TABLE}.weight`]: ["F8_E4M3", [300, 256], new Uint8Array(300 * 256).fill(0x38)], // 1
+      [`${TABLE}.weight_scale_inv`]: ["F32", [3, 2], new Uint8Array(scales.buffer)],
+    });
+    const more = { vocab_size: 300, hidden_size: 256, quantization_config: { quant_method: "fp8" } };
+    const model = await open(bytes, { config: config(more) });
+    const rows = await model.wordEmbeddings?.rows([0, 127, 128, 255, 256, 299]);
+    assert.deepEqual(rows?.toArray().map((/** @type {number[]} */ row) => [row[127], row[128]]), [[1, 2], [1, 2], [3, 4], [3, 4], [5, 6], [5, 6]]);
+  }); // prettier-ignore
+
   test("is refused if its scales do not fit", async () => {
     const raw = (/** @type {string} */ dtype, /** @type {number[]} */ ...shape) =>
       rawOf(dtype, shape);

@@ -149,13 +149,16 @@ describe("a StaticEmbedding", () => {
     assert.ok(Object.isFrozen(layers));
     const own = { tokenizer: Tokenizer };
     const rounded = (/** @type {any} */ tensor) => tensor.toArray();
-    const unit = [3 / 5, 4 / 5].map(Math.fround);
+    // Cut at last, as Sentence Transformers does: of the mean [1.5, 2, 1].
+    const unit = [1.5, 2].map((x) => Math.fround(x / Math.hypot(1.5, 2, 1)));
     assert.deepEqual(rounded(await model.encode(["the cat"], own)), [unit]);
     assert.deepEqual(rounded(await model.encode("the cat", own)), unit);
     assert.deepEqual(rounded(await model.encode(["the"], { ...own, promptName: "query" })), [unit]);
     assert.deepEqual(rounded(await model.encode(["the"], { ...own, promptName: "document" })), [
-      [1, 0],
+      [Math.fround(3 / Math.hypot(3, 1)), 0],
     ]);
+    const early = [3 / 5, 4 / 5].map(Math.fround);
+    assert.deepEqual(rounded(await model.encode(["the cat"], { ...own, dim: 2 })), [early]);
     assert.deepEqual(rounded(await model.encode([[2]], { dim: 3, normalize: false })), [[8, 6, 5]]);
     assert.deepEqual((await model.encode([], own)).shape, [0, 2]);
   });
