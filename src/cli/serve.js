@@ -204,16 +204,22 @@ export const serve = {
       last = answer;
       return answer;
     });
+    /** What ended the connection before the client did. @type {Error | undefined} */
+    let failure;
+    server.onerror = (/** @type {Error} */ error) => {
+      failure = error;
+    };
     const ended = new Promise((resolve) => {
-      server.onclose = () => resolve(undefined);
-      process.stdin.once("end", resolve);
+      server.onclose = () => resolve(failure);
+      process.stdin.once("end", () => resolve(undefined));
     });
     await server.connect(new sdk.StdioServerTransport());
     say("phasor serve: waiting for a client of the Model Context Protocol");
-    await ended;
+    const broken = await ended;
     await last;
     await new Promise(setImmediate); // until the last answer is sent
     await server.close();
+    if (broken) throw broken;
     return { data: null, lines: [] };
   },
 };

@@ -204,9 +204,13 @@ function list(schemes, settable) {
 
 /** @param {Scheme} scheme @param {Settable} known @param {string[]} given @returns {Record<string, unknown>} */
 function settingsOf(scheme, known, given) {
+  const seen = new Set();
   const entries = given.map((text) => {
     const [, key, value] = /^([^=]+)=(.*)$/.exec(text) ?? [];
     const found = known.find(([name]) => name === key);
+    if (found !== undefined && seen.has(key))
+      throw new UsageError(`--set ${key} must be given once; got it twice`);
+    seen.add(key);
     if (found !== undefined) return [key, valueOf(found, value)];
     const names = known.map(([name]) => name);
     const hint = key === undefined ? "" : didYouMean(key, names);

@@ -49,7 +49,7 @@ waves = ${amplitude} * torch.stack([angle.sin(), angle.cos()], -1).reshape(T, E)
   }),
   rope: ({ base = 10000, fraction = 1 }) => ({
     once: `
-R = ${fraction === 1 ? "D" : `2 * int(D * ${fraction} / 2)`}  # the columns of a head that rotate
+R = ${fraction === 1 ? "2 * (D // 2)" : `2 * int(D * ${fraction} / 2)`}  # the columns of a head that rotate
 ${angle(base)}
 cos, sin = angle.cos().float(), angle.sin().float()
 

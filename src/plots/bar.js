@@ -9,6 +9,7 @@ import {
   count,
   digits,
   extent,
+  largest,
   precision,
   shortest,
   text,
@@ -139,7 +140,7 @@ export const bar = {
     const place = horizontal ? y : x;
     if (values.length === 0) return null;
     const distances = values.map((_, index) => Math.abs(across(index) + band / 2 - place));
-    const index = distances.indexOf(Math.min(...distances));
+    const index = distances.indexOf(-largest(distances.map((x) => -x)));
     return { index, value: values[index] };
   },
 
@@ -209,7 +210,7 @@ function arranged({ values, labels, named, kinds, rule, xTitle, horizontal }, su
     ? ticksAcross(ends, width, 90, "linear")
     : ticks(ends, height / 50, "linear");
   const beside = horizontal ? names : steps.map(format);
-  const left = Math.max(30, ...beside.map((name) => advance(name) + 12));
+  const left = largest(beside.map(advance), 18) + 12;
   const right = width - 14;
   const below = horizontal ? ALL : namesBelow(names, named, (right - left) / n);
   const bottom = horizontal ? 44 : 28 + (xTitle === "" ? 0 : LINE) + below.depth;
@@ -232,7 +233,7 @@ const ALL = { wanted: Infinity, turned: false, depth: 0, overhang: 0 };
  * @param {string[]} names @param {boolean} named  not by number @param {number} band  px from bar to bar
  */
 function namesBelow(names, named, band) {
-  const widest = Math.max(0, ...names.map(advance));
+  const widest = largest(names.map(advance), 0);
   if (widest + 8 <= band) return ALL;
   if (!named || band < LINE) return { ...ALL, wanted: (names.length * band) / (widest + 24) };
   // Rotated by 40 degrees: the sine is 0.64, the cosine 0.77.

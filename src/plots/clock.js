@@ -2,7 +2,7 @@
 /** @import { Kind, Surface } from "./figure.js" */
 /** @import { Make } from "./pieces.js" */
 import * as check from "../runtime/check.js";
-import { apart, count, digits, matrix, texts, vector } from "./data.js";
+import { apart, count, digits, largest, matrix, texts, vector } from "./data.js";
 import { category, readColors } from "./key.js";
 import { advance, fitted, LINE, SIZE } from "./labels.js";
 import { inks, markup, nodes, piece } from "./pieces.js";
@@ -86,7 +86,7 @@ export const clock = {
       labels: texts(labels, "labels", hands.length) ?? hands.map((_, i) => `pair ${i}`),
       columns: columns === undefined ? undefined : check.integer(columns, "columns"),
       colors: readColors(colors, 2),
-      reach: Math.max(1, ...lengths.filter(Number.isFinite)),
+      reach: largest(lengths.filter(Number.isFinite), 1),
       single,
     };
   },
@@ -180,9 +180,18 @@ function read(data, name) {
   return { hands, single };
 }
 
+/** The length, also where squares overflow or underflow. @param {number} x @param {number} y */
+function lengthOf(x, y) {
+  const square = x * x + y * y;
+  const most = Math.max(Math.abs(x), Math.abs(y));
+  if ((square > 1e-290 && square < Infinity) || !(most > 0 && most < Infinity))
+    return Math.sqrt(square);
+  return most * Math.sqrt((x / most) ** 2 + (y / most) ** 2);
+}
+
 /** @param {number} x @param {number} y @returns {Hand} */
 function hand(x, y) {
-  const length = Math.sqrt(x * x + y * y);
+  const length = lengthOf(x, y);
   const angle = length > 0 && length < Infinity ? angleOf(x, y, length) : NaN;
   return { x, y, length, angle };
 }
@@ -237,7 +246,7 @@ function angles(angle) {
 /** @param {Model} model @param {Surface} surface @returns {Layout} */
 function arranged({ hands, labels, columns: asked }, { width, height }) {
   const n = Math.max(1, hands.length);
-  const wide = Math.max(NARROWEST, Math.min(WIDEST, Math.max(...labels.map(advance), 0) + 12));
+  const wide = Math.max(NARROWEST, Math.min(WIDEST, largest(labels.map(advance), 0) + 12));
   const most = Math.max(1, Math.floor(width / wide));
   const rows = Math.ceil(n / (asked ?? most));
   const columns = asked ?? Math.ceil(n / rows); // balances the rows

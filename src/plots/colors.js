@@ -160,7 +160,7 @@ function level(value, scale, shift) {
 
 /** @param {number} low @param {number} high */
 function line(low, high) {
-  const scale = high > low ? (LEVELS - 1) / (high - low) : 0;
+  const scale = high > low ? (LEVELS - 1) / 2 / (high / 2 - low / 2) : 0; // their difference may be infinite
   return { scale, shift: 0.5 + (high > low ? -low * scale : (LEVELS - 1) / 2) };
 }
 

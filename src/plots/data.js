@@ -189,6 +189,13 @@ export function digits(x, single = false) {
   return typeset(shortest(x, single));
 }
 
+/**
+ * The largest of many numbers, which are too many for the arguments of a call.
+ * @param {readonly number[]} numbers @param {number} [least]  of none
+ */
+export const largest = (numbers, least = -Infinity) =>
+  numbers.reduce((most, x) => Math.max(most, x), least);
+
 const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 17 });
 const whole = new Intl.NumberFormat("en");
 

@@ -9,6 +9,7 @@ import {
   count,
   digits,
   isIndex,
+  largest,
   matrix,
   minus,
   nearest,
@@ -374,8 +375,11 @@ function build(document) {
 function squareOf(model, room, height = Infinity) {
   const { numbers, rows, columns, columnLabels } = model;
   if (!numbers || rows * columns === 0 || rows * columns > MOST_NUMBERS) return 0;
-  const least = Math.max(...numbersOf(model).map(({ label }) => label.length)) * 8 + 4;
-  const longest = Math.max(0, ...(columnLabels ?? []).map((label) => label.length));
+  const least = largest(numbersOf(model).map(({ label }) => label.length)) * 8 + 4;
+  const longest = largest(
+    (columnLabels ?? []).map(({ length }) => length),
+    0,
+  );
   const wanted = Math.min(
     LARGEST,
     Math.max(SQUARE, least, Math.ceil(Math.min(longest, 16) * 7.5) + 8),
@@ -384,12 +388,22 @@ function squareOf(model, room, height = Infinity) {
   return side >= Math.max(least, 18) ? side : 0;
 }
 
-/** The numbers of cells, all with two decimals if one has any. @param {Model} model @param {Surface} [surface] */
+/**
+ * The numbers of cells, all with two decimals if one has any, or with more where these would make 0 of another number.
+ * @param {Model} model @param {Surface} [surface]
+ */
 function numbersOf({ values, columns, range: { low, high, colors } }, surface) {
   const levels = indices(values, low, high);
-  const whole = Array.from(values).every((x) => x - x !== 0 || Number.isInteger(x));
-  const write = (/** @type {number} */ x) =>
-    Math.abs(x) >= 100 || whole ? brief(x) : minus((Number(x.toFixed(2)) + 0).toFixed(2));
+  const sizes = Array.from(values, Math.abs).filter((x) => x < Infinity);
+  const whole = sizes.every(Number.isInteger);
+  const least = -largest(sizes.filter((x) => x > 0).map((x) => -x));
+  const decimals = [2, 3, 4].find((digits) => least >= 10 ** -digits / 2);
+  const write = (/** @type {number} */ x) => {
+    if (whole) return brief(x, 7);
+    if (decimals === undefined || Math.abs(x) >= 1e5)
+      return brief(x, decimals === undefined ? 2 : 7);
+    return minus((Number(x.toFixed(decimals)) + 0).toFixed(decimals));
+  };
   return Array.from(levels, (level, i) => ({
     row: Math.floor(i / columns),
     column: i % columns,
@@ -419,7 +433,10 @@ function heightOf({ rows, rowLabels }) {
 /** Returns the columns to label: names that fit, or numbers at integer ticks. @param {Model} model @param {number} width */
 function columnPlaces({ columns, columnLabels }, width) {
   if (!columnLabels) return ticks(columns, width / WORD);
-  const longest = Math.max(0, ...columnLabels.map((label) => label.length));
+  const longest = largest(
+    columnLabels.map(({ length }) => length),
+    0,
+  );
   const step = Math.max(1, Math.ceil((Math.min(longest, 16) * 7.5 + 8) / (width / columns)));
   return upTo(columns).filter((column) => column % step === 0);
 }

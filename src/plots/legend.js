@@ -2,7 +2,7 @@
 /** @import { Surface } from "./figure.js" */
 import { describe, finite, oneOf } from "../runtime/check.js";
 import { LEVELS, MISSING, SCALES } from "./colors.js";
-import { apart, count, extent, reach } from "./data.js";
+import { apart, count, extent, largest, reach } from "./data.js";
 import { maker } from "./dom.js";
 import { cellsUrl, fill } from "./raster.js";
 import { escaped, px, tag } from "./svg.js";
@@ -29,13 +29,16 @@ export function readRange(parts, options) {
   const colors = oneOf(options.colors, "colors", SCALES);
   const found = parts.map(extent);
   const ends = {
-    least: Math.min(Infinity, ...found.map(({ least }) => least)),
-    most: Math.max(-Infinity, ...found.map(({ most }) => most)),
+    least: 0 - largest(found.map(({ least }) => -least)),
+    most: largest(found.map(({ most }) => most)),
     missing: found.reduce((sum, { missing }) => sum + missing, 0),
   };
   if (options.domain !== undefined) return { colors, ...readDomain(options.domain), ...ends };
   if (colors === "diverging") {
-    const limit = Math.max(0, ...parts.map((values, i) => reach(values, found[i])));
+    const limit = largest(
+      parts.map((values, i) => reach(values, found[i])),
+      0,
+    );
     return { colors, low: 0 - limit, high: limit, ...ends };
   }
   const [low, high] = ends.least <= ends.most ? [ends.least, ends.most] : [0, 0];

@@ -1,4 +1,5 @@
 /** Packs the arguments of a call for a worker: arrays are copied, moved or shared, objects of the worker are named. */
+import * as memory from "../runtime/arrays.js";
 import { isGone, isShared, kindOf, viewOf } from "../runtime/arrays.js";
 import { describe, isObject } from "../runtime/check.js";
 import { inFunction } from "../runtime/named.js";
@@ -124,6 +125,12 @@ export function packArguments(values, link, shares) {
   const outs = values
     .flatMap((value) => arraysIn(/** @type {any} */ (value)?.out))
     .filter((array) => sent.has(array) && !moving.has(array));
+  // Each is copied, so that the worker does not see that they share memory.
+  for (const [i, array] of outs.entries()) {
+    const isShared = (/** @type {any} */ other) => other !== array && memory.shares(other, array);
+    if (outs.slice(0, i).some(isShared))
+      throw new RangeError("out must have arrays that share no memory; got two that do");
+  }
   return {
     /** @type {import("./wire.js").Node} */
     given,

@@ -74,7 +74,10 @@ export function ownBias({ bias, numbers = [], derivative }, H) {
               `the result of position.derivative must be a list of ${all.length} numbers, one for each of position.numbers; got ${got}`,
             );
           }
-          for (let i = 0; i < all.length; ++i) all[i] += sums[h * N + N - 1 - n] * by[i];
+          for (let i = 0; i < all.length; ++i) {
+            const slope = check.finite(by[i], "the result of position.derivative");
+            all[i] += sums[h * N + N - 1 - n] * slope;
+          }
         }
       }
       return all;

@@ -44,7 +44,7 @@ export function sceneCanvas(document) {
       [width, height] = [toWidth, toHeight];
       element.style.width = `${width}px`;
       element.style.height = `${height}px`;
-      const family = document.defaultView?.getComputedStyle(element).fontFamily;
+      const family = document.defaultView?.getComputedStyle?.(element).fontFamily;
       font = `${SIZE}px ${family || "system-ui, sans-serif"}`;
     },
 
@@ -178,7 +178,7 @@ function texts(context, font, { labels = [], highlight }, scene, ink, paper, mar
 
 /** @param {HTMLCanvasElement} element @param {Colors} colors  until the page defines them */
 function look(element, colors) {
-  const style = element.ownerDocument.defaultView?.getComputedStyle(element);
+  const style = element.ownerDocument.defaultView?.getComputedStyle?.(element);
   const { backgroundColor, color, borderTopColor } = style ?? {};
   return {
     paper: backgroundColor || colors.paper,

@@ -27,7 +27,7 @@ export const RUN = {
   none: needle("none", "332af5156aee65cd"),
   learned: needle("learned", "4ec20d87e822e83e"),
   sinusoidal: needle("sinusoidal", "c603aeb4efad3edc"),
-  rope: needle("rope", "cefeaf980b868792"),
+  rope: needle("rope", "b28f7f1766803213"),
   xpos: needle("xpos", "10c52a1035f87ed1"),
   alibi: needle("alibi", "cb0002d5a3fb4993"),
   t5Bias: needle("t5Bias", "bd01f4a3c046ffda"),

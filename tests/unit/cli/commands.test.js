@@ -311,6 +311,8 @@ test("table takes a scaling and positions as JSON", async () => {
   const found = await json("table", "mrope", "3", "8", ...picture);
   const { sin } = core.mrope.table(positions, 8, { sections: [2, 1, 1] });
   assert.deepEqual(found.data.sin.data, Array.from(sin.data));
+  const twice = await phasor("table", "rope", "5", "16", "--set", "base=500", "--set", "base=7");
+  assert.match(twice.stderr, /--set base must be given once; got it twice/);
   const { code, stderr } = await phasor("table", "rope", "5", "16", "--set", "scaling=linear");
   assert.equal(code, 2);
   assert.match(stderr, /--set scaling must be JSON, such as scaling=\{.*\}; got "linear"\n$/);

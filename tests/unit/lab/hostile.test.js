@@ -100,6 +100,8 @@ test("a bias of one's own must have a derivative and numbers that fit", () => {
     [{ numbers: { a: 1 } }, /position.numbers must be a list of numbers; got an object/],
     [{ derivative: () => [] }, /the result of position.derivative must be a list of 1 numbers.*; got 0/],
     [{ derivative: () => 2 }, /the result of position.derivative must be a list of 1 numbers.*; got 2/],
+    [{ derivative: () => [NaN] }, /the result of position.derivative must be a finite number; got NaN/],
+    [{ derivative: () => ["2"] }, /the result of position.derivative must be a finite number; got "2"/],
   ]); // prettier-ignore
   for (const [options, message] of strange) {
     assert.throws(() => own(options).gradients(ids, targets), { message }, String(message));
@@ -110,6 +112,14 @@ test("an error of a step names the function", () => {
   const steps = () => own().train(lab.tasks.back({ symbols: 4, distance: 10 }), settings);
   const message = "Decoder.train: length must be at least 11, one more than the distance; got 8";
   assert.throws(() => [...steps()], { name: "RangeError", message });
+});
+
+test("a signal that is none is refused by its name", async () => {
+  const signal = /** @type {any} */ ({});
+  const task = lab.tasks.back({ symbols: 4, distance: 2 });
+  const message = /: signal must be an AbortSignal; got an object$/;
+  assert.throws(() => own().train(task, { ...settings, signal }), message);
+  await assert.rejects(lab.experiment({ tasks: ["back"], schemes: ["rope"], signal }), message);
 });
 
 test("sizes of which a product is 2^32 are refused", () => {
@@ -149,7 +159,7 @@ test("a decoder with an own bias is read with another scheme", () => {
 });
 
 test("a gradient that is not finite stops a run, and leaves the weights", () => {
-  const model = own({ derivative: () => [Infinity] });
+  const model = own({ derivative: () => [1e300] });
   const before = model.weights();
   assert.throws(
     () => [

@@ -97,3 +97,9 @@ test("other trainings are refused, with the reason", () => {
   const coupled = lab.tasks.addition({ ids: "coupled" });
   assert.throws(() => pytorch(phasor, coupled, {}, { steps: 1 }), /the positions 0, 1, 2, \.\.\. alone$/); // prettier-ignore
 });
+
+test("the program rotates whole pairs of a head of odd width, as the lab does", () => {
+  const made = { dim: 12, heads: 4, position: { scheme: "rope" } };
+  const { program } = pytorch(phasor, lab.tasks.back(), /** @type {any} */ (made), { steps: 1 });
+  assert.match(program, /^R = 2 \* \(D \/\/ 2\) /m);
+});

@@ -217,6 +217,15 @@ test("clock computes every angle to 1e-15", () => {
   }
 });
 
+test("clock knows the directions of vectors whose squares overflow or underflow", () => {
+  const far = [[1e200, 0], [1e-200, 1e-200], [0, -1e300]]; // prettier-ignore
+  const { table } = figures({ document: blank() }).clock(far, { as: "element" });
+  const angles = far.map((_, i) => Number(table.cell(i, 3)));
+  [0, Math.PI / 4, -Math.PI / 2].forEach((angle, i) =>
+    assert.ok(Math.abs(angles[i] - angle) < 1e-15),
+  );
+});
+
 test("clock rejects invalid arguments", () => {
   assertRefused(clock, [
     [[1, 2], {}, RangeError, /vectors must have the shape \[rows, columns\]/],

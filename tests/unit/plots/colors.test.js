@@ -163,6 +163,8 @@ test("indices: linear from the first color to the last, clamped beyond; NaN has 
   assert.deepEqual(Array.from(indices([3, 4, 5], 3, 5)), [0, 127, 254]);
   assert.deepEqual(Array.from(indices([7, 7, NaN], 7, 7)), [127, 127, MISSING]);
   assert.deepEqual(Array.from(indices([-0, 0], 0, 0)), [127, 127]);
+  const far = 1.7e308; // twice this is infinite
+  assert.deepEqual(Array.from(indices([far, -far, 0], -far, far)), [254, 0, 127]);
 });
 
 test("paint: pixels are the colors of the indices", () => {

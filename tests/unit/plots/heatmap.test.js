@@ -58,6 +58,23 @@ test("heatmap: without a document it is an SVG string with ticks, titles and leg
   );
 });
 
+test("heatmap: numbers in cells are those of the data", () => {
+  const written = (/** @type {number[][]} */ data) => {
+    const svg = String(heatmap(data, { numbers: true, width: 900 }));
+    return texts(svg).filter((text) => /^[−\d][\d.,]*$/.test(text)).slice(-6, -2); // before the ticks
+  };
+  assert.deepEqual(written([[1234567, 1001], [1002, 65535]]), ["1,234,567", "1,001", "1,002", "65,535"]);
+  assert.deepEqual(written([[0.001, 0.004], [-0.004, 0.5]]), ["0.001", "0.004", "−0.004", "0.500"]);
+  assert.deepEqual(written([[1.5, 0.25], [-0.004, 1234.5]]), ["1.500", "0.250", "−0.004", "1234.500"]);
+}); // prettier-ignore
+
+test("figures: a column or a bar for each token of a large vocabulary", () => {
+  const size = 160_000;
+  const columnLabels = Array.from({ length: size }, (_, i) => `t${i}`);
+  const data = { data: new Float32Array(size).fill(1), shape: [1, size] };
+  assert.match(String(heatmap(data, { as: "svg", columnLabels })), /^<svg /);
+});
+
 test("heatmap: the cells as PNG have the colors of their numbers", () => {
   const png = heatmap(matrix, { as: "png" });
   assert.deepEqual(cells(png), [

@@ -353,6 +353,12 @@ describe("worker: arguments", () => {
     assert.deepEqual([...out], [0.6, 0.8].map(Math.fround));
     assert.equal((await phasor.normalize.l2(x, { out: x })).data, x);
     assert.deepEqual([...x], [...out]);
+    const both = new Float32Array(12);
+    const parts = { cos: both.subarray(0, 8), sin: both.subarray(4) };
+    await assert.rejects(phasor.rope.table(4, 4, { out: parts }), {
+      name: "RangeError",
+      message: "rope.table: out must have arrays that share no memory; got two that do",
+    });
     // Views of one memory overlap in the worker, too.
     const values = Array.from({ length: 100_000 }, (_, i) => (i % 7) - 3);
     const [here, there] = [Float32Array.from(values), shared(...values)];
