@@ -39,7 +39,7 @@ export const budgets = {
   "phasor/oracle": 11,
   "phasor/xray": 4.5,
   "phasor/vectors": 11,
-  "phasor/plots": 55,
+  "phasor/plots": 55.5,
   "phasor/widget": 171.5,
   "phasor/phasor.py": 54,
 };
