@@ -193,7 +193,7 @@ function ends({ normalize }, { normalize: unit, truncateDim }, host, full, slips
   if (raw.data.some((x) => !Number.isFinite(x))) return [plain];
   const unitSlips = unit === false ? [...made, "normalized"] : made;
   if (W === F) return [plain, tried(normalize.l2(raw), unitSlips, true)];
-  // The library cuts to the model's own width at last.
+  // The library cuts to the model's own width after its norm.
   const isOwn = unit === true && !isCut;
   const early = isOwn ? [...unitSlips, "normalized after the columns are cut"] : unitSlips;
   const late = isOwn ? unitSlips : [...unitSlips, "normalized before the columns are cut"];

@@ -26,7 +26,7 @@ import { staticVectors } from "./static.js";
 /**
  * @typedef {object} VectorOptions
  * @property {number} [dim]  the number of columns to keep, the first ones, for Matryoshka models. They are cut before the
- *   vectors get length 1. Default: the model's `truncate_dim`, to which vectors are cut at last, or all
+ *   vectors get length 1. Default: the model's `truncate_dim`, to which they are cut after it, or all
  * @property {boolean} [normalize]  whether the vectors get length 1. Default: as the model says
  * @property {AbortSignal} [signal]  aborts the read
  *
@@ -176,7 +176,7 @@ function isModel2Vec({ tensorNames, format, names }) {
 function plan(steps, before, { truncateDim }, wanted, byDefault) {
   let end = steps.length;
   while (end > 0 && steps[end - 1].kind === "normalize") end--;
-  // Sentence Transformers cuts to the model's own width at last, and the vectors are shorter then.
+  // Sentence Transformers cuts to the model's own width after its norm: the vectors are shorter then.
   const isLate = wanted.dim === undefined && truncateDim !== undefined;
   const isCutLast = isLate && wanted.normalize === undefined && byDefault === undefined;
   const body = isCutLast ? steps : steps.slice(0, end);

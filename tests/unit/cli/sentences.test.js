@@ -266,7 +266,7 @@ test("sentences knows columns that are kept, and when", async () => {
   });
   /** @type {[number[][], string[]][]} */
   const hosts = [
-    [first(unit(raw), 4), []], // Sentence Transformers cuts to truncate_dim at last
+    [first(unit(raw), 4), []], // Sentence Transformers cuts to truncate_dim after the norm
     [unit(first(raw, 4)), ["normalized after the columns are cut"]],
     [unit(raw), ["the first 8 of 8 columns are kept"]],
     [unit(first(raw, 6)), ["the first 6 of 8 columns are kept"]],

@@ -149,7 +149,7 @@ describe("a StaticEmbedding", () => {
     assert.ok(Object.isFrozen(layers));
     const own = { tokenizer: Tokenizer };
     const rounded = (/** @type {any} */ tensor) => tensor.toArray();
-    // Cut at last, as Sentence Transformers does: of the mean [1.5, 2, 1].
+    // Cut after the norm, as Sentence Transformers does: of the mean [1.5, 2, 1].
     const unit = [1.5, 2].map((x) => Math.fround(x / Math.hypot(1.5, 2, 1)));
     assert.deepEqual(rounded(await model.encode(["the cat"], own)), [unit]);
     assert.deepEqual(rounded(await model.encode("the cat", own)), unit);
