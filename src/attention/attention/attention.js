@@ -51,7 +51,7 @@ const logitOptions = () => ({
       undefined
     ),
   ),
-  /** The layout of the rotation. HF uses `halves`. */
+  /** The layout of the rotation. HF uses `halves`. With `halves` a table of `axialRope` has its own. */
   layout: option.choice(["halves", "interleaved"]),
   /** The rotated width R of a head of which only the first R components turn. Default: the whole head. */
   dim: option.integer({ min: 0 }),
@@ -401,7 +401,8 @@ export function attention(core) {
     }
     const rotateHeads = (/** @type {Heads} */ heads, /** @type {any} */ table) => {
       const rows = { data: heads.data, shape: shapeOf(heads, heads.D) };
-      return apply(rows, table, { layout, axis: heads.axis, dim }).data;
+      const given = layout === "halves" ? undefined : layout; // by default that of the table
+      return apply(rows, table, { layout: given, axis: heads.axis, dim }).data;
     };
     return { q: rotateHeads(q, tables.q), k: rotateHeads(k, tables.k) };
   }

@@ -36,7 +36,7 @@ export const FROM_FULL_WIDTH = option.optionSet(() => ({
 }));
 
 export const TO_FULL_WIDTH = option.optionSet(() => ({
-  /** The layout of the columns: `halves` repeats all of them, `interleaved` each of them. */
+  /** The layout of the columns: `halves` repeats all of them, `interleaved` each of them. Left out, that of a table of `axialRope`. */
   layout: option.choice(LAYOUTS, "halves"),
 }));
 
@@ -157,8 +157,9 @@ export function fromFullWidth(tables, options = {}) {
  * // [[1, 0.5, 1, 0.5]]
  */
 export function toFullWidth(table, options = {}) {
-  const { layout } = TO_FULL_WIDTH.read(options);
-  const { cos, sin, shape } = readParts(table, "table", layout);
+  const read = TO_FULL_WIDTH.view(options);
+  const { cos, sin, shape, layout: own } = readParts(table, "table");
+  const layout = Object.hasOwn(read, "layout") ? read.layout : (own ?? read.layout);
   const P = readColumns(shape);
   const column = (/** @type {number} */ d) => (layout === "halves" ? d % P : Math.floor(d / 2));
   const widen = (/** @type {Float32Array} */ part) => {
@@ -208,21 +209,17 @@ function readColumns(shape) {
 /**
  * Reads an argument that holds cosines and sines.
  * @param {unknown} table @param {string} name
- * @param {Layout} [layout]  of the pairs, which that of a table of `axialRope` must be
- * @returns {{cos: Float32Array, sin: Float32Array, shape: readonly number[]}}
+ * @returns {{cos: Float32Array, sin: Float32Array, shape: readonly number[], layout: Layout | undefined}} `layout`: that
+ *   of a table of `axialRope`
  */
-export function readParts(table, name, layout) {
+export function readParts(table, name) {
   if (!check.isObject(table) || !("cos" in table) || !("sin" in table)) {
     throw new TypeError(
       `${name} must be {cos, sin}, as of rope.table; got ${check.describe(table)}`,
     );
   }
   const { layout: own } = /** @type {{layout?: unknown}} */ (table);
-  if (layout !== undefined && own !== undefined && own !== layout) {
-    throw new RangeError(
-      `layout must be that of the ${name}, ${check.describe(own)}; got "${layout}"`,
-    );
-  }
+  const layout = own === undefined ? undefined : check.oneOf(own, `${name}.layout`, LAYOUTS);
   const cos = asFloat32(table.cos, `${name}.cos`);
   const sin = asFloat32(table.sin, `${name}.sin`);
   if (!arrays.areEqual(sin.shape, cos.shape)) {
@@ -230,7 +227,7 @@ export function readParts(table, name, layout) {
       `${name}.sin must have the shape of ${name}.cos, [${cos.shape.join(", ")}]; got [${sin.shape.join(", ")}]`,
     );
   }
-  return { cos: cos.data, sin: sin.data, shape: cos.shape };
+  return { cos: cos.data, sin: sin.data, shape: cos.shape, layout };
 }
 
 /**

@@ -42,7 +42,7 @@ const FREQUENCIES = option.optionSet(() => ({
 }));
 
 const APPLY = option.optionSet(() => ({
-  /** The components that form a pair: `halves` (i, i + R/2) as in HF, or `interleaved` (2i, 2i+1). */
+  /** The components that form a pair: `halves` (i, i + R/2) as in HF, or `interleaved` (2i, 2i+1). Left out, that of a table of `axialRope`. */
   layout: option.choice(LAYOUTS, "halves"),
   /** Whether to rotate back, which is also the gradient. */
   inverse: option.boolean(),
@@ -193,10 +193,11 @@ export function rope(core) {
      */
     apply(x, table, options = {}) {
       const read = APPLY.view(options);
-      const { layout, inverse, out } = read;
-      const kind = LAYOUTS.indexOf(layout);
+      const { inverse, out } = read;
       const given = readGiven(x, out);
-      const parts = readParts(table, "table", layout);
+      const parts = readParts(table, "table");
+      const layout = Object.hasOwn(read, "layout") ? read.layout : (parts.layout ?? read.layout);
+      const kind = LAYOUTS.indexOf(layout);
       let { cos, sin } = parts;
       for (const { result } of given) {
         if (mayWrite(result, cos)) cos = cos.slice();

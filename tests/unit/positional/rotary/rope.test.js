@@ -1024,19 +1024,26 @@ describe("a table that does not fit", () => {
     });
   }
 
-  test("the layout that a table has must be that of the call", () => {
+  test("the layout is that of the table where it has one and the call does not name one", () => {
     const table = axialRope.table([1, 2], 4, { layout: "interleaved" });
-    const x = zeros(2, 4);
-    const message = 'layout must be that of the table, "interleaved"; got "halves"';
-    for (const [name, call] of /** @type {[string, () => unknown][]} */ ([
-      ["rope.apply", () => rope.apply(x, table)],
-      ["rope.toFullWidth", () => rope.toFullWidth(table)],
-      ["attention.scores", () => phasor.attention.scores(x, x, { rope: table })],
-    ])) {
-      assert.throws(call, { name: "RangeError", message: `${name}: ${message}` });
+    const plain = { cos: table.cos, sin: table.sin };
+    const x = new Tensor(Float32Array.of(1, 2, 3, 4, 1, 2, 3, 4), [2, 4]);
+    const { attention } = phasor;
+    for (const layout of LAYOUTS) {
+      const own = { ...plain, layout };
+      assert.deepEqual(rope.apply(x, own), rope.apply(x, plain, { layout }));
+      assert.deepEqual(rope.toFullWidth(own), rope.toFullWidth(plain, { layout }));
+      const scores = attention.scores(x, x, { rope: own });
+      assert.deepEqual(scores, attention.scores(x, x, { rope: plain, layout }));
     }
-    const { layout } = table;
-    assert.deepEqual(rope.apply(x, table, { layout }).shape, [2, 4]);
+    const halves = rope.apply(x, plain, { layout: "halves" });
+    assert.deepEqual(rope.apply(x, table, { layout: "halves" }), halves);
+    assert.notDeepEqual(rope.apply(x, table), halves);
+    const odd = /** @type {any} */ ({ ...plain, layout: "thirds" });
+    assert.throws(
+      () => rope.apply(x, odd),
+      /^RangeError: rope.apply: table.layout must be one of .*; got "thirds"$/,
+    );
   });
 
   test("what other functions call a position is suggested as this one calls it", () => {
