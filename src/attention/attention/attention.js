@@ -51,7 +51,7 @@ const logitOptions = () => ({
       undefined
     ),
   ),
-  /** The layout of the rotation. HF uses `halves`. With `halves` a table of `axialRope` has its own. */
+  /** The layout of the rotation. HF uses `halves`. Left out, that of a table of `axialRope`. */
   layout: option.choice(["halves", "interleaved"]),
   /** The rotated width R of a head of which only the first R components turn. Default: the whole head. */
   dim: option.integer({ min: 0 }),
@@ -124,7 +124,7 @@ const MULTI_HEAD = option.optionSet(() => ({
  * @property {unknown} keyPaddingMask
  * @property {unknown} rope
  * @property {number} [dim]
- * @property {"halves" | "interleaved"} layout
+ * @property {"halves" | "interleaved"} [layout]  as the call names it; otherwise `rope.apply` knows the default
  * @property {unknown} [keyLength]
  */
 
@@ -188,7 +188,7 @@ export function attention(core) {
       mustAgree(heads.v, "v", heads.q, { T: heads.k.T, H: heads.k.H });
       const parts = outParts(out, weights ? ["output", "weights"] : ["output"]);
       const into = parts ? { output: parts.output ?? null, weights: parts.weights ?? null } : {};
-      const attended = compute(heads, logits, into, weights);
+      const attended = compute(heads, { ...logits, layout: options.layout }, into, weights);
       return /** @type {any} */ (attended);
     },
 
@@ -217,7 +217,7 @@ export function attention(core) {
     scores(q, k, options = {}) {
       const { out, axis, ...logits } = SCORES.read(options);
       const heads = { q: readHeads(q, "q", axis), k: readHeads(k, "k", axis) };
-      return compute(heads, logits, { weights: out }).weights;
+      return compute(heads, { ...logits, layout: options.layout }, { weights: out }).weights;
     },
 
     /**
@@ -332,7 +332,7 @@ export function attention(core) {
       const lead = [...shape.slice(0, -2), H];
       const sizes = { lead, B, H, T, D: E / H };
       const [q, k, v] = [0, 1, 2].map((part) => splitHeads(projected, sizes, part));
-      const attended = compute({ q, k, v }, logits, {});
+      const attended = compute({ q, k, v }, { ...logits, layout: options.layout }, {});
       const result = arrays.float32s(B * T * E, "the heads");
       fillLinear(
         core,
@@ -401,8 +401,7 @@ export function attention(core) {
     }
     const rotateHeads = (/** @type {Heads} */ heads, /** @type {any} */ table) => {
       const rows = { data: heads.data, shape: shapeOf(heads, heads.D) };
-      const given = layout === "halves" ? undefined : layout; // by default that of the table
-      return apply(rows, table, { layout: given, axis: heads.axis, dim }).data;
+      return apply(rows, table, { layout, axis: heads.axis, dim }).data;
     };
     return { q: rotateHeads(q, tables.q), k: rotateHeads(k, tables.k) };
   }

@@ -1039,6 +1039,8 @@ describe("a table that does not fit", () => {
     const halves = rope.apply(x, plain, { layout: "halves" });
     assert.deepEqual(rope.apply(x, table, { layout: "halves" }), halves);
     assert.notDeepEqual(rope.apply(x, table), halves);
+    const named = attention.scores(x, x, { rope: table, layout: "halves" });
+    assert.deepEqual(named, attention.scores(halves, halves));
     const odd = /** @type {any} */ ({ ...plain, layout: "thirds" });
     assert.throws(
       () => rope.apply(x, odd),
