@@ -147,7 +147,8 @@ const entries = {
     map: true,
     whole: ["runtime/tensor.js"],
     lends: {
-      "runtime/check.js": "boolean describe finite integer isRecord oneOf options unknownOption",
+      "runtime/check.js":
+        "abortSignal boolean describe finite integer isRecord oneOf options unknownOption",
       "runtime/input.js": "asArray asFloat32",
       "runtime/named.js": "inFunction nameFunctions nameMethods",
     },

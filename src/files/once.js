@@ -1,5 +1,5 @@
 import { Flight } from "./remote/flight.js";
-import { signalOf } from "./remote/settings.js";
+import { abortSignal } from "../runtime/check.js";
 
 /**
  * Reads something once for all callers, including concurrent ones. A caller's signal stops only that caller's wait; the
@@ -15,7 +15,7 @@ export function once(read) {
   /** @type {Flight<T> | undefined} */
   let flight;
   return async (signal) => {
-    signalOf(signal)?.throwIfAborted();
+    abortSignal(signal)?.throwIfAborted();
     if (kept) return kept.found;
     flight ??= new Flight(
       async (stop) => (kept = { found: await read(stop) }).found,

@@ -1,7 +1,7 @@
 /**
  * Reads ranges and rows, with abort signals and progress. Rows that are close together are read in one request.
  */
-import { describe, options } from "../runtime/check.js";
+import { abortSignal, describe, options } from "../runtime/check.js";
 import { allocate } from "./bytes.js";
 
 /** @import {Bytes, Reading} from "./bytes.js" */
@@ -21,9 +21,7 @@ export const READING = Object.freeze({ signal: undefined, progress: undefined })
  * @throws {TypeError} if an option has the wrong type
  */
 export function readReading({ signal, progress }) {
-  if (signal !== undefined && typeof signal?.throwIfAborted !== "function") {
-    throw new TypeError(`signal must be an AbortSignal; got ${describe(signal)}`);
-  }
+  abortSignal(signal);
   if (progress !== undefined && typeof progress !== "function") {
     throw new TypeError(`progress must be a function; got ${describe(progress)}`);
   }

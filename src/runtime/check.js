@@ -161,6 +161,19 @@ export function boolean(value, name) {
 }
 
 /**
+ * What a caller stops a call by.
+ * @param {unknown} value
+ * @returns {AbortSignal | undefined}
+ */
+export function abortSignal(value) {
+  const signal = /** @type {AbortSignal | undefined} */ (value);
+  const has = (/** @type {"addEventListener" | "throwIfAborted"} */ name) =>
+    typeof signal?.[name] === "function";
+  if (signal === undefined || (has("addEventListener") && has("throwIfAborted"))) return signal;
+  throw new TypeError(`signal must be an AbortSignal; got ${describe(signal)}`);
+}
+
+/**
  * One of a list of words.
  * @template {string} Word
  * @param {unknown} value @param {string} name @param {readonly Word[]} words

@@ -1,7 +1,7 @@
 /** Packs the arguments of a call for a worker: arrays are copied, moved or shared, objects of the worker are named. */
 import * as memory from "../runtime/arrays.js";
 import { isGone, isShared, kindOf, viewOf } from "../runtime/arrays.js";
-import { describe, isObject } from "../runtime/check.js";
+import { abortSignal, describe, isObject } from "../runtime/check.js";
 import { inFunction } from "../runtime/named.js";
 import { copyOf, pack } from "./wire.js";
 
@@ -70,10 +70,8 @@ export function readSignal(values) {
   if (!isObject(options) || !Object.hasOwn(options, "signal")) {
     return { signal: undefined, others: [...values] };
   }
-  const { signal, ...rest } = /** @type {any} */ (options);
-  if (signal !== undefined && typeof signal?.throwIfAborted !== "function") {
-    throw new TypeError(`signal must be an AbortSignal; got ${describe(signal)}`);
-  }
+  const { signal: given, ...rest } = /** @type {any} */ (options);
+  const signal = abortSignal(given);
   signal?.throwIfAborted();
   return { signal, others: [...values.slice(0, -1), rest] };
 }

@@ -1,11 +1,11 @@
 import * as check from "../../runtime/check.js";
-import { describe } from "../../runtime/check.js";
+import { abortSignal, describe } from "../../runtime/check.js";
 import { RemoteError } from "../../runtime/errors.js";
 import { inFunction, nameMethods } from "../../runtime/named.js";
 import { Json } from "../json.js";
 import { addressOf, shown } from "./address.js";
 import { open, whole } from "./remote.js";
-import { DEFAULTS, settingsOf, signalOf } from "./settings.js";
+import { DEFAULTS, settingsOf } from "./settings.js";
 
 /**
  * @import { Settings } from "./get.js"
@@ -68,7 +68,7 @@ export async function hub(name, options) {
     const address = new URL(at + path);
     const bytes = await whole(address, settings, {
       maxBytes: MAX_LISTING_BYTES,
-      signal: signalOf(wishes.signal),
+      signal: abortSignal(wishes.signal),
     });
     const listing = listed(decoded(bytes, address), address);
     if (COMMIT.test(String(revision)))
@@ -147,7 +147,7 @@ class Repository {
    */
   async open(path, options) {
     const { signal } = check.options(options, { signal: undefined });
-    return open(this.#address(path), this.#settings, signalOf(signal));
+    return open(this.#address(path), this.#settings, abortSignal(signal));
   }
 
   /**
@@ -166,7 +166,7 @@ class Repository {
     const address = this.#address(path);
     const wish = {
       maxBytes: check.integer(maxBytes, "maxBytes", 0, 2 ** 31),
-      signal: signalOf(signal),
+      signal: abortSignal(signal),
     };
     return decoded(await whole(address, this.#settings, wish), address);
   }

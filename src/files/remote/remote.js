@@ -1,5 +1,5 @@
 import * as check from "../../runtime/check.js";
-import { describe } from "../../runtime/check.js";
+import { abortSignal, describe } from "../../runtime/check.js";
 import { RemoteError } from "../../runtime/errors.js";
 import { inFunction, nameMethods } from "../../runtime/named.js";
 import { inPieces } from "../bytes.js";
@@ -7,7 +7,7 @@ import { addressOf, shown } from "./address.js";
 import { Flight } from "./flight.js";
 import { each, exactly, get, refused, upTo } from "./get.js";
 import { Pieces } from "./pieces.js";
-import { DEFAULTS, settingsOf, signalOf } from "./settings.js";
+import { DEFAULTS, settingsOf } from "./settings.js";
 import { Store } from "./store.js";
 
 /**
@@ -68,7 +68,7 @@ export async function remote(url, options) {
   try {
     const wishes = check.options(options, DEFAULTS);
     const address = addressOf(url, "url");
-    return await open(address, settingsOf(wishes, address.origin), signalOf(wishes.signal));
+    return await open(address, settingsOf(wishes, address.origin), abortSignal(wishes.signal));
   } catch (error) {
     throw inFunction("remote", error);
   }
@@ -242,7 +242,7 @@ export class RemoteFile {
 
   /** @param {number} begin @param {number} end @param {Reading} reading */
   async #read(begin, end, reading) {
-    signalOf(reading.signal)?.throwIfAborted();
+    abortSignal(reading.signal)?.throwIfAborted();
     const kept = this.#kept(begin, end);
     if (kept !== undefined) {
       reading.progress?.(end - begin, end - begin);
@@ -276,7 +276,7 @@ export class RemoteFile {
       return use(await this.#read(begin, end, reading), 0);
     }
     const store = this.#store;
-    const signal = signalOf(reading.signal);
+    const signal = abortSignal(reading.signal);
     const next = (/** @type {number} */ at) => Math.min(at + PIECE, end);
     /** @param {Uint8Array<ArrayBuffer>} chunk @param {number} at */
     const give = async (chunk, at) => {

@@ -63,15 +63,3 @@ export function settingsOf(wishes, own, known = []) {
     traffic: [],
   };
 }
-
-/**
- * @param {unknown} signal
- * @returns {AbortSignal | undefined}
- */
-export function signalOf(signal) {
-  const it = /** @type {AbortSignal | undefined} */ (signal);
-  const has = (/** @type {"addEventListener" | "throwIfAborted"} */ name) =>
-    typeof it?.[name] === "function";
-  if (it === undefined || (has("addEventListener") && has("throwIfAborted"))) return it;
-  throw new TypeError(`signal must be an AbortSignal; got ${describe(signal)}`);
-}

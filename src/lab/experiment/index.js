@@ -13,7 +13,7 @@ import { DECODER } from "../lab/decoder.js";
 import { READINGS } from "../lab/readings.js";
 import { OPTIONS as SCHEMES } from "../lab/schemes.js";
 import { readTask } from "../lab/task.js";
-import { checkSignal, TRAIN } from "../lab/training.js";
+import { TRAIN } from "../lab/training.js";
 import { inRun, laneHere, laneInThread } from "./lanes.js";
 import { refuse, taskOf, TASKS } from "./run.js";
 
@@ -101,7 +101,7 @@ export async function experiment(core, options) {
   if (progress !== undefined && typeof progress !== "function") {
     throw new TypeError(`progress must be a function; got ${check.describe(progress)}`);
   }
-  checkSignal(signal);
+  check.abortSignal(signal);
   const { runs, seeds } = readRuns(core, given);
   /** Functions cannot be sent to a thread. @param {Run} run */
   const isHere = ({ sent, position }) =>

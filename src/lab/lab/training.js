@@ -65,7 +65,7 @@ export const TRAIN = option.optionSet(() => ({
  */
 export function train(state, given, options, live) {
   const { length: T, batch: B, every, signal, betas, positions, ...settings } = TRAIN.read(options);
-  checkSignal(signal);
+  check.abortSignal(signal);
   const task = readTask(given, state.shape.V);
   const [beta1, beta2] = readBetas(betas);
   const placed = readPositions(positions, task, T);
@@ -129,12 +129,6 @@ export function train(state, given, options, live) {
       if (run.step % every === 0 || run.step === steps) yield { step, loss, rate, norm };
     }
   }
-}
-
-/** @param {any} signal */
-export function checkSignal(signal) {
-  if (signal === undefined || typeof signal?.throwIfAborted === "function") return;
-  throw new TypeError(`signal must be an AbortSignal; got ${check.describe(signal)}`);
 }
 
 /** @param {unknown} betas @returns {[number, number]} */

@@ -7,7 +7,6 @@ import { inFunction } from "../../runtime/named.js";
 import { sharing } from "../../runtime/sharing.js";
 import { hub, remote } from "../../files/index.js";
 import { addressOf } from "../../files/remote/address.js";
-import { signalOf } from "../../files/remote/settings.js";
 import { load } from "../../index.js";
 import { modelOf } from "./model.js";
 import { placeOf, textOf } from "./place.js";
@@ -96,7 +95,7 @@ export async function open(source, options) {
     }
     const { maxBytes } = network;
     if (maxBytes !== undefined) check.integer(maxBytes, "maxBytes", 0, Number.MAX_SAFE_INTEGER);
-    return await opening(signalOf(network.signal), async (signal) => {
+    return await opening(check.abortSignal(network.signal), async (signal) => {
       const reading = defined({ ...network, signal });
       const place = await placeOf(source, {
         async hub(name) {

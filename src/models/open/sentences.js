@@ -7,7 +7,6 @@ import * as check from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { asFloat32 } from "../../runtime/input.js";
 import { Tensor } from "../../runtime/tensor.js";
-import { signalOf } from "../../files/remote/settings.js";
 import { EMPTY_PROMPTS, readGgufPooling, readModules } from "./modules.js";
 import { once } from "../../files/once.js";
 import { readSignal } from "../../files/reading.js";
@@ -105,7 +104,7 @@ export function sentencesOf(parts, beside, model) {
     /** @param {TensorInput} hidden @param {PoolOptions} [options] */
     async pool(hidden, options) {
       const { mask, promptLength, ...wanted } = check.options(options, POOL);
-      const signal = signalOf(wanted.signal);
+      const signal = check.abortSignal(wanted.signal);
       const { layers, steps } = (await modules(signal)) ?? {};
       const [pooling, ...rest] = steps ?? [];
       if (!layers || pooling?.kind !== "pooling") {
@@ -133,7 +132,7 @@ export function sentencesOf(parts, beside, model) {
     /** @param {string | readonly (string | Ids)[]} texts @param {EncodeOptions} [options] */
     async encode(texts, options) {
       const given = check.options(options, ENCODE);
-      const signal = signalOf(given.signal);
+      const signal = check.abortSignal(given.signal);
       const list = listOf(texts);
       const batch = check.integer(given.batch, "batch");
       const found = await modules(signal);

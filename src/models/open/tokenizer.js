@@ -4,7 +4,6 @@
 import * as check from "../../runtime/check.js";
 import { parsed } from "../../runtime/json.js";
 import { FileError } from "../../runtime/errors.js";
-import { signalOf } from "../../files/remote/settings.js";
 import { ofHuggingFace } from "../../files/vocabulary/tokenizers.js";
 
 /** @import {TokenizerLike} from "../../files/index.js" */
@@ -41,7 +40,7 @@ export async function readTokenizer(beside, Tokenizer, options) {
   }
   const given = check.options(options, OPTIONS);
   const special = check.boolean(given.special, "special");
-  const signal = signalOf(given.signal);
+  const signal = check.abortSignal(given.signal);
   const file = beside("tokenizer.json");
   if (!file) return undefined;
   const [json, config = {}] = await Promise.all(
