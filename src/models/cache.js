@@ -35,7 +35,7 @@ const ALL = new Set(
 );
 const IF_USED = new Set(
   `qwen2 qwen2_moe qwen2_vl qwen2_vl_text qwen2_5_vl qwen2_5_vl_text qwen2_5_omni_text qwen2_5_omni_talker qwen3 qwen3_moe
-   smollm3 GOT`.split(/\s+/),
+   smollm3 GOT dots_ocr minicpmo`.split(/\s+/),
 );
 
 /** Families with a sliding layer and a full one in turn, where no list of layers says otherwise. */

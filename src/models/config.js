@@ -165,7 +165,8 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
       `config must have a part for the tower "${tower}", ${TOWERS[tower].keys[0]}; got ${keys}`,
     );
   }
-  const type = part.model_type ?? (isParams(part) ? "llama" : undefined);
+  const old = part.model_type === undefined ? typeOfClass(part) : undefined;
+  const type = part.model_type ?? old ?? (isParams(part) ? "llama" : undefined);
   if (typeof type !== "string") {
     throw new TypeError(
       `${path}.model_type must be the name of a family; got ${check.describe(type)}`,
@@ -179,8 +180,10 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
     ...family.defaults,
   };
   const get = reader(inner, defaults, path, layout ? {} : family.names);
-  for (const key of ["model_type", ...read]) get.use(key);
+  for (const key of ["model_type", ...(old ? ["architectures"] : []), ...read]) get.use(key);
   const warnings = [...notes];
+  if (old)
+    warnings.push(`${path}.model_type is missing; the family ${old} is that of architectures`);
   const sizes = IN_HEADS.has(family.scheme)
     ? readSizes(get, family, warnings)
     : vagueSizes(get, family.scheme);
@@ -219,6 +222,31 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
     ignored,
     suspect,
   };
+}
+
+/** Families of before `model_type`, by the beginning of the names of their classes. */
+const CLASSES = /** @type {Readonly<Record<string, string>>} */ ({
+  Bert: "bert",
+  GPT2: "gpt2",
+  OpenAIGPT: "openai-gpt",
+  TransfoXL: "transfo-xl",
+  XLNet: "xlnet",
+  XLM: "xlm",
+  Roberta: "roberta",
+  XLMRoberta: "xlm-roberta",
+  Camembert: "camembert",
+  DistilBert: "distilbert",
+  Albert: "albert",
+  CTRL: "ctrl",
+  T5: "t5",
+});
+
+/** The family that a file of transformers 2 or before names by its class alone. @param {Json} config */
+function typeOfClass({ architectures, auto_map: remote }) {
+  const [name] = check.isList(architectures) && !remote ? architectures : [];
+  const [, stem = ""] =
+    /^(\w+?)(?:With)?(?:LMHead|For[A-Z]\w*)?(?:Model)?$/.exec(String(name)) ?? [];
+  return Object.hasOwn(CLASSES, stem) ? CLASSES[stem] : undefined;
 }
 
 /** Keys of GPT-NeoX and the code after it, and the families whose own code reads them. */

@@ -148,10 +148,10 @@ rope(
   `llama arcee aria_text chameleon dbrx diffllama doge dots1 eurobert internlm3 jais2 jetmoe mistral
    olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 iquestcoder deepseek_ocr2_text unlimited_ocr_text moshi pocket_tts hy_v4 esmc
    dia_encoder voxtral_realtime_text ministral internlm2 baichuan mimo nemotron-nas phi3_v xverse yuan
-   aquila aria_moe_lm deepseek Dream GOT internlm orion`,
+   aquila aria_moe_lm deepseek Dream GOT internlm orion dots_ocr`,
 );
 rope("bailing_moe bailing_moe_v2", { partial: 1, rotated: "rotary_dim" });
-rope("minicpmv", { vision: "minicpmv_vision" });
+rope("minicpmv minicpmo", { vision: "minicpmv_vision" });
 rope("codeshell", { names: { num_key_value_heads: "num_query_groups" } });
 rope("PanguEmbedded", { theta: 16e6 });
 rope("llada", {
@@ -406,6 +406,7 @@ rope("neomme", {
   tokens: { ...RMS, normEpsKey: "norm_eps", width: "embedding_rank", projection: "words" },
 });
 rope("gte", { theta: 160000, tokens: { ...BERT, types: 1 } });
+rope("new", { tokens: { ...BERT, types: 1 } });
 rope("nomic_bert", { theta: 1000, tokens: BERT });
 rope("jina_embeddings_v3", {
   theta: 20000,
@@ -416,10 +417,11 @@ rope("jina_embeddings_v3", {
 
 rope("cohere", { ...INTERLEAVED, theta: 5e5, before: ["rope_theta", 1e4] });
 rope("ernie4_5 ernie4_5_moe blt_local_encoder", { ...INTERLEAVED, theta: 5e5 });
-// Not in transformers, where the code is the authors' or a port of it: aquila, aria_moe_lm, bailing_moe, bailing_moe_v2, baichuan, chatglm,
-// codeshell, deepseek, Dream, Emu3, ernie4_5_moe_vl, florence2_language, GOT, internlm, internlm2, llada, llava of 2023, mimo, minicpm,
-// minicpmv, minimax_m1, minimax_m3, minimax_text_01, mixformer-sequential, molmo, moss, nemotron-nas, orion, PanguEmbedded,
-// phi-msft, phi3_v, phi3small, phi4mm, qwen, RefinedWeb, stablelm_epoch, xverse and yuan. Run: molmo, phi4mm, yuan.
+// Not in transformers, where the code is the authors' or a port of it: aquila, aria_moe_lm, bailing_moe, bailing_moe_v2,
+// baichuan, chatglm, codeshell, deepseek, dots_ocr, Dream, Emu3, ernie4_5_moe_vl, florence2_language, GOT, internlm,
+// internlm2, llada, llava of 2023, mimo, minicpm, minicpmo, minicpmv, minimax_m1, minimax_m3, minimax_text_01,
+// mixformer-sequential, molmo, moss, nemotron-nas, new, orion, PanguEmbedded, phi-msft, phi3_v, phi3small, phi4mm, qwen,
+// RefinedWeb, stablelm_epoch, xverse and yuan. Run: molmo, phi4mm, yuan.
 rope("chatglm", {
   ...INTERLEAVED,
   partial: 0.5,

@@ -103,6 +103,37 @@ function rotating(get, { refuse }) {
   return value === undefined || names(value, "rope") ? undefined : refuse(KIND);
 }
 
+/**
+ * GTE's own code (Alibaba-NLP/new-impl, read): a table of positions or RoPE, whose NTK scaling is one base and one factor
+ * of all frequencies: (base s)^(-2i/R) / s^(2/R). It begins with the first position.
+ * @type {Rule}
+ */
+function gte(get, { refuse }) {
+  const [scale, norm] = ["logn_attention_scale", "layer_norm_type"];
+  const read = [KIND, scale, "logn_attention_clip1", norm];
+  if (get(scale) ?? false) return refuse(scale);
+  if ((get(norm) ?? "layer_norm") !== "layer_norm") return refuse(norm);
+  const kind = get(KIND) ?? "rope";
+  if (kind === "absolute") return { read, family: { scheme: "learnedPositions" } };
+  if (kind !== "rope") return refuse(KIND);
+  if (get(PARAMETERS)) return refuse(PARAMETERS);
+  const { factor, mixed_b: mixed } = recordOf(get(SCALING));
+  const type = ropeOf(get).type;
+  if (type === "default") return { read };
+  if (type !== "ntk") return refuse(SCALING, "", type);
+  if ((mixed ?? null) !== null) return refuse(`${SCALING}.mixed_b`, "", mixed);
+  if (!(typeof factor === "number" && factor >= 1)) return refuse(`${SCALING}.factor`, "", factor);
+  const base = check.finite(get(THETA) ?? 1e4, `config.${THETA}`);
+  const dim = get("hidden_size") / get("num_attention_heads");
+  const scaling = { type: "linear", factor: factor ** (2 / dim) };
+  const what = `the base ${base} times ${factor}, and all frequencies divided by ${factor}^(2/${dim})`;
+  return {
+    read,
+    keys: { [THETA]: base * factor, [SCALING]: scaling },
+    notes: [`config.${SCALING} is the NTK scaling of the authors' code: ${what}`],
+  };
+}
+
 /** Authors' code that knows some types of scaling alone. @param {string[]} types @returns {Rule} */
 const scaledBy =
   (...types) =>
@@ -645,6 +676,14 @@ function minicpmv(get, { refuse }) {
   return [2.6, 4, "2.5"].includes(get(key)) ? { read: [key] } : refuse(key);
 }
 
+/** MiniCPM-o, whose text is Qwen2's in version 2.6 and Qwen3's, with heads of 128, in 4.5. @type {Rule} */
+function minicpmo(get, { refuse }) {
+  const key = "version";
+  const version = String(get(key));
+  if (version === "4.5") return { read: [key], family: { defaults: { head_dim: 128 } } };
+  return version === "2.6" ? { read: [key] } : refuse(key);
+}
+
 /** BLOOM and Falcon: an old name of the width precedes it. @type {Rule} */
 const embed = (get) =>
   get("n_embed") === undefined ? {} : { family: { names: { hidden_size: "n_embed" } } };
@@ -958,6 +997,7 @@ const RULES = [
   ["minimax", minimax],
   ["esm", esm],
   ["gte", rotating],
+  ["new", gte],
   ["cohere2_moe", cohere],
   ["molmo2_text", molmo],
   ["deepseek_v4", deepseek],
@@ -999,6 +1039,7 @@ const RULES = [
   ["paddleocr_vl", on("use_3d_rope rope_is_neox_style")],
   ["phi4mm", scaledBy("longrope")],
   ["minicpmv", minicpmv],
+  ["minicpmo", minicpmo],
   // Ids from the caller, and norms of queries and keys. Its code scales nothing.
   [
     "molmo",

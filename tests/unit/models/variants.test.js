@@ -1024,6 +1024,83 @@ describe("models.fromConfig: names of published files that transformers does not
     for (const type of ["bros", "lilt"]) assert.match(of(type, {}).warnings[0], /which this description does not have$/); // prettier-ignore
   });
 
+  test("the NTK scaling of GTE's own code is a base and one factor", () => {
+    const published = {
+      ...{ hidden_size: 768, num_attention_heads: 12, rope_theta: 20000, pack_qkv: true },
+      ...{ rope_scaling: { factor: 8, type: "ntk" }, logn_attention_scale: false },
+    };
+    const { warnings, suspect, tokens } = of("new", published);
+    assert.match(warnings.join(), /the base 20000 times 8, and all frequencies divided by 8\^\(2\/64\)/); // prettier-ignore
+    assert.deepEqual([suspect, tokens.segments, tokens.norm], [[], 1, 1e-12]);
+    const { dim = 0, layout, options } = rotaryOf("new", published) ?? {};
+    assert.equal(layout, "halves");
+    const { frequencies } = phasor.rope.frequencies(dim, { ...options, precision: "torch" });
+    // What PyTorch makes of Alibaba-NLP/new-impl, modeling.py, for pairs 0, 1, 5, 16 and 31.
+    const torch = [0.9370837807655334, 0.6443912982940674, 0.14409027993679047, 0.0023427093401551247, 8.51701133797178e-6]; // prettier-ignore
+    for (const [i, pair] of [0, 1, 5, 16, 31].entries()) {
+      assert.ok(Math.abs(frequencies.data[pair] / torch[i] - 1) < 2e-7, `${pair}: ${frequencies.data[pair]}`); // prettier-ignore
+    }
+    assert.deepEqual(rotaryOf("new", { ...published, rope_scaling: null })?.options, { base: 20000 }); // prettier-ignore
+    assert.equal(positionsOf("new", { position_embedding_type: "absolute" }).scheme, "learnedPositions"); // prettier-ignore
+    for (const [more, why] of /** @type {[Record<string, unknown>, RegExp][]} */ ([
+      [{ rope_scaling: { type: "ntk", factor: 8, mixed_b: 0.6 } }, /mixed_b is 0.6/],
+      [{ rope_scaling: { type: "ntk", factor: 0.5 } }, /factor is 0.5/],
+      [{ rope_scaling: { type: "linear", factor: 2 } }, /rope_scaling is "linear"/],
+      [{ rope_parameters: { rope_type: "default", rope_theta: 1e4 } }, /rope_parameters/],
+      [{ logn_attention_scale: true }, /logn_attention_scale is true/],
+      [{ layer_norm_type: "rms_norm" }, /layer_norm_type is "rms_norm"/],
+      [{ position_embedding_type: "alibi" }, /position_embedding_type is "alibi"/],
+    ])) {
+      const { scheme, reasons } = positionsOf("new", more);
+      assert.equal(scheme, "unknown");
+      assert.match(String(reasons), why);
+    }
+  });
+
+  test("the text of dots.ocr and MiniCPM-o is Qwen's", () => {
+    const file = { hidden_size: 1536, num_attention_heads: 12, rope_theta: 1e6 };
+    const window = { sliding_window: 4096, use_sliding_window: false };
+    for (const [type, more, dim] of /** @type {[string, Record<string, unknown>, number][]} */ ([
+      ["dots_ocr", window, 128],
+      ["minicpmo", { ...window, version: 2.6 }, 128],
+      ["minicpmo", { ...window, version: "2.6", num_attention_heads: 24 }, 64],
+      ["minicpmo", { version: "4.5", num_attention_heads: 24 }, 128], // Qwen3's default
+      ["minicpmo", { version: "4.5", head_dim: 64 }, 64],
+    ])) {
+      const { layout, dim: found, options } = rotaryOf(type, { ...file, ...more }) ?? {};
+      assert.deepEqual([layout, found, options], ["halves", dim, { base: 1e6 }], type);
+      const { cache, suspect } = of(type, { ...file, ...more });
+      assert.equal(
+        cache?.some(({ window }) => window),
+        false,
+      );
+      assert.deepEqual(suspect, []);
+    }
+    assert.match(String(positionsOf("minicpmo", { version: 5 }).reasons), /version is 5/);
+  });
+
+  test("the classes of files of before model_type name a family", () => {
+    const sizes = { hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4, d_kv: 16 };
+    for (const [name, type] of [
+      ["BertForMaskedLM", "bert"], // DNABERT's files
+      ["BertModel", "bert"],
+      ["XLMRobertaForMaskedLM", "xlm-roberta"],
+      ["GPT2LMHeadModel", "gpt2"],
+      ["T5WithLMHeadModel", "t5"],
+    ]) {
+      const file = { ...sizes, vocab_size: 99, max_position_embeddings: 32, architectures: [name] };
+      const found = models.fromConfig(file);
+      assert.equal(found.type, type);
+      assert.match(found.warnings.join(), /model_type is missing; the family \S+ is that of architectures/); // prettier-ignore
+      const same = models.fromConfig({ ...file, model_type: type });
+      assert.deepEqual(found.positions, same.positions);
+      assert.throws(() => models.fromConfig({ ...file, auto_map: {} }), /model_type must be the name of a family/); // prettier-ignore
+    }
+    for (const name of ["LlamaForCausalLM", "toString", 7, null]) {
+      assert.throws(() => models.fromConfig({ ...sizes, architectures: [name] }), /model_type must be the name of a family/); // prettier-ignore
+    }
+  });
+
   test("the part for text of a whole that has no positions itself", () => {
     const bare = { hidden_size: 64, num_hidden_layers: 2, num_attention_heads: 4 };
     const typeOf = (/** @type {Record<string, unknown>} */ whole) => models.fromConfig(whole).type;
