@@ -1,7 +1,7 @@
 /**
  * Conventions of rotary embeddings: that of a model, and the usual slips of ports.
  */
-import { rounded } from "./numbers.js";
+import { inexact, rounded } from "./numbers.js";
 
 /**
  * @import { Rotary } from "../models/config.js"
@@ -171,7 +171,7 @@ export function spectrumOf({ rope }, convention) {
  * The cosines and sines of a convention.
  * @param {RopeModules} modules @param {Convention} convention @param {readonly number[]} positions
  * @returns {{cos: Float32Array, sin: Float32Array, angles: Float64Array, factor: number}} [T, P] each; the
- *   angles without their sign
+ *   angles without their sign, larger where their steps are less exact
  */
 export function tableOf(modules, convention, positions) {
   const { rope } = modules;
@@ -181,9 +181,10 @@ export function tableOf(modules, convention, positions) {
   const places =
     rounding?.of === "positions" ? own.map((place) => rounded(place, rounding.bits)) : own;
   const P = dim / 2;
+  const sizes = Float64Array.from(frequencies, (theta) => theta * inexact(theta));
   const angles = new Float64Array(places.length * P);
   for (const [t, place] of places.entries()) {
-    for (let i = 0; i < P; ++i) angles[t * P + i] = Math.abs(place * frequencies[i]);
+    for (let i = 0; i < P; ++i) angles[t * P + i] = Math.abs(place * sizes[i]);
   }
   const { isStill, isInDegrees, hasFactor } = convention;
   if (!rounding && !isStill && !isInDegrees && hasFactor) {

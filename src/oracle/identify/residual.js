@@ -1,5 +1,5 @@
 /** Computes a convention again and compares it with every number of a port. */
-import { EPSILON, PER_ANGLE } from "../numbers.js";
+import { EPSILON, inexact, PER_ANGLE } from "../numbers.js";
 import { further } from "./later.js";
 
 /**
@@ -102,7 +102,7 @@ export function residualOf(modules, port, convention, spans = [[0, port.T]]) {
 export const nothing = ({ names: [array] }) => ({ largest: 0, at: { array, row: 0, column: 0 }, score: 0, exact: 0, narrow: 0 }); // prettier-ignore
 
 /**
- * Cosines and sines of rows, [rows, P] each, and the sizes of their angles.
+ * Cosines and sines of rows, [rows, P] each, and the sizes of their angles, larger where their steps are less exact.
  * @param {RopeModules} modules @param {Convention} convention @param {number} from @param {number} to
  * @returns {Omit<Rows, "from" | "to">}
  */
@@ -126,7 +126,8 @@ export function exactTable(rope, { name, isScaled, pairing }, own, thetas) {
   const { cos, sin } = rope.table(own, 2 * P, options);
   const factor =
     isKnown && scaling ? rope.frequencies(2 * P, { ...options, length: 1 }).attentionFactor : 1;
-  const angles = Float64Array.from({ length: own.length * P }, (_, k) => own[Math.floor(k / P)] * thetas[k % P]); // prettier-ignore
+  const sizes = thetas.map((theta) => theta * inexact(theta));
+  const angles = Float64Array.from({ length: own.length * P }, (_, k) => own[Math.floor(k / P)] * sizes[k % P]); // prettier-ignore
   return { cos: cos.data, sin: sin.data, angles, scale: 1 / factor };
 }
 

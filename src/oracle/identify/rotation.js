@@ -8,8 +8,9 @@ import { FEWEST_ROWS, measure, rowAngles } from "./measure.js";
 import { isFar, offsetOf } from "./positions.js";
 import { pairingsOf, turnsOf } from "./pairing.js";
 import { published } from "./published.js";
-import { EPSILON } from "../numbers.js";
+import { EPSILON, inexact, PER_ANGLE } from "../numbers.js";
 import { residualOf } from "./residual.js";
+import { number } from "../words.js";
 
 /**
  * @import { RopeModules } from "../../positional/rotary/rope/index.js"
@@ -194,7 +195,11 @@ function named(modules, port, { pairing, turns }, measured, { noise, first, note
     const of = { theta, sigma: within, columns: port.columns, factor, noise };
     const candidates = candidatesOf(modules, of, lists, { isThorough, rare: names });
     if (!format && candidates.length === 0) {
-      note({ step: 4, reason: "no formula gives the angles by which pairs turn" });
+      const reason =
+        theta.length === 1
+          ? `the only pair turns by ${number(theta[0])} a row, which shows no base`
+          : "no formula gives the angles by which pairs turn";
+      note({ step: 4, reason });
     }
     const found = candidates.flatMap((candidate) => {
       const convention = {
@@ -259,7 +264,8 @@ export function anglesOf(measured, noise) {
   const sigma = theta.map((x, i) =>
     isLost(i)
       ? 1 + Math.abs(x)
-      : ((blur[i] > noise ? 3 : 2) * blur[i]) / rows + 2.5e-7 * Math.abs(x),
+      : ((blur[i] > noise ? 3 : 2) * blur[i]) / rows +
+        PER_ANGLE * inexact(Math.abs(x)) * Math.abs(x),
   );
   const margin = sigma.map((x, i) => 4 * blur[i] + 1e-6 + x * measured.from);
   return { sign, theta, phases, sigma, margin, fastest };

@@ -53,8 +53,8 @@ export const LENGTHS = Object.freeze([
 /** A base that is known to these shares of it is near few others by chance. */
 const SHARP = 1e-5;
 
-/** Known to fewer than four digits, it may be another that somebody chose; to fewer than two, NTK's by chance. */
-const [FOUR_DIGITS, VAGUE] = [1e-4, 0.005];
+/** Known to fewer than four digits, it may be another that somebody chose; to three, NTK's is likelier; to fewer than two, that is chance. */
+const [FOUR_DIGITS, THREE_DIGITS, VAGUE] = [1e-4, 1e-3, 0.005];
 
 /** What a number that nobody would choose costs, and one of two digits. */
 export const ODD = 2;
@@ -172,8 +172,11 @@ export class Naming {
       ["base^(-2(i+1)/D)", (i) => (i + 1) / P, 2],
       ["base^(-2(P-1-i)/D)", (i) => (P - 1 - i) / P, 2],
     ];
+    const usual = this.baseOf(seen);
     for (const [form, exponent, simple] of P > 1 ? forms : forms.slice(0, 1)) {
       const { base, cost, exact, margin } = this.baseOf(seen, exponent);
+      // Another base by D-2 has the same powers: few numbers are chosen, and by chance one of those is near.
+      if (form === forms[1][0] && cost > 0 && (usual.cost === 0 || margin > FOUR_DIGITS)) continue;
       // Few rows of a narrow format show less than the digits of a number that somebody chose.
       for (const digits of [0, 2, 3, 12]) {
         const own = digits === 0 ? base : Number(exact.toPrecision(digits));
@@ -188,7 +191,7 @@ export class Naming {
     const [first, last] = [theta[0], theta[P - 1]].map((x) => Number(x.toPrecision(12)));
     const even = theta.map((_, i) => first + ((last - first) * i) / (P - 1));
     if (P > 2) this.add({ form: "evenly spaced", first, last }, even, 3);
-    const { exact, margin, cost } = this.baseOf(seen);
+    const { exact, margin, cost } = usual;
     const isSharp = margin < SHARP; // else one of many numbers is near by chance
     const own = columns / (2 * P); // a part of the head rotates by exponents of all of it
     for (const times of widthsOf(own, cost > 0, isSharp)) {
@@ -201,7 +204,7 @@ export class Naming {
       const { value: alpha, cost: odd } = chosen((exact / base) ** ((P - 1) / P), margin, FACTORS);
       if (alpha <= 1 || odd > TWO_DIGITS / 2 || margin > VAGUE) continue;
       const stretched = base * alpha ** (P / (P - 1));
-      const ofNtk = isSharp && odd === 0 ? 2 : 3 + odd;
+      const ofNtk = odd > 0 ? 3 + odd : isSharp ? 2 : margin < THREE_DIGITS ? 2.9 : 3;
       this.add({ base, scaling: { type: "ntk", alpha } }, this.power(stretched), ofNtk);
     }
   }

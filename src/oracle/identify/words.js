@@ -7,14 +7,16 @@ import { further } from "./later.js";
 
 /** @param {Omit<Rotation, "alsoEqual" | "sentence" | "decidedBy"> & {alsoEqual?: unknown[]}} of */
 export function sentenceOf(of) {
+  const { rule, offset } = of.positions;
+  const isDown = of.sign === -1 && rule === "consecutive" && offset < 0; // as rows of positions that fall
   const parts = [
     `RoPE, ${layoutWords(of)}`,
     frequencyWords(of),
     scalingWords(of.scaling),
     of.list || of.exchanged ? further().exchangedWords(of) : "",
     factorWords(of),
-    positionWords(of),
-    of.sign === -1 && !of.isMinusLost ? "angles with a minus" : "",
+    isDown ? `positions from ${number(-offset)} down` : positionWords(of),
+    of.sign === -1 && !isDown && !of.isMinusLost ? "angles with a minus" : "",
     of.swapped ? "cosines and sines swapped" : "",
     of.isMinusLost || of.isOverwritten ? further().slipWords(of) : "",
     of.rounding ? `${of.rounding.of} in ${of.rounding.format}` : "",

@@ -7,6 +7,7 @@ import { FEWEST_ROWS, measure, wrap } from "../identify/measure.js";
 import { offsetOf } from "../identify/positions.js";
 import { published } from "../identify/published.js";
 import { compareRows, nothing } from "../identify/residual.js";
+import { inexact } from "../numbers.js";
 import { anglesOf, nearest, settled } from "../identify/rotation.js";
 import { candidatesOf } from "../identify/spectrum.js";
 import { angleOf } from "./fits.js";
@@ -268,8 +269,9 @@ function differenceOf({ mrope }, port, strips, { candidate, ids, sign, sections,
   const isPlain = candidate.isScaled && name.scaling === undefined && name.base !== undefined;
   const spectrum = isPlain ? { base: name.base } : { frequencies };
   const { cos, sin } = mrope.table(ids, 2 * P, { ...spectrum, sections, arrangement });
+  const sizes = frequencies.map((theta) => theta * inexact(theta));
   const largest = ids[0].map((_, t) => Math.max(...ids.map((row) => Math.abs(row[t]))));
-  const angles = Float64Array.from(cos.data, (_, k) => largest[Math.floor(k / P)] * frequencies[k % P]); // prettier-ignore
+  const angles = Float64Array.from(cos.data, (_, k) => largest[Math.floor(k / P)] * sizes[k % P]); // prettier-ignore
   const found = nothing(port);
   const applied = { pairing, sign, factor: settled(factor, candidate.attentionFactor, noise) };
   compareRows(port, applied, { cos: cos.data, sin: sin.data, angles, scale: 1, from: 0, to: T }, found); // prettier-ignore

@@ -378,7 +378,9 @@ function answer(module, table, fits, isTight) {
     },
     presets,
     decidedBy,
-    ...(presets.length > 0 ? knownWith("sinusoidal", { presets }) : NOBODY),
+    ...(presets.length > 0 && named.positions.step === 1
+      ? knownWith("sinusoidal", { presets })
+      : NOBODY),
     alsoEqual: others.map(({ named: own }) => ({ ...own, sentence: sentenceOf(own, D) })),
   };
 }

@@ -55,6 +55,8 @@ const unfactored = {
 const inDegrees = rope.frequencies(128, scaled).frequencies.data.map((x) => (x * Math.PI) / 180);
 const dynamic = { ...llama, rope_scaling: { rope_type: "dynamic", factor: 2 } };
 
+const small = { ...{ model_type: "phi3", hidden_size: 3072, num_attention_heads: 32 }, ...{ num_hidden_layers: 2, vocab_size: 10, max_position_embeddings: 4096 } }; // prettier-ignore
+
 /** Heads of latent attention, of which 64 columns rotate in a separate tensor, the last in the heads of published code. */
 const latent = {
   ...{ model_type: "deepseek_v3", vocab_size: 1000, hidden_size: 512, num_hidden_layers: 2 },
@@ -82,6 +84,7 @@ const ports = [
   ["forgotten scaling", rope.table(64, 128, { base: 500000 }), llama, "slip", [["the scaling is forgotten"]]], // prettier-ignore
   ["another base", rope.table(64, 128, { ...scaled, base: 10000 }), llama, "slip", [["base 10000"]]], // prettier-ignore
   ["one late", rope.table(64, 128, { ...scaled, offset: 1 }), llama, "slip", [["positions begin at 1"]]], // prettier-ignore
+  ["one late in PyTorch's steps, at a width that is no power of two", rope.table(1024, 96, { precision: "torch", offset: 1 }), small, "slip", [["positions begin at 1"]]], // prettier-ignore
   ["one early", rope.table(64, 128, { ...scaled, offset: -1 }), llama, "slip", [["positions begin at -1"]]], // prettier-ignore
   ["swapped", { cos: own.sin, sin: own.cos }, llama, "slip", [["cosines and sines swapped"]]],
   ["negative sines", { cos: own.cos, sin: negated(own.sin) }, llama, "slip", [["rotation in the other direction"]]], // prettier-ignore

@@ -6,7 +6,7 @@ import { phasor, Tensor } from "../../phasor.js";
 import { Random } from "../../attacks/fuzz/random.js";
 import { rounded } from "./conventions.js";
 
-const { axialRope, rope } = phasor;
+const { axialRope, rope, sinusoidal } = phasor;
 const llama3 = (/** @type {number} */ factor) => /** @type {const} */ ({ type: "llama3", factor, lowFreqFactor: 1, highFreqFactor: 4, originalLength: 8192 }); // prettier-ignore
 const KIMI = /** @type {const} */ ({ type: "yarn", factor: 32, originalLength: 4096, mscale: 1, mscaleAllDim: 1, betaFast: 1, betaSlow: 1 }); // prettier-ignore
 
@@ -104,3 +104,48 @@ for (const [count, seed] of [[8, 3], [4, 1]]) {
     assert.ok(factors.includes(7), String(factors));
   });
 } // prettier-ignore
+
+// Unless a width is a power of two, the exponents of a base are rounded in float32.
+const YARN = /** @type {const} */ ({ type: "yarn", factor: 4, originalLength: 32768 });
+for (const scaling of [undefined, llama3(8), YARN]) {
+  test(`identify names PyTorch's float32 tables of all widths${scaling ? `, with ${scaling.type}` : ""}`, async () => {
+    for (const [dim, base, rows] of [
+      ...[
+        [20, 1e4, 512],
+        [40, 1e4, 512],
+        [80, 1e4, 512],
+        [112, 1e4, 512],
+        [96, 1e4, 1024],
+      ],
+      ...[
+        [80, 1e6, 512],
+        [120, 1e7, 1500],
+        [128, 5e5, 5],
+        [16, 5e5, 16],
+        [32, 1e7, 9],
+      ],
+    ].filter(([, , rows]) => !scaling || rows > 500)) {
+      const table = rope.table(rows, dim, {
+        base,
+        precision: "torch",
+        ...(scaling && { scaling }),
+      });
+      const answer = await identify(table, { phasor });
+      assert.ok(answer.kind === "rope", answer.sentence);
+      const found = [answer.base, answer.form, answer.scaling?.type];
+      assert.deepEqual(found, [base, "base^(-2i/D)", scaling?.type], `${dim}, ${rows}: ${answer.sentence}`); // prettier-ignore
+      assert.ok(!answer.alsoEqual.some(({ form }) => form === "base^(-2i/(D-2))"), `${dim}, ${rows}`); // prettier-ignore
+    }
+  });
+}
+
+test("identify says of one pair that it shows no base, and of falling positions that they fall", async () => {
+  const { sentence } = await identify(rope.table(16, 2), { phasor });
+  assert.match(sentence, /the only pair turns by 1 a row, which shows no base/);
+  const down = Array.from({ length: 16 }, (_, t) => 15 - t);
+  const falling = await identify(rope.table(down, 64), { phasor });
+  assert.equal(falling.sentence, "RoPE, 32 pairs, layout not shown, base 10000, no scaling, positions from 15 down"); // prettier-ignore
+  const sinusoids = await identify({ table: sinusoidal.table(down, 64) }, { phasor });
+  assert.match(sinusoids.sentence, /positions from 15 down/);
+  assert.deepEqual(sinusoids.kind === "sinusoids" && sinusoids.models, []);
+});
