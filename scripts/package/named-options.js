@@ -56,6 +56,12 @@ function givenOf(member, ts) {
   return given && ts.isPropertySignature(given) ? given.type?.getText() : undefined;
 }
 
+/** A type with undefined, which stands for the default: exactOptionalPropertyTypes refuses it otherwise. @param {string} type */
+const orUndefined = (type) =>
+  /(?:^|\| )undefined$/.test(type)
+    ? type
+    : `${type.includes("=>") ? `(${type})` : type} | undefined`;
+
 /**
  * An interface of what callers may pass.
  * @param {string} name @param {readonly Node[]} members @param {File} file
@@ -70,7 +76,7 @@ function interfaceOf(name, members, { text }, textOf, ts) {
     const option = /** @type {import("typescript").PropertySignature} */ (member).name.getText();
     const own = text.slice(member.getFullStart(), member.getStart()).trim();
     const comment = own || textOf(option);
-    return `    ${comment && `${comment}\n    `}${option}?: ${given};\n`;
+    return `    ${comment && `${comment}\n    `}${option}?: ${orUndefined(given)};\n`;
   });
   return `/** Options of a call; each may be left out. */\nexport interface ${name} {\n${lines.join("")}}\n`;
 }

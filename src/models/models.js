@@ -8,6 +8,11 @@ import { describe, TOWER_NAMES } from "./config.js";
 import { costOf, SCHEMES } from "./cost.js";
 import { PRESETS } from "./presets.js";
 
+/**
+ * What `rope.apply` takes besides, and the warnings, which list doubtful values.
+ * @typedef {{start: number, inverse: boolean, warnings: string[]}} Turned
+ */
+
 const names = Object.freeze(Object.keys(PRESETS));
 
 /**
@@ -75,7 +80,7 @@ export const models = /* @__PURE__ */ Object.freeze(
      *
      * @overload
      * @param {ModelName | (string & {}) | Record<string, unknown>} model  a name, or a config.json as an object
-     * @returns {Rotary & {warnings: string[]}}
+     * @returns {Rotary & Turned}
      */
     /**
      * Returns how a model rotates its queries and keys, as arguments of `rope`:
@@ -87,14 +92,13 @@ export const models = /* @__PURE__ */ Object.freeze(
      * @param {ModelName | (string & {}) | Record<string, unknown>} model  a name, or a config.json as an object
      * @param {{layer?: number}} [options]  the index of the layer. Default: a layer that is rotated,
      *   with full attention if there is one
-     * @returns {(Rotary & {warnings: string[]}) | null} `warnings` lists doubtful values; null for a
-     *   layer without RoPE
+     * @returns {(Rotary & Turned) | null} null for a layer without RoPE
      * @throws {TypeError | RangeError} if the model is not known, its configuration is wrong, it has
      *   no such layer or none that is rotated, or its scheme is not RoPE
      * @see Hugging Face transformers, modeling_rope_utils.py; the models' own config.json
      * @example
      * models.rope("gemma-3-1b", { layer: 0 })
-     * // { dim: 256, layout: "halves", options: { base: 10000 }, warnings: [] }
+     * // { start: 0, inverse: false, dim: 256, layout: "halves", options: { base: 10000 }, warnings: [] }
      * models.rope("gemma-3-1b", { layer: 5 })?.options
      * // { base: 1000000 }
      */
@@ -116,7 +120,7 @@ export const models = /* @__PURE__ */ Object.freeze(
       const found = kind === undefined ? null : rotary[kind];
       if (!found && layer === undefined)
         throw new RangeError("model must have a layer that is rotated; got none");
-      return found && { ...found, warnings };
+      return found && { start: 0, inverse: false, ...found, warnings };
     },
 
     /**

@@ -23,6 +23,7 @@ Figures   `ph.plots.heatmap(x)` returns text, SVG or (as_="png") a data: address
           as a picture. heatmap, bias, clock and scatter need no other library.
 """
 
+import array
 import base64
 import collections
 import difflib
@@ -30,6 +31,7 @@ import functools
 import inspect
 import keyword
 import re
+import struct
 import sys
 import types
 import warnings
@@ -376,14 +378,20 @@ def _record(names):
         def keys(self):
             return self._fields
 
+        __reduce__ = lambda self: (_restored, (self._fields, tuple(self)))  # its class is made anew
+
         def __getitem__(self, key):
             return getattr(self, key) if isinstance(key, str) else super().__getitem__(key)
 
     return Record
 
 
+def _restored(names, values):
+    return _record(names)(*values)
+
+
 #: memoryview formats with a JavaScript array, except bool and 8-byte integers.
-_FORMATS = "fdbBhHiIlL"
+_FORMATS = "efdbBhHiIlL"
 
 
 def _javascript(value, names=False):
@@ -415,8 +423,10 @@ def _typed_array(view):
             f' got format "{view.format}"'
         )
     if view.ndim == 0:
-        return view[()]
+        return struct.unpack("e", view.tobytes())[0] if view.format == "e" else view[()]
     shape, kind = view.shape, view.format
+    if kind == "e":  # as float32, which holds float16 exactly
+        kind, view = "f", memoryview(array.array("f", struct.unpack(f"{view.nbytes // 2}e", view.tobytes())))
     if 0 in shape:
         view = memoryview(bytes()).cast(kind)
     else:

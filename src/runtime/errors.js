@@ -102,6 +102,15 @@ export class LoadError extends Error {
   }
 }
 
+/** The bytes of a response that has the core. @param {Response} response @returns {Promise<ArrayBuffer>} */
+export async function bytesOfResponse(response) {
+  const { ok, status, url } = response;
+  if (!ok) throw new LoadError(`phasor could not read its core from ${url || "a response"}: status ${status}`); // prettier-ignore
+  return response.arrayBuffer().catch((cause) => {
+    throw new LoadError(`phasor could not read its core: ${cause.message}`, { cause });
+  });
+}
+
 /** The core stopped in the middle of a call, which is a bug in phasor. Call `load()` for a new one. */
 export class CoreError extends Error {
   /** @override */

@@ -118,6 +118,11 @@ export function listen(worker, kind, heard) {
   else worker.on(kind, heard);
 }
 
+/** Marks a worker's error as handled: Deno ends the program otherwise. Browsers would no longer print it. @param {any} event */
+export function handled(event) {
+  if ("Deno" in globalThis) event.preventDefault?.();
+}
+
 /**
  * The message target of this worker in browsers, Deno, Bun and Node.
  * @returns {Pick<EventTarget, "addEventListener"> | undefined} undefined where this is no worker

@@ -5,7 +5,7 @@ import { binary } from "phasor-core/binary"; // inlined, or a URL beside this mo
 import { blocks } from "phasor-core/blocks"; // what the entry calls
 import { builtin } from "./builtin.js";
 import { describe, isResponse } from "./check.js";
-import { CoreError, LoadError } from "./errors.js";
+import { bytesOfResponse, CoreError, LoadError } from "./errors.js";
 
 /**
  * What `load({wasm})` takes: where the core's bytes are, the bytes, or the compiled module.
@@ -139,8 +139,8 @@ export const isModule = (value) => kindOf(value) === "WebAssembly.Module";
 /** @param {unknown} value */
 const kindOf = (value) => Object.prototype.toString.call(value).slice("[object ".length, -1);
 
-/** Whether a value is an address; V8 by itself has no such class. @param {unknown} value @returns {value is URL} */
-export const isURL = (value) => typeof URL === "function" && value instanceof URL;
+/** Whether a value is an address, of this realm or another. @param {unknown} value @returns {value is URL} */
+export const isURL = (value) => kindOf(value) === "URL";
 
 /**
  * @param {unknown} source
@@ -189,17 +189,11 @@ async function read(source) {
 }
 
 /** What comes with a response: itself, where it can be compiled as a stream. @param {Response} response */
-async function body(response) {
-  if (!response.ok) {
-    throw new LoadError(
-      `phasor could not read its core from ${response.url}: status ${response.status}`,
-    );
-  }
-  const isWasm = response.headers.get("content-type") === "application/wasm";
-  if (isWasm && typeof WebAssembly.compileStreaming === "function") return response;
-  return response.arrayBuffer().catch((cause) => {
-    throw new LoadError(`phasor could not read its core: ${cause.message}`, { cause });
-  });
+function body(response) {
+  const isWasm = response.ok && response.headers.get("content-type") === "application/wasm";
+  const isOwn = isWasm && response instanceof Response; // not one of another library
+  if (isOwn && typeof WebAssembly.compileStreaming === "function") return response;
+  return bytesOfResponse(response);
 }
 
 /** @param {Error} cause */

@@ -3,7 +3,7 @@ import * as memory from "../runtime/arrays.js";
 import { isGone, isShared, kindOf, viewOf } from "../runtime/arrays.js";
 import { abortSignal, describe, isObject } from "../runtime/check.js";
 import { inFunction } from "../runtime/named.js";
-import { copyOf, pack } from "./wire.js";
+import { copyOf, namesOf, pack } from "./wire.js";
 
 /** @typedef {import("../runtime/tensor.js").Tensor<any>} AnyTensor */
 
@@ -28,7 +28,7 @@ const moving = new WeakSet();
 export function transfer(value) {
   try {
     const array = kindOf(value) || !isObject(value) ? value : /** @type {any} */ (value).data;
-    if (!kindOf(array).endsWith("Array") || !(array.buffer instanceof ArrayBuffer)) {
+    if (!kindOf(array).endsWith("Array") || isShared(array)) {
       const rule = "a tensor or a typed array, not in shared memory";
       throw new TypeError(`value must be ${rule}; got ${describe(value)}`);
     }
@@ -67,12 +67,13 @@ export const unmark = (array) => moving.delete(array);
  */
 export function readSignal(values) {
   const options = values[values.length - 1];
-  if (!isObject(options) || !Object.hasOwn(options, "signal")) {
+  if (!isObject(options) || kindOf(options) || !("signal" in options)) {
     return { signal: undefined, others: [...values] };
   }
-  const { signal: given, ...rest } = /** @type {any} */ (options);
-  const signal = abortSignal(given);
+  const signal = abortSignal(options.signal);
   signal?.throwIfAborted();
+  const others = namesOf(options).filter((name) => name !== "signal");
+  const rest = Object.fromEntries(others.map((name) => [name, /** @type {any} */ (options)[name]]));
   return { signal, others: [...values.slice(0, -1), rest] };
 }
 

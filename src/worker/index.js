@@ -1,6 +1,7 @@
 /** phasor in a worker: the entry phasor/worker. */
 /** @import { WasmSource } from "../runtime/wasm.js" */
 import * as check from "../runtime/check.js";
+import { bytesOfResponse } from "../runtime/errors.js";
 import { inFunction } from "../runtime/named.js";
 import { connect } from "./connect.js";
 import { isWorker, open } from "./home.js";
@@ -101,6 +102,6 @@ async function sendable(wasm) {
   const { location } = globalThis;
   if (typeof wasm === "string" && location)
     return URL.canParse(wasm, location.href) ? new URL(wasm, location.href).href : wasm;
-  if (wasm instanceof URL) return wasm.href;
-  return check.isResponse(wasm) && wasm.ok ? wasm.arrayBuffer() : wasm;
+  if (Object.prototype.toString.call(wasm) === "[object URL]") return wasm.href;
+  return check.isResponse(wasm) ? bytesOfResponse(wasm) : wasm;
 }

@@ -1,7 +1,7 @@
 /** The link to a worker: its port, the requests that it has not answered, and how another one replaces it. */
-import { CoreError, DisposedError } from "../runtime/errors.js";
+import { CoreError, DisposedError, LoadError } from "../runtime/errors.js";
 import { unpackError } from "../runtime/packed.js";
-import { listen } from "../runtime/threads.js";
+import { handled, listen } from "../runtime/threads.js";
 
 /** @import { Home } from "./home.js" */
 /** @import { Place } from "./arguments.js" */
@@ -27,6 +27,30 @@ import { listen } from "../runtime/threads.js";
 
 /** How long a worker whose port has closed may take to say why. ms */
 const GRACE = 100;
+
+/**
+ * The calls that wait for a signal, which has one listener for all: Node warns of more than ten.
+ * @type {WeakMap<AbortSignal, {aborts: Set<() => void>, fire: () => void}>}
+ */
+const waiting = new WeakMap();
+
+/** @param {AbortSignal} signal @param {() => void} abort @returns {() => void} stops waiting */
+function whenAborted(signal, abort) {
+  const known = waiting.get(signal);
+  const aborts = known?.aborts ?? new Set();
+  const fire = known?.fire ?? (() => [...aborts].forEach((each) => each()));
+  aborts.add(abort);
+  if (!known) {
+    waiting.set(signal, { aborts, fire });
+    signal.addEventListener("abort", fire, { once: true });
+  }
+  return () => {
+    aborts.delete(abort);
+    if (aborts.size > 0) return;
+    signal.removeEventListener("abort", fire);
+    waiting.delete(signal);
+  };
+}
 
 /** Throws the error of an answer, if it has one. @param {Answer} answer */
 const refuse = ({ error }) => {
@@ -132,8 +156,7 @@ export class Link {
         reject(signal?.reason);
         this.#renew();
       };
-      signal?.addEventListener("abort", abort, { once: true });
-      const heard = () => signal?.removeEventListener("abort", abort);
+      const heard = signal ? whenAborted(signal, abort) : () => {};
       this.#calls.set(id, { answer, reject, of, heard });
       this.#settle();
     });
@@ -171,6 +194,9 @@ export class Link {
 
   /** Each worker gives the modules the same numbers. @template Value @param {(answer: Answer) => Value} read */
   #begin(read) {
+    if (typeof MessageChannel !== "function") {
+      throw new LoadError("phasor/worker needs MessageChannel, which is missing here");
+    }
     const { port1: port, port2 } = new MessageChannel();
     const { worker, isOurs } = this.home;
     this.#port = port;
@@ -189,6 +215,7 @@ export class Link {
     });
     // A worker that the program created may report unrelated errors and continue.
     listen(worker, "error", (event) => {
+      handled(event);
       const why = event.message || "it could not be read, or failed at once";
       if (isCurrent() && (isOurs || !this.#modules)) {
         this.#stop(why, event instanceof Error ? event : event.error);

@@ -53,10 +53,10 @@ export function pack(value, { array, remote }) {
     }
     /** @returns {[string, Node][]} */
     const members = () =>
-      Object.entries(value).map(([name, member]) => [
-        name,
-        isMethod(member) ? ["method", member.name] : walk(member),
-      ]);
+      namesOf(value).map((name) => {
+        const member = value[name];
+        return [name, isMethod(member) ? ["method", member.name] : walk(member)];
+      });
     const isPlain = Object.prototype.toString.call(value) === "[object Object]";
     return remote(value, members) ?? (isPlain ? ["object", members()] : ["other", value]);
   };
@@ -75,6 +75,23 @@ export function pack(value, { array, remote }) {
   };
 
   return walk(value);
+}
+
+/**
+ * The names of an object's own members, and of those that a class or another object gives it: functions read these, too.
+ * @param {object} value
+ */
+export function namesOf(value) {
+  const names = new Set(Object.keys(value));
+  if (typeof value === "function") return [...names];
+  const isLast = (/** @type {object | null} */ one) =>
+    one === null || Object.getPrototypeOf(one) === null;
+  for (let from = Object.getPrototypeOf(value); !isLast(from); from = Object.getPrototypeOf(from)) {
+    for (const [name, { value: held }] of Object.entries(Object.getOwnPropertyDescriptors(from))) {
+      if (typeof held !== "function") names.add(name);
+    }
+  }
+  return [...names];
 }
 
 /** Stands for an object until its node is complete. @type {Node} */

@@ -98,7 +98,7 @@ export class Head {
     const length = this.count(`length of ${what}`, MAX_STRING, 1);
     const at = this.#step(length, what);
     try {
-      return UTF8.decode(this.#piece.subarray(at, at + length));
+      return utf8().decode(this.#piece.subarray(at, at + length));
     } catch (cause) {
       throw new FileError("GGUF_UTF8", `${what} must be UTF-8; got other bytes`, { cause });
     }
@@ -159,4 +159,6 @@ export class Head {
   }
 }
 
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Made when it is first used: jsdom has no such class. @type {TextDecoder | undefined} */
+let strict;
+const utf8 = () => (strict ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }));

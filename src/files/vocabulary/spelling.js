@@ -15,7 +15,10 @@
  * @property {string} suffix  the end of tokens that end a word ("</w>" in CLIP), or ""
  */
 
-const encoder = new TextEncoder();
+/** Made when they are first used: jsdom has no such classes. @type {{encoder?: TextEncoder, decoder?: TextDecoder}} */
+const made = {};
+const encoder = () => (made.encoder ??= new TextEncoder());
+const decoder = () => (made.decoder ??= new TextDecoder("utf-8", { ignoreBOM: true }));
 const BYTE = /^<0x([0-9A-Fa-f]{2})>$/;
 const CONTINUES = "##";
 const SPACE = "\u2581"; // of SentencePiece
@@ -54,17 +57,17 @@ export function bytesOf(token, { style, suffix }) {
     const bytes = new Uint8Array(token.length);
     for (let i = 0; i < token.length; ++i) {
       const byte = BYTES.get(token[i]);
-      if (byte === undefined) return encoder.encode(token);
+      if (byte === undefined) return encoder().encode(token);
       bytes[i] = byte;
     }
     return bytes;
   }
   if (style === "sentencepiece") {
     const [, hex] = BYTE.exec(token) ?? [];
-    return hex ? Uint8Array.of(parseInt(hex, 16)) : encoder.encode(token.replaceAll(SPACE, " "));
+    return hex ? Uint8Array.of(parseInt(hex, 16)) : encoder().encode(token.replaceAll(SPACE, " "));
   }
   const continues = style === "wordpiece" && token.startsWith(CONTINUES) && token !== CONTINUES;
-  return encoder.encode(continues ? token.slice(CONTINUES.length) : token);
+  return encoder().encode(continues ? token.slice(CONTINUES.length) : token);
 }
 
 /**
@@ -75,7 +78,7 @@ export function bytesOf(token, { style, suffix }) {
 export function spellingsOf(text, { style, suffix }) {
   const ends = suffix !== "" && text.endsWith(" ") && text !== " ";
   const word = ends ? text.slice(0, -1) : text;
-  const bytes = encoder.encode(word);
+  const bytes = encoder().encode(word);
   const spellings = [word];
   if (style === "bytes") spellings[0] = Array.from(bytes, (byte) => ALPHABET[byte]).join("");
   if (style === "sentencepiece") {
@@ -85,8 +88,6 @@ export function spellingsOf(text, { style, suffix }) {
   }
   return [...spellings.map((each) => (ends ? each + suffix : each)), text];
 }
-
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Decodes UTF-8; bytes that are not part of a complete character become <0xE2>.
@@ -100,7 +101,7 @@ export function textOf(bytes) {
     if (length === 0) ++broken;
     at += length || 1;
   }
-  if (broken === 0) return decoder.decode(bytes);
+  if (broken === 0) return decoder().decode(bytes);
   const spelt = new Uint8Array(bytes.length + 5 * broken);
   for (let at = 0, to = 0; at < bytes.length;) {
     const length = lengthAt(bytes, at);
@@ -109,7 +110,7 @@ export function textOf(bytes) {
     const hex = bytes[at++].toString(16).toUpperCase(); // two digits: they are 0x80 and more
     for (const sign of `<0x${hex}>`) spelt[to++] = sign.charCodeAt(0);
   }
-  return decoder.decode(spelt);
+  return decoder().decode(spelt);
 }
 
 /**

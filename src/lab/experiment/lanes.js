@@ -4,7 +4,7 @@
 /** @import { Job, Result, Step } from "./run.js" */
 import { CoreError } from "../../runtime/errors.js";
 import { unpackError } from "../../runtime/packed.js";
-import { listen } from "../../runtime/threads.js";
+import { handled, listen } from "../../runtime/threads.js";
 import { DivergedError } from "../lab/errors.js";
 import { open } from "./home.js";
 import { run } from "./run.js";
@@ -102,6 +102,7 @@ export function laneInThread(address, name, signal) {
   };
   port.onmessageerror = () => stop("its answer could not be read");
   listen(worker, "error", (event) => {
+    handled(event);
     const why = event.message || "it could not be read, or failed at once";
     stop(why, event instanceof Error ? event : event.error);
   });

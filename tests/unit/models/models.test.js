@@ -246,6 +246,8 @@ describe("models.fromConfig", () => {
     assert.deepEqual(scalingOf(llama({ rope_scaling: both })), want);
     const now = { rope_type: "linear", factor: 4, rope_theta: 5e5 };
     assert.deepEqual(models.rope(llama({ rope_parameters: now })), {
+      start: 0,
+      inverse: false,
       dim: 16,
       layout: "halves",
       options: { base: 5e5, scaling: want },
@@ -301,6 +303,8 @@ describe("models.fromConfig", () => {
     });
     const gemma4 = { rope_type: "proportional", partial_rotary_factor: 0.25, rope_theta: 1e6 };
     assert.deepEqual(models.rope(llama({ rope_parameters: gemma4 })), {
+      start: 0,
+      inverse: false,
       dim: 16,
       layout: "halves",
       options: {

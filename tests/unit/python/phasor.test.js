@@ -15,5 +15,5 @@ test("phasor.py: it has the package's version and can be pasted into a notebook"
   assert.match(shipped, new RegExp(`^__version__ = "${version.replaceAll(".", "\\.")}"$`, "m"));
   const source = await readFile(join(project, "src/python/phasor.py"), "utf8");
   const code = source.split("\n").filter((line) => line.trim() !== "");
-  assert.ok(code.length <= 350, `without its texts it has ${code.length} lines`);
+  assert.ok(code.length <= 360, `without its texts it has ${code.length} lines`);
 });

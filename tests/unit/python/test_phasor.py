@@ -4,6 +4,7 @@ import array
 import gc
 import inspect
 import math
+import pickle
 import pydoc
 import re
 import warnings
@@ -113,6 +114,9 @@ def test_tuples():
     same(ph.rope.apply([[1, 0, 0, 1], [1, 2, 3, 4]], table),
          "rope.apply([[1, 0, 0, 1], [1, 2, 3, 4]], rope.table([0, 5], 4))")
     llama = ph.models.rope("llama-3.1-8b")
+    assert (llama.start, llama.inverse) == (0, False)
+    copied = pickle.loads(pickle.dumps(llama))
+    assert copied == llama and copied.options.scaling == llama.options.scaling and type(copied) is type(llama)
     assert llama.options.scaling.original_length == 8192
     same(ph.rope.table(4, llama.dim, **llama.options).cos,
          '(({ dim, options }) => rope.table(4, dim, options).cos)(models.rope("llama-3.1-8b"))')
@@ -404,6 +408,8 @@ def test_numpy_arguments():
     same(ph.normalize.l2([np.float32(3), np.int64(4)]), "normalize.l2([3, 4])")
     same(ph.sinusoidal.table(np.int64(3), 4), "sinusoidal.table(3, 4)")
     same(ph.position_ids.from_mask(np.array([True, False])), "positionIds.fromMask([1, 0])")
-    refused(TypeError, 'an array must hold .*; got format "e"', ph.normalize.l2, x.astype(np.float16))
+    for halves in (x, x.T, x[:, ::2]):
+        same(ph.normalize.l2(halves.astype(np.float16), eps=np.float16(10)), f"normalize.l2({halves.tolist()}, {{ eps: 10 }})")
+    same(ph.normalize.l2(x[:0].astype(np.float16)), "normalize.l2({ data: [], shape: [0, 4] })")
     refused(TypeError, 'an array must hold .*; got format "Zd"', ph.normalize.l2, x.astype(complex))
     refused(TypeError, 'an array must hold .*; got format ">d"', ph.normalize.l2, x.astype(">f8"))

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { getEventListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
@@ -117,6 +118,29 @@ describe("worker: a signal", () => {
     const { signal: later } = new AbortController();
     const y = await phasor.normalize.l2([3, 4], { signal: later });
     assert.deepEqual(y.toArray(), local.normalize.l2([3, 4]).toArray());
+  });
+
+  test("has one listener for many calls, and none when they are answered", async () => {
+    const { signal } = new AbortController();
+    /** @type {unknown[]} */
+    const warned = [];
+    const hear = (/** @type {Error} */ warning) => warned.push(warning.name);
+    process.on("warning", hear);
+    const ask = () => phasor.normalize.l2([3, 4], { signal });
+    await Promise.all(Array.from({ length: 20 }, ask));
+    assert.equal(getEventListeners(signal, "abort").length, 0);
+    const controller = new AbortController();
+    const asked = Array.from({ length: 20 }, (_, i) =>
+      phasor.normalize.l2(
+        [3, 4],
+        i % 2 ? { signal: controller.signal } : Object.create({ signal: controller.signal }),
+      ),
+    );
+    controller.abort(new Error("all"));
+    for (const { status } of await Promise.allSettled(asked)) assert.equal(status, "rejected");
+    await wait(0);
+    process.off("warning", hear);
+    assert.deepEqual(warned, []);
   });
 });
 
@@ -428,6 +452,44 @@ describe("worker: arguments", () => {
         /^TypeError: \S+: value must be a tensor or a typed array/,
       );
     }
+  });
+
+  test("options of a class, or of another object, are read as without a worker", async () => {
+    class Options {
+      /** @param {number} eps */
+      constructor(eps) {
+        /** @internal */
+        this.times = () => eps;
+        Object.defineProperty(this, "times", { enumerable: false });
+      }
+
+      get eps() {
+        return this.times();
+      }
+    }
+    const inherited = () => Object.create({ metric: "dot" });
+    const rows = [[3, 4], [1, 2]]; // prettier-ignore
+    for (const options of [
+      new Options(10),
+      Object.create({ eps: 10 }),
+      Object.create(null, { eps: { value: 10, enumerable: true } }),
+    ]) {
+      const expected = local.normalize.l2([3, 4], options).toArray();
+      assert.notDeepEqual(expected, local.normalize.l2([3, 4]).toArray());
+      const { signal } = new AbortController();
+      assert.deepEqual((await phasor.normalize.l2([3, 4], options)).toArray(), expected);
+      Object.defineProperty(options, "signal", { value: signal, enumerable: true });
+      assert.deepEqual((await phasor.normalize.l2([3, 4], options)).toArray(), expected);
+    }
+    const dots = local.similarity.matrix(rows, rows, inherited()).toArray();
+    assert.deepEqual((await phasor.similarity.matrix(rows, rows, inherited())).toArray(), dots);
+  });
+
+  test("arrays of another realm are moved, too", async () => {
+    const array = runInNewContext("Float32Array.of(3, 4)");
+    const y = await phasor.normalize.l2(transfer(array));
+    assert.deepEqual(y.toArray(), local.normalize.l2([3, 4]).toArray());
+    assert.equal(array.length, 0);
   });
 
   test("functions and symbols are typed errors, and the worker continues", async () => {
@@ -798,12 +860,18 @@ describe("worker: load", () => {
   });
 
   test("a core that fails to load is a typed error", async () => {
+    const used = new Response("core");
+    await used.text();
     await assert.rejects(load({ wasm: new Uint8Array(3) }), (error) => {
       assert.ok(error instanceof LoadError);
       assert.match(error.message, /^phasor could not compile its core/);
       assert.ok(error.cause instanceof WebAssembly.CompileError);
       return true;
     });
+    for (const wasm of [new Response(null, { status: 404 }), used]) {
+      await assert.rejects(load({ wasm }), (error) => error instanceof LoadError);
+    }
+    await assert.rejects(load({ wasm: new Response("", { status: 404 }) }), /could not read its core from a response: status 404/); // prettier-ignore
     await assert.rejects(loadWith({ wasm: 5 }), /^TypeError: \S+: wasm must be a URL, .+; got 5$/);
     await assert.rejects(
       loadWith({ wasm: () => 5 }),

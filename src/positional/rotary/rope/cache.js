@@ -30,6 +30,9 @@ const APPLY = option.optionSet(() => ({
   out: option.outParts(/** @type {PairOut | undefined} */ (undefined)),
 }));
 
+/** How many positions are computed at a time. */
+const ROWS = 4096;
+
 /**
  * Cosines and sines that stay in WASM memory, for the steps of a decoder.
  * @typedef {object} RotaryCache
@@ -57,12 +60,19 @@ export function rotaryCache(core, R, pairs, capacity, compute) {
     if (length <= memory.length) return;
     const { at: old, length: from } = memory;
     const to = Math.max(length, 2 * from);
-    const { cos, sin } = compute(from, to - from);
-    const at = allocate(core, "the cache", 2 * to * P * 4);
-    copyFloats(core, old, from * P, at);
-    copyFloats(core, old + from * P * 4, from * P, at + to * P * 4);
-    put(core, cos.data, at + from * P * 4);
-    put(core, sin.data, at + (to + from) * P * 4);
+    const at = allocate(core, "the cache", 2 * to * P * 4); // before anything is computed in vain
+    try {
+      copyFloats(core, old, from * P, at);
+      copyFloats(core, old + from * P * 4, from * P, at + to * P * 4);
+      for (let t = from; t < to; t += ROWS) {
+        const { cos, sin } = compute(t, Math.min(ROWS, to - t));
+        put(core, cos.data, at + t * P * 4);
+        put(core, sin.data, at + (to + t) * P * 4);
+      }
+    } catch (error) {
+      core.raw._free(at);
+      throw error;
+    }
     core.raw._free(old);
     Object.assign(memory, { at, length: to });
   }

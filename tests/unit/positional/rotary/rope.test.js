@@ -1098,6 +1098,20 @@ describe("rope.cache", () => {
     });
   }
 
+  test("positions that memory cannot hold are refused before they are computed", () => {
+    const cache = rope.cache(8);
+    const before = cache.length();
+    for (const position of [2 ** 27 - 1, 2 ** 29, 2 ** 31 - 2]) {
+      assert.throws(() => cache.apply(rows(1, 8), rows(1, 8), { position }), {
+        name: "OutOfMemoryError",
+      });
+    }
+    assert.equal(cache.length(), before);
+    const { q } = cache.apply(rows(1, 8), rows(1, 8), { position: 5000 }); // more than are computed at a time
+    assert.deepEqual(q, rope.apply(rows(1, 8), rope.table([5000], 8)));
+    cache.dispose();
+  });
+
   test("grows by doubling, and existing rows keep their bits", () => {
     const cache = rope.cache(64, { capacity: 1 });
     const one = new Tensor(new Float32Array(64).fill(1), [1, 64]);
