@@ -21,6 +21,7 @@ import { serialized, standalone } from "./svg.js";
  * @property {Scale} yScale  for `log`, values that are not above 0 are gaps
  * @property {readonly [number, number]} [yDomain]
  * @property {readonly string[]} [colors]  of the lines
+ * @property {number} [offset]  how far each line is above the one before, instead of on a common axis
  *
  * @typedef {object} Line
  * @property {string} label  not shown if empty
@@ -55,13 +56,14 @@ export function drawLines(scene, surface) {
   const styles = lines.map((_, i) => category(i, lines.length, surface, scene.colors));
   const strokes = styles.map(({ stroke }) => stroke);
   const clip = scene.yDomain !== undefined; // else nothing overflows
+  const zeros = zerosOf(scene, y.domain);
 
   const { svg, left, top } = plotted(surface, height, box, {
     x: { type: xScale, domain: x.domain },
     y: { type: yScale, domain: y.domain },
     marks: [
       Plot.gridY(y.ticks, { stroke: line, strokeOpacity: 1 }),
-      y.domain[0] < 0 && y.domain[1] > 0 ? Plot.ruleY([0], { stroke: quiet }) : null,
+      Plot.ruleY(zeros, { stroke: quiet }),
       Plot.axisY(y.ticks, { tickFormat: y.text, tickSize: 0, label: null }),
       Plot.axisX(x.ticks, { tickFormat: x.text, tickSize: 4, label: xTitle }),
       ys.map((y, i) =>
@@ -96,10 +98,13 @@ export function drawLines(scene, surface) {
  * Computes the layout, as far as it is known before Plot draws.
  * @param {Scene} scene @param {Surface} surface
  */
-function arranged({ lines, x, xScale, yScale, yDomain, rules: all }, { width, height: asked }) {
+function arranged(scene, { width, height: asked }) {
+  const { lines, x, xScale, yScale, yDomain, rules: all, offset = 0 } = scene;
   const ample = asked ?? Math.round(Math.min(360, Math.max(220, width * 0.45)));
   const xs = Array.from(x);
-  const ys = lines.map(({ y }) => Array.from(y, (value) => (shown(value, yScale) ? value : NaN)));
+  const ys = lines.map(({ y }, i) =>
+    Array.from(y, (value) => (shown(value, yScale) ? value + i * offset : NaN)),
+  );
   const xEnds = domain([...xs, ...at(all, "x")], xScale);
   const yEnds = yDomain ?? airy(domain([...ys.flat(), ...at(all, "y")], yScale), yScale);
   const rules = all.filter(({ y }) => y === undefined || (y >= yEnds[0] && y <= yEnds[1]));
@@ -109,7 +114,8 @@ function arranged({ lines, x, xScale, yScale, yDomain, rules: all }, { width, he
 
   const widestX = Math.max(...ticks(xEnds, width / 60, xScale).map((tick) => advance(xText(tick))));
   const right = width - Math.max(14, names.beside, widestX / 2 - 4);
-  const widest = Math.max(...ticks(yEnds, 8, yScale).map((tick) => advance(yText(tick))));
+  const yTexts = offset > 0 ? [] : ticks(yEnds, 8, yScale).map(yText);
+  const widest = Math.max(0, ...yTexts.map(advance));
   const left = Math.max(30, widest + 12);
   const above = labeled(rules, placed(xEnds, xScale, [left, right]), right);
   const height = asked ?? ample + names.above.height + above.height;
@@ -117,7 +123,7 @@ function arranged({ lines, x, xScale, yScale, yDomain, rules: all }, { width, he
 
   const whole = xs.every(Number.isInteger);
   const xTicks = ticksAcross(xEnds, right - left, 60, xScale);
-  const yTicks = ticks(yEnds, (box.bottom - box.top) / 40, yScale);
+  const yTicks = offset > 0 ? [] : ticks(yEnds, (box.bottom - box.top) / 40, yScale);
   const some = whole ? xTicks.filter(Number.isInteger) : xTicks;
   return {
     xs,
@@ -152,7 +158,7 @@ export function nearestPoint({ scene, left, top }, x, y) {
   for (const [line, { y: values }] of scene.lines.entries()) {
     for (let index = 0; index < values.length; ++index) {
       if (!shown(values[index], scene.yScale)) continue;
-      const away = Math.abs(top(values[index]) - y);
+      const away = Math.abs(top(values[index] + line * (scene.offset ?? 0)) - y);
       const distance = distances[index] * 1e4 + away;
       if (distance < least) [least, found] = [distance, { line, index }];
     }
@@ -174,7 +180,8 @@ export function markPoint(
   const x = left(scene.x[point.index]);
   const value = scene.lines[point.line].y[point.index];
   const here = shown(value, scene.yScale);
-  const y = here ? Math.min(box.bottom, Math.max(box.top, top(value))) : box.top + LINE;
+  const height = top(value + point.line * (scene.offset ?? 0));
+  const y = here ? Math.min(box.bottom, Math.max(box.top, height)) : box.top + LINE;
   set(rule, { x1: x, x2: x, y1: box.top, y2: box.bottom });
   set(dot, { cx: x, cy: y, fill: strokes[point.line], visibility: here ? "inherit" : "hidden" });
   const rightwards = x < (box.left + box.right) / 2;
@@ -185,6 +192,12 @@ export function markPoint(
     "text-anchor": rightwards ? "start" : "end",
   });
   label.textContent = text;
+}
+
+/** Where lines are 0, within the axis. @param {Scene} scene @param {readonly number[]} ends  of the axis */
+function zerosOf({ lines, offset = 0 }, [least, most]) {
+  const zeros = offset > 0 ? lines.map((_, i) => i * offset) : [0];
+  return zeros.filter((y) => least < y && y < most);
 }
 
 /** Extends a range by a margin. @param {readonly [number, number]} ends @param {Scale} scale */

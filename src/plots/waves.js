@@ -34,6 +34,8 @@ import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
  * @property {Scale} [yScale]  the scale of the y axis. With "log", numbers <= 0 are gaps. Default: "linear"
  * @property {readonly Rule[]} [rules]  horizontal rules at y or vertical rules at x, with labels. Default: none
  * @property {boolean} [points]  draws a point at each number. Default: false
+ * @property {number} [offset]  how far each line is drawn above the one before, in units of y, instead of on a common y
+ *   axis. The numbers stay as they are. Default: 0
  * @property {readonly [number, number]} [yDomain]  the domain of the y axis. Default: the range of
  *   the numbers
  *
@@ -51,6 +53,7 @@ import { drawLines, linesString, markPoint, nearestPoint } from "./lines.js";
  * @property {Scale} xScale
  * @property {Scale} yScale
  * @property {boolean} points
+ * @property {number} offset
  * @property {readonly [number, number]} [yDomain]
  * @property {ReturnType<typeof extent>} range  of what is drawn
  */
@@ -72,6 +75,7 @@ export const waves = {
     yScale: "linear",
     rules: undefined,
     points: false,
+    offset: 0,
     yDomain: undefined,
   },
   style: "",
@@ -81,6 +85,12 @@ export const waves = {
     const xScale = check.oneOf(options.xScale, "xScale", SCALES);
     const yScale = check.oneOf(options.yScale, "yScale", SCALES);
     const labels = texts(options.labels, "labels", columns);
+    const rules = readRules(options.rules, xScale, yScale);
+    const absolute = [
+      ...(options.yDomain === undefined ? [] : ["yDomain"]),
+      ...(yScale === "log" ? ["a log axis"] : []),
+      ...(rules.some(({ y }) => y !== undefined) ? ["a rule at y"] : []),
+    ];
     const lines = Array.from({ length: columns }, (_, c) =>
       Float64Array.from({ length: rows }, (_, r) => shortest(values[r * columns + c], single)),
     );
@@ -91,12 +101,13 @@ export const waves = {
       labels: labels ?? Array.from({ length: columns }, (_, c) => `line ${c}`),
       named: labels !== undefined,
       colors: readColors(options.colors, columns),
-      rules: readRules(options.rules, xScale, yScale),
+      rules,
       xTitle: text(options.xTitle, "xTitle"),
       yTitle: text(options.yTitle, "yTitle"),
       xScale,
       yScale,
       points: check.boolean(options.points, "points") || rows === 1,
+      offset: readOffset(options.offset, absolute[0]),
       yDomain: readDomain(options.yDomain, yScale),
     };
   },
@@ -205,6 +216,13 @@ function readDomain(ends, scale) {
   above(least, "yDomain", scale);
   if (least >= most) throw new RangeError(`yDomain must increase; got [${least}, ${most}]`);
   return [least, most];
+}
+
+/** @param {unknown} offset @param {string} [other]  what is given and needs a common axis */
+function readOffset(offset, other) {
+  const given = check.finite(offset, "offset", "a number >= 0", (x) => x >= 0);
+  if (given === 0 || other === undefined) return given;
+  throw new RangeError(`offset must be 0 with ${other}; got ${check.describe(offset)}`);
 }
 
 /** @param {number} index @param {number} count */

@@ -47,6 +47,21 @@ test("waves accepts tensors and a separate x, and modifies neither", () => {
   assert.deepEqual([...data, ...x], [1, 2, 3, -1, 0, 10]);
 });
 
+test("waves draws lines one above the other, and says their own numbers", () => {
+  const data = [
+    [0, 1],
+    [1, 0],
+    [1, 1],
+  ];
+  const svg = waves(data, { offset: 1.5, labels: ["low", "high"] });
+  assertLinear(
+    paths(svg).flatMap((line) => line.map(([, y]) => y)),
+    [0, 1, 1, 2.5, 1.5, 2.5],
+  );
+  assert.match(svg, /aria-label="[^"]*value from 0 to 1\./);
+  assert.ok(!texts(svg).includes("1.5"), "there is no common axis");
+});
+
 test("waves leaves gaps at NaN and infinities", () => {
   const svg = waves([[1], [2], [NaN], [4], [Infinity], [6], [7]], {});
   const d = String(drawing(svg).querySelector('g[aria-label="line"] path')?.getAttribute("d"));
@@ -185,6 +200,10 @@ test("waves rejects invalid arguments", () => {
     ],
     [two, { yDomain: [1, 1] }, RangeError, /yDomain must increase; got \[1, 1\]/],
     [two, { yScale: "log", yDomain: [0, 1] }, RangeError, /yDomain must be a number > 0/],
+    [two, { offset: -1 }, RangeError, /offset must be a number >= 0; got -1/],
+    [two, { offset: 1, yDomain: [0, 1] }, RangeError, /offset must be 0 with yDomain; got 1/],
+    [two, { offset: 1, yScale: "log" }, RangeError, /offset must be 0 with a log axis; got 1/],
+    [two, { offset: 1, rules: [{ y: 1 }] }, RangeError, /offset must be 0 with a rule at y; got 1/],
     [two, { points: 1 }, TypeError, /points must be true or false; got 1/],
     [two, { legend: true }, TypeError, /^waves: options must have only .*; got "legend"/],
   ]);

@@ -86,16 +86,13 @@ page({
         columns(
           Array.from({ length: DIGITS }, (_, digit) =>
             PLACES.map((x) => digitOf(within(x), digit)),
-          ).map((line, digit) => line.map((x) => raised(x, digit))),
+          ),
         ),
         stacked("The four digits", position),
       ),
 
     soft: (phasor, { position }) =>
-      waves(
-        columns(softDigits(phasor).map((line, digit) => line.map((x) => raised(x, digit)))),
-        stacked("Waves with the same periods", position),
-      ),
+      waves(columns(softDigits(phasor)), stacked("Waves with the same periods", position)),
 
     alone(phasor, { position }) {
       const sines = slowest(phasor);
@@ -310,19 +307,15 @@ function softDigits({ sinusoidal }) {
   );
 }
 
-/** Lines above one another, the slowest on top. @param {number} x @param {number} digit */
-function raised(x, digit) {
-  return x + 1.4 * digit;
-}
-
-/** @param {string} title @param {number} position */
+/** Lines above one another, the slowest on top. @param {string} title @param {number} position */
 function stacked(title, position) {
   return {
     title,
     x: PLACES,
     labels: Array.from({ length: DIGITS }, (_, i) => `period ${2 ** (i + 1)}`),
     xTitle: "position t (tokens)",
-    yTitle: "one above the other",
+    yTitle: "0 to 1, one above the other",
+    offset: 1.4,
     rules: [{ x: position, label: `t = ${position}` }],
   };
 }
