@@ -11,6 +11,7 @@ import { isLengthened } from "./kinds.js";
  * @typedef {object} Wall
  * @property {number} [rows]  of a learned table: a later position has no row
  * @property {number} [farthest]  distances from here on share one bucket
+ * @property {number} [decoder]  those in the decoder, which sees one direction alone
  * @property {readonly {slope: number, reach: number}[]} [heads]  of ALiBi: the distance at which a key has a thousandth of
  *   the weight of an equal one at the query's own place
  */
@@ -19,12 +20,29 @@ import { isLengthened } from "./kinds.js";
 const LITTLE = 6.907755278982137;
 
 /** @param {Phasor} phasor @param {Model} model @returns {Wall | undefined} */
-export function wallOf({ alibi }, { heads, positions: { scheme, length, options } }) {
+export function wallOf({ alibi, t5Bias }, { heads, positions: { scheme, length, options } }) {
   if (scheme === "learnedPositions") return { rows: length };
-  if (scheme === "t5Bias") return { farthest: Number(options?.maxDistance) };
+  if (scheme === "t5Bias") {
+    const farthest = (/** @type {any} */ more) => farthestOf(t5Bias, { ...options, ...more });
+    const decoder = options?.direction === undefined && farthest({ direction: "causal" });
+    return { farthest: farthest({}), ...(decoder && { decoder }) };
+  }
   if (scheme !== "alibi" || typeof heads !== "number") return undefined;
   const { data } = alibi.slopes(heads, options);
   return { heads: Array.from(data, (slope) => ({ slope, reach: LITTLE / slope })) };
+}
+
+/** The first distance of the last bucket. @param {Phasor["t5Bias"]} module @param {any} options */
+function farthestOf({ bucket }, options) {
+  const of = (/** @type {number} */ distance) => bucket([-distance], options).data[0];
+  let [low, high] = [0, Number(options.maxDistance)];
+  const last = of(high);
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (of(middle) === last) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 const count = (/** @type {number} */ value) => Math.round(value).toLocaleString("en-US");
@@ -89,7 +107,9 @@ function otherWords(scheme, wall, length) {
       : `${rows}, and ${count(length)} tokens fit.`;
   }
   if (wall?.farthest !== undefined) {
-    return `Distances from ${count(wall.farthest)} on share one bias, up to the last of ${count(length)} tokens.`;
+    const decoder =
+      wall.decoder === undefined ? "" : `, and in the decoder from ${count(wall.decoder)} on`;
+    return `Distances from ${count(wall.farthest)} on share one bias${decoder}, up to the last of ${count(length)} tokens.`;
   }
   if (wall?.heads) {
     const far = Math.max(...wall.heads.map(({ reach }) => reach));
