@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { open, readFile, realpath, stat } from "node:fs/promises";
-import { dirname, extname, join, sep } from "node:path";
+import { basename, dirname, extname, join, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -126,6 +126,10 @@ async function answer(root, request, response) {
   if (request.method !== "GET" && request.method !== "HEAD") throw new Refusal(405);
   const [address, ...query] = /** @type {string} */ (request.url).split("?");
   const path = await locate(root, address);
+  if (basename(path) === "404.html") {
+    const policy = inlinePolicy(await readFile(path, "utf8"));
+    response.setHeader("Content-Security-Policy", policy);
+  }
   const stats = await stat(path, { bigint: true });
   if (stats.isDirectory()) {
     // Relative to the address, so it never leaves this server; with the slash the page's own

@@ -617,7 +617,8 @@ const signed = (x) => (Object.is(x, -0) ? "-0" : String(x));
 
 /** @param {string | number} cell */
 function written(cell) {
-  return typeof cell === "number" ? minus(signed(cell)) : cell;
+  if (typeof cell !== "number") return cell;
+  return Number.isNaN(cell) ? "no number" : minus(signed(cell));
 }
 
 /** Returns a table as CSV (RFC 4180). @param {Table} table */

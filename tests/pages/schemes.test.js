@@ -59,6 +59,25 @@ test("schemes: the table is saved as CSV, and a link holds its sizes", async () 
   await until(() => page.url().includes("heads=16"), "the address has the number of heads");
   await page.getByRole("button", { name: "Copy link" }).click();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), page.url());
+
+  // An insecure address has no such API: that of a lecturer's own computer.
+  await page.evaluate(() => {
+    const api = navigator.clipboard;
+    Object.assign(globalThis, { api });
+    Object.defineProperty(navigator, "clipboard", { value: undefined, configurable: true });
+    return api.writeText("");
+  });
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await until(
+    async () => (await page.locator("#link-note").innerText()) === "Copied.",
+    "it is said",
+  );
+  assert.equal(
+    await page.evaluate(() => /** @type {any} */ (globalThis).api.readText()),
+    page.url(),
+  );
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Copy link");
+  await page.evaluate(() => Reflect.deleteProperty(navigator, "clipboard"));
   await page.locator('[name="heads"]').fill("12");
   await settled(page);
 });

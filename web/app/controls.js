@@ -130,8 +130,10 @@ function allowed(each, text) {
 function restore(settings = urlSettings()) {
   for (const each of all()) {
     const text = settings.get(each.name);
+    if (each.dataset.most) /** @type {HTMLInputElement} */ (each).max = each.dataset.most;
     put(each, (text === null ? undefined : allowed(each, text)) ?? initial(each));
   }
+  moveEnds();
 }
 
 /** The settings that differ from their defaults, of those that a control accepts from the URL. @returns {[string, string][]} */
@@ -139,6 +141,30 @@ function entries() {
   return all()
     .filter((each) => textOf(each) !== initial(each) && allowed(each, textOf(each)) !== undefined)
     .map((each) => [each.name, textOf(each)]);
+}
+
+// --- ends of sliders -------------------------------------------------------------------------------
+
+/** Where sliders end that depend on other controls. @type {Map<string, (controls: Values) => number>} */
+const ends = new Map();
+
+/**
+ * Ends sliders where the values of other controls say, at most at their own last value.
+ * @param {Record<string, (controls: Values) => number>} lasts  by the sliders' names
+ */
+export function endAt(lasts) {
+  for (const [name, last] of Object.entries(lasts)) ends.set(name, last);
+}
+
+/** Moves these ends, and with them the sliders that are beyond. */
+function moveEnds() {
+  for (const [name, lastOf] of ends) {
+    const slider = /** @type {HTMLInputElement} */ (control(name));
+    const most = Number((slider.dataset.most ??= slider.max));
+    const last = lastOf(values());
+    slider.max = String(last < most ? last : most);
+    showNumber(slider);
+  }
 }
 
 // --- changes ---------------------------------------------------------------------------------------
@@ -190,6 +216,7 @@ function start() {
     const each = /** @type {Control} */ (target);
     if (!each.name || !each.form?.hasAttribute("data-controls")) return;
     showNumber(each);
+    moveEnds();
     save();
     compare();
   });
@@ -221,7 +248,6 @@ function playButtons() {
       running = undefined;
       playing.delete(name);
       button.textContent = "Play";
-      button.setAttribute("aria-pressed", "false");
     };
     const advance = () => {
       const [step, max] = [Number(slider.step), Number(slider.max)];
@@ -236,7 +262,6 @@ function playButtons() {
       playing.set(name, pace);
       running = setInterval(advance, pace);
       button.textContent = "Pause";
-      button.setAttribute("aria-pressed", "true");
     });
     slider.addEventListener("pointerdown", stop);
   }

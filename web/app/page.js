@@ -9,7 +9,7 @@ import { load } from "phasor";
 import { act } from "./action.js";
 import { busy } from "./busy.js";
 import { cells, noting, whenThere } from "./cells.js";
-import { follow, set } from "./controls.js";
+import { endAt, follow, set } from "./controls.js";
 import { errorReporter, showFailure } from "./errors.js";
 import { exportsOf } from "./exports.js";
 import { showAs } from "./lecture/lecture.js";
@@ -61,6 +61,7 @@ import "./write/style.css";
  *   that the action has read
  * @property {Record<string, (value: any, set: (control: string, to: string | number | boolean) => void) => void>} [point]
  *   for each figure: called when the reader marks a value in it
+ * @property {Record<string, (controls: Values) => number>} [ends]  where sliders end that depend on other controls
  * @property {(page: Page) => void | Promise<void>} [begin]  called once, before the first computation:
  *   adds cells and other parts of the page
  * @property {(name: string) => string} [controlOf]  the control that shows the errors of an option
@@ -192,11 +193,12 @@ async function* after(coming, run) {
 /** @typedef {ReturnType<typeof start>} Runtime */
 
 /** @param {Definition} definition */
-function start({ controlOf }) {
+function start({ controlOf, ends = {} }) {
   /** @type {Values} */
   const made = { guess: {} };
   /** Actions, which may have read what changes. @type {((changed: readonly string[]) => void)[]} */
   const watchers = [];
+  endAt(ends);
   const controls = follow(changed);
   const sheet = cells(controls, made, errorReporter(controlOf));
 

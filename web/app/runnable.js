@@ -1,4 +1,5 @@
 /** @import { Sandbox } from "./sandbox.js" */
+import { toClipboard } from "./copy.js";
 import { make } from "./dom.js";
 import { bytes, modulesOf } from "./packages.js";
 import "./runnable.css";
@@ -243,14 +244,10 @@ function reset(program) {
 /** @param {Program} program */
 async function copy(program) {
   const { field } = program.parts;
-  try {
-    await navigator.clipboard.writeText(field.value);
-    say(program, "Copied.");
-  } catch {
-    field.select();
-    const how = "The code is selected: copy it with the keyboard.";
-    say(program, `The browser did not allow copying. ${how}`);
-  }
+  if (await toClipboard(field.value)) return say(program, "Copied.");
+  field.select();
+  const how = "The code is selected: copy it with the keyboard.";
+  say(program, `The browser did not allow copying. ${how}`);
 }
 
 /** @param {Program} program */

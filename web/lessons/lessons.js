@@ -30,6 +30,7 @@ import wholeInput from "./whole-input/about.js";
  * @property {readonly string[]} able  what a reader can do afterwards; each a sentence
  * @property {readonly string[]} recap  what to remember; each a sentence
  * @property {readonly { text: string, href: string }[]} further  reading
+ * @property {readonly string[]} [otherSenses]  terms of the glossary that it uses in another sense, and does not link
  */
 
 /** @typedef {keyof typeof groups} Group */

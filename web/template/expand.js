@@ -72,7 +72,7 @@ const expansions = {
           max="${at("max")}" step="${at("step", "1")}" value="${at("value")}"
           aria-describedby="${at("name")}-wrong" ${at("unit") && `data-unit="${at("unit")}"`} />
         <output for="${at("name")}">${at("value")}${at("unit") && ` ${at("unit")}`}</output>
-        ${at("play", "no") === "no" ? "" : `<button type="button" class="play" data-play="${at("name")}" aria-pressed="false">Play</button>`}
+        ${at("play", "no") === "no" ? "" : `<button type="button" class="play" data-play="${at("name")}">Play</button>`}
       </div>`,
     ),
 

@@ -193,10 +193,11 @@ const APART =
 
 /**
  * Links the first use of each word of the glossary in a lesson.
- * @param {Document} document
+ * @param {Document} document @param {readonly string[]} [others]  terms that the lesson uses in another sense
  */
-export function linkTerms(document) {
+export function linkTerms(document, others = []) {
   for (const { term, also = [], definition } of glossary) {
+    if (others.includes(term)) continue;
     const words = [term, ...also].sort((a, b) => b.length - a.length).join("|");
     const pattern = new RegExp(`(?<![\\w-])(?:${words})(?![\\w-])`, "i");
     const texts = [...document.querySelectorAll("main p, body p, li")]

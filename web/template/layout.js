@@ -59,7 +59,7 @@ export function layout(fragment, path, site, source = code) {
   const sources = document.querySelector("footer");
   sources?.remove();
   const lesson = folders[0] === "lessons" && folders[1] ? folders[1] : "";
-  if (lesson) linkTerms(document);
+  if (lesson) linkTerms(document, lessonAt(lesson).lesson.otherSenses);
   if (lesson || folders[0] === "why") divideIntoBeats(document);
   if (lesson) addHead(document, lesson);
   return `<!doctype html>

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "phasor";
+import { until } from "../../until.js";
 import { settled } from "../pages.js";
 import { visit } from "./lesson.js";
 
@@ -30,6 +31,17 @@ test("the waves are the sines of the pairs that are asked for", async () => {
       [9, 10, 11, 12].map((pair) => table.at(t, 2 * pair)),
     );
   }
+});
+
+test("sliders end where the table does", async () => {
+  await set("position", 511);
+  assert.equal(await page.locator("#position").inputValue(), "127");
+  await set("length", 256);
+  await set("position", 200);
+  await set("length", 128);
+  await isAt("position", "127");
+  await until(() => /position=127/.test(page.url()), "the address has it, too");
+  await set("position", 40);
 });
 
 test("the distance from a row is zero at that row and nowhere else", async () => {

@@ -61,6 +61,11 @@ test("the marked distance highlights the bucket of the formula, for an encoder a
     assert.match(words[0], new RegExp(`^${-key} back: bucket ${encoder},`));
     assert.match(words[1], new RegExp(`^${-key} back: bucket ${decoder},`));
   }
+  assert.match((await said())[0], /which holds all from 91 on\.$/);
+  assert.match((await said())[1], /which holds all from 113 on\.$/);
+  await set("max-distance", 256);
+  assert.match((await said())[0], /bucket 14, which holds all from 108 to 165\.$/);
+  await set("max-distance", 128);
   await set("key", 5);
   assert.match((await said())[0], /^5 ahead: bucket 21, which holds nothing else/);
   assert.match((await said())[1], /does not see it/);

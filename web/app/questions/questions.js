@@ -378,9 +378,12 @@ function outcomeOf(form) {
  */
 function answersPanel(forms, reset) {
   const of = forms.length;
-  const words = make("p", { role: "status" });
+  const words = make("p", { role: "status", tabindex: -1 });
   const button = make("button", { type: "button" }, "Reset answers");
-  button.addEventListener("click", reset);
+  button.addEventListener("click", () => {
+    reset();
+    words.focus(); // the button itself cannot keep the focus
+  });
   const panel = make("div", { class: "answers" }, words, button);
   const next = document.querySelector("main > .neighbors");
   if (next) next.before(panel);

@@ -91,11 +91,11 @@ function settingOf({ dim, base, trained, factor }) {
  */
 function handOf(phasor, controls, method) {
   const setting = settingOf(controls);
-  const { dim, trained, factor } = setting;
-  const pair = Math.min(controls.pair, dim / 2 - 1);
+  const { trained, factor } = setting;
+  const { pair } = controls;
   const theta = frequencies(phasor, setting)[pair];
   const slowed = frequencies(phasor, setting, method)[pair];
-  const position = Math.min(controls.at, factor) * trained;
+  const position = controls.at * trained;
   const angles = {
     seen: trained * theta,
     reach: trained * factor * slowed,
@@ -175,6 +175,8 @@ function attendedBack(phasor, factor, options) {
 }
 
 page({
+  ends: { pair: ({ dim }) => dim / 2 - 1, at: ({ factor }) => factor },
+
   begin({ phasor, cell }) {
     cell(
       (controls) => handOf(phasor, controls),

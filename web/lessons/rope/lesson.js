@@ -19,13 +19,15 @@ const scoresOf = remembered(
 );
 
 page({
+  ends: { pair: ({ dim }) => dim / 2 - 1 },
+
   begin({ phasor, controls, cell }) {
     /** The position when the pointer went down. */
     let from = 0;
     const show = dial(byId("dial"), (radians, begins) => {
       if (begins) from = controls.position;
       const { dim, base, pair } = controls;
-      const theta = frequencies(phasor, dim, base)[Math.min(pair, dim / 2 - 1)];
+      const theta = frequencies(phasor, dim, base)[pair];
       const to = Math.round(from + radians / theta);
       set("position", Math.min(64, Math.max(0, to)));
     });
@@ -43,12 +45,11 @@ page({
       const products = pairs.map((i) =>
         phasor.similarity.pair(pairOf(q, i), pairOf(k, i), { metric: "dot" }),
       );
-      const shown = Math.min(pair, dim / 2 - 1);
       return bar(products, {
         title: `The contribution of each pair to the dot product ${brief(product(phasor, q, k))}`,
         labels: pairs.map(String),
-        groups: pairs.map((i) => (i === shown ? `pair ${i}, above` : "the other pairs")),
-        means: { "the other pairs": "quiet", [`pair ${shown}, above`]: "position" },
+        groups: pairs.map((i) => (i === pair ? `pair ${i}, above` : "the other pairs")),
+        means: { "the other pairs": "quiet", [`pair ${pair}, above`]: "position" },
         xTitle: "pair",
         yTitle: "dot product",
       });

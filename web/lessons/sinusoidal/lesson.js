@@ -21,11 +21,16 @@ function table(phasor, { length, dim, base, layout }) {
 }
 
 page({
+  ends: {
+    position: ({ length }) => length - 1,
+    pair: ({ dim }) => Math.max(0, dim / 2 - DRAWN),
+  },
+
   pictures: {
     waves(phasor, controls) {
       const { dim, base } = controls;
       const paired = tableOf(phasor, controls.length, dim, Number(base), "interleaved");
-      const first = Math.min(controls.pair, Math.max(0, dim / 2 - DRAWN));
+      const first = controls.pair;
       const pairs = Array.from({ length: Math.min(DRAWN, dim / 2) }, (_, i) => first + i);
       return waves(
         columns(
@@ -52,7 +57,7 @@ page({
 
     distance(phasor, controls, { guess }) {
       const vectors = table(phasor, controls);
-      const position = Math.min(controls.position, controls.length - 1);
+      const { position } = controls;
       const distances = distancesFrom(phasor, vectors, position);
       return waves(
         { data: distances.data, shape: [controls.length, 1] },

@@ -47,7 +47,8 @@ function widths(buckets) {
 
 /** Keys that follow one another and share a bucket. @param {Phasor} phasor @param {ReturnType<typeof optionsOf>} options */
 function runs({ t5Bias }, options) {
-  const keys = Array.from({ length: 2 * RULED + 1 }, (_, i) => i - RULED);
+  const reach = options.maxDistance + 1; // farther ones share the last bucket
+  const keys = Array.from({ length: 2 * reach + 1 }, (_, i) => i - reach);
   const buckets = t5Bias.bucket(keys, options).data;
   /** @type {import("./ruler.js").Run[]} */
   const all = [];
@@ -56,6 +57,8 @@ function runs({ t5Bias }, options) {
     if (last?.bucket === buckets[i] && last.to !== 0) last.to = to;
     else all.push({ bucket: buckets[i], from: to, to });
   }
+  all[0].from = -Infinity;
+  all[all.length - 1].to = Infinity;
   return all;
 }
 
@@ -81,7 +84,7 @@ function isAsked(controls) {
 
 page({
   begin({ phasor, cell }) {
-    const show = ruler(byId("ruler"), (key) => set("key", key));
+    const show = ruler(byId("ruler"), RULED, (key) => set("key", key));
     cell(
       (controls) => {
         const options = optionsOf(controls);

@@ -7,14 +7,15 @@ import "./ruler.css";
 const [NAMED, WIDE] = [8, 17];
 
 /**
- * Distances that follow one another and share a bucket: keys at `from` to `to`, relative to the query.
+ * Distances that follow one another and share a bucket: keys at `from` to `to`, relative to the query. Those at the ends
+ * are infinite.
  * @typedef {{ bucket: number, from: number, to: number }} Run
  */
 
 /**
  * @typedef {object} Line
  * @property {string} name
- * @property {readonly Run[]} runs  from the first key to the last
+ * @property {readonly Run[]} runs  from the first to the last
  * @property {boolean} back  whether the query sees only keys before it
  */
 
@@ -22,11 +23,11 @@ const [NAMED, WIDE] = [8, 17];
  * Makes rulers in a place.
  *
  * @param {HTMLElement} place
+ * @param {number} reach  the distance of the first and the last key
  * @param {(key: number) => void} moved  called with the key that the reader drags to, relative to the query
- * @returns {(lines: readonly Line[], key: number) => void} shows rulers of the same keys
+ * @returns {(lines: readonly Line[], key: number) => void} shows rulers of these keys
  */
-export function ruler(place, moved) {
-  let [first, last] = [0, 0];
+export function ruler(place, reach, moved) {
   let isDown = false;
   place.classList.add("rulers");
 
@@ -35,8 +36,8 @@ export function ruler(place, moved) {
     const line = place.querySelector(".ruler");
     if (!isDown || !line) return;
     const { left, width } = line.getBoundingClientRect();
-    const key = first + Math.floor(((event.clientX - left) / width) * (last - first + 1));
-    moved(Math.min(last, Math.max(first, key)));
+    const key = Math.floor(((event.clientX - left) / width) * (2 * reach + 1)) - reach;
+    moved(Math.min(reach, Math.max(-reach, key)));
   }
   place.addEventListener("pointerdown", (event) => {
     const target = /** @type {Element} */ (event.target);
@@ -49,18 +50,16 @@ export function ruler(place, moved) {
   for (const end of ["pointerup", "pointercancel"])
     place.addEventListener(end, () => (isDown = false));
 
-  return (lines, key) => {
-    [first, last] = [lines[0].runs[0].from, lines[0].runs[lines[0].runs.length - 1].to];
-    place.replaceChildren(...lines.map((line) => drawn(line, key, first, last)));
-  };
+  return (lines, key) => place.replaceChildren(...lines.map((line) => drawn(line, key, reach)));
 }
 
-/** @param {Line} line @param {number} key @param {number} first @param {number} last */
-function drawn({ name, runs, back }, key, first, last) {
+/** @param {Line} line @param {number} key @param {number} reach */
+function drawn({ name, runs, back }, key, reach) {
   const isHere = (/** @type {Run} */ { from, to }) => from <= key && key <= to;
-  const pieces = runs.map((run, i) => {
+  const pieces = runs.flatMap((run, i) => {
     const unseen = back && run.from > 0;
-    const width = run.to - run.from + 1;
+    const width = Math.min(run.to, reach) - Math.max(run.from, -reach) + 1;
+    if (width < 1) return [];
     const kind = unseen ? "unseen" : isHere(run) ? "here" : i % 2 ? "odd" : "even";
     const words = unseen ? "not seen" : width > NAMED ? String(run.bucket) : "";
     const piece = make("span", { class: kind, "data-wide": width > WIDE }, words);
@@ -72,7 +71,7 @@ function drawn({ name, runs, back }, key, first, last) {
     [marker, key],
     [zero, 0],
   ])) {
-    each.style.left = `${(100 * (at - first + 0.5)) / (last - first + 1)}%`;
+    each.style.left = `${(100 * (at + reach + 0.5)) / (2 * reach + 1)}%`;
   }
   const said = wordsOf(/** @type {Run} */ (runs.find(isHere)), key, back);
   return make(
@@ -95,6 +94,7 @@ function wordsOf({ bucket, from, to }, key, back) {
   const where = key === 0 ? "The query itself" : `${Math.abs(key)} ${key < 0 ? "back" : "ahead"}`;
   if (back && key > 0) return `${where}: the decoder does not see it.`;
   const ends = [Math.abs(from), Math.abs(to)].sort((a, b) => a - b);
-  const held = from === to ? "nothing else" : `all from ${ends[0]} to ${ends[1]}`;
+  const all = `all from ${ends[0]} ${ends[1] === Infinity ? "on" : `to ${ends[1]}`}`;
+  const held = from === to ? "nothing else" : all;
   return `${where}: bucket ${bucket}, which holds ${held}.`;
 }

@@ -5,6 +5,7 @@ export default {
   group: "models",
   minutes: 50,
   advanced: true,
+  otherSenses: ["key"],
   before: ["longer-context", "which-one"],
   able: [
     "Say what a model with learned positions does beyond its last trained row, and why.",

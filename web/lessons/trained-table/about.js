@@ -4,6 +4,7 @@ export default {
   question: "What does a trained table know about words?",
   group: "words",
   minutes: 30,
+  otherSenses: ["query"],
   before: ["lookup"],
   able: [
     "Compute the dot product and the cosine of two vectors by hand.",

@@ -11,7 +11,7 @@ export default {
     "Choose a scheme for a task, and give a number as the reason.",
   ],
   recap: [
-    "Learned tables and sinusoids depend on the position itself; RoPE, ALiBi and T5’s bias depend on the distance alone.",
+    "Learned tables and sinusoids depend on the position itself; RoPE, ALiBi and T5’s bias depend only on the difference of two positions.",
     "Only the learned table grows with the training length, and only schemes that act on scores cost more in a longer text.",
     "No scheme is best for every task: parameters, cost, direction and longer texts favor different schemes.",
   ],

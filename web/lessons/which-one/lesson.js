@@ -291,7 +291,7 @@ page({
       const most = Math.max(...wins.map((one) => wins.filter((scheme) => scheme === one).length));
       return {
         answer: most === best.length ? "all" : most === best.length - 1 ? "three" : "few",
-        because: `At ${found.back.lengths.at(-1)} tokens the best are: ${best.map(({ words }) => words).join("; ")}. The number after ± is the standard deviation of the seeds: where it is as large as the lead, other seeds may give another order.`,
+        because: `At ${found.back.lengths.at(-1)} tokens the best of the schemes as trained, without a reading for longer texts, are: ${best.map(({ words }) => words).join("; ")}. The number after ± is the standard deviation of the seeds: where it is as large as the lead, other seeds may give another order.`,
       };
     },
     "exercise-small"() {

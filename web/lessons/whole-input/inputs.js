@@ -53,6 +53,9 @@ export function swappedInput(phasor, sentence, next, seed) {
   return bert(phasor, b.length > 0 ? [b, a] : [a, b], seed, 1);
 }
 
+/** How many words of the first sentence are read. @param {string} sentence @param {string} next */
+export const wordsRead = (sentence, next) => read(sentence, next)[0].length;
+
 /** Words with their ids. @typedef {[word: string, id: number][]} Words */
 
 /** @param {string} sentence @param {string} next @returns {[Words, Words]} */

@@ -5,7 +5,15 @@ import { page } from "../../app/page.js";
 import { brief, count, shape } from "../../app/numbers.js";
 import { bar, heatmap, waves } from "../../app/pictures.js";
 import { remembered } from "../../app/remembered.js";
-import { FIRST_ID, GPT2_POSITIONS_STD, inputs, sizesOf, STD, swappedInput } from "./inputs.js";
+import {
+  FIRST_ID,
+  GPT2_POSITIONS_STD,
+  inputs,
+  sizesOf,
+  STD,
+  swappedInput,
+  wordsRead,
+} from "./inputs.js";
 
 /** Columns of a wide table that are drawn: as colors, and with their numbers. */
 const SHOWN = 24;
@@ -51,7 +59,7 @@ function movedParts(phasor, sentence, next, seed, index) {
   const before = inputs(phasor, sentence, next, seed).bert;
   const after = swappedInput(phasor, sentence, next, seed);
   const words = before.tokens.indexOf("[SEP]") - 1;
-  const from = 1 + Math.min(index, words - 1); // [CLS] is the first token
+  const from = 1 + index; // [CLS] is the first token
   const to = from + (after.tokens.length === words + 2 ? 0 : after.tokens.indexOf("[SEP]"));
   return {
     token: before.tokens[from],
@@ -77,6 +85,8 @@ const averages = remembered(
 
 page({
   subject: "mix",
+
+  ends: { token: ({ sentence, next }) => wordsRead(sentence, next) },
 
   pictures: {
     gpt2: (phasor, { sentence, next, seed }) =>
