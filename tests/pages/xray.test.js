@@ -219,7 +219,10 @@ test("a bad configuration gets words, and nothing of it becomes markup", async (
   assert.equal(await text("first-wrong"), "This configuration states no length: type one below.");
   assert.equal(await page.inputValue("#length"), "");
   await fill("length", "512");
-  assert.match(await text("first-sentence"), /^Distances from 91 on share one bias, and in the decoder from 113 on/);
+  assert.match(
+    await text("first-sentence"),
+    /^Distances from 91 on share one bias, and in the decoder from 113 on/,
+  );
   await page.click("#own");
   await settled(page);
   await paste(JSON.stringify(LLAMA));
