@@ -414,7 +414,7 @@ test("structure: Status and its messages agree", () => {
 });
 
 /** Lines of source text that a folder may have. Raising a budget is a separate commit that says why. */
-const LINES = { src: 82_500, web: 63_480, tests: 114_720, scripts: 16_430 };
+const LINES = { src: 82_750, web: 63_580, tests: 115_020, scripts: 16_450 };
 
 test("structure: no folder has more lines than its budget, or far fewer", () => {
   const counted = Object.entries(LINES).map(([folder, budget]) => {
