@@ -49,6 +49,15 @@ export function precisionOf(arrays) {
 }
 
 /**
+ * The numbers of the first batch, if all have the same.
+ * @param {Float32Array} data @param {number} batches
+ */
+export function firstOf(data, batches) {
+  const size = data.length / batches;
+  return data.every((x, k) => Object.is(x, data[k % size])) ? data.subarray(0, size) : undefined;
+}
+
+/**
  * Moves heads before positions.
  * @template {Float32Array | Float64Array} Numbers
  * @param {Numbers} array @param {number} T @param {number} H @param {number} D

@@ -3,7 +3,7 @@
  * patches in a window; and which scheme gives these numbers. Schemes are computed again by the package's modules.
  */
 import { asFloat32 } from "../../runtime/input.js";
-import { precisionOf } from "../numbers.js";
+import { firstOf, precisionOf } from "../numbers.js";
 import { knownWith, NOBODY } from "./known.js";
 import { distancesOf, keysOf } from "./lines.js";
 import { maskWords, hiddenOf, masksOf } from "./masks.js";
@@ -69,7 +69,7 @@ const MOST = 12;
  * @returns {Bias | None}
  */
 export function identifyBias(modules, given) {
-  const { data, shape } = read(given.bias);
+  const { data, shape, batches } = read(given.bias);
   const [H, Tq, Tk] = shape;
   const cells = { H, Tq, Tk, data, ...hiddenOf(data) };
   const { masks, isByHead } = masksOf(cells);
@@ -88,6 +88,7 @@ export function identifyBias(modules, given) {
   const sizes = { H, Tq, Tk };
   const cellsInWords = `${H} x ${Tq} x ${Tk} cells`;
   const decidedBy = [
+    ...(batches > 1 ? [`all ${batches} batches have the same numbers`] : []),
     ...(isToeplitz ? ["cells of one distance are equal"] : []),
     count === 0
       ? `all ${cellsInWords} were computed again: the largest difference is ${largest.toPrecision(3)}`
@@ -149,11 +150,13 @@ function knownOf({
 
 /** @param {unknown} value */
 function read(value) {
-  const { data, shape } = asFloat32(value, "bias");
-  const own = shape.length === 4 && shape[0] === 1 ? shape.slice(1) : shape;
+  const { data: all, shape } = asFloat32(value, "bias");
+  const [batches, own] = shape.length === 4 ? [shape[0], shape.slice(1)] : [1, shape];
   const full = own.length === 2 ? [1, ...own] : own;
-  if (full.length !== 3) {
-    throw new RangeError(`bias must be [H, Tq, Tk] or [Tq, Tk]; got shape [${shape.join(", ")}]`);
+  const data = firstOf(all, batches);
+  if (full.length !== 3 || !data) {
+    const batch = data ? "" : ", the same in all batches,";
+    throw new RangeError(`bias must be [H, Tq, Tk] or [Tq, Tk]${batch}; got shape [${shape.join(", ")}]`); // prettier-ignore
   }
   if (data.length === 0) {
     throw new RangeError(`bias must have numbers; got shape [${shape.join(", ")}]`);
@@ -162,7 +165,7 @@ function read(value) {
   if (at >= 0) {
     throw new RangeError(`bias must hold numbers or -Infinity; got ${data[at]} at number ${at}`);
   }
-  return { data, shape: full };
+  return { data, shape: full, batches };
 }
 
 /**

@@ -6,7 +6,7 @@
 import { asFloat32 } from "../../runtime/input.js";
 import { FEWEST_ROWS, measure, wrap } from "../identify/measure.js";
 import { offsetOf } from "../identify/positions.js";
-import { EPSILON, precisionOf } from "../numbers.js";
+import { EPSILON, firstOf, precisionOf } from "../numbers.js";
 import { knownWith, NOBODY } from "./known.js";
 import { few, none, number, refuseNotFinite } from "../words.js";
 import { unwrapped, wavesOf } from "./waves.js";
@@ -45,8 +45,9 @@ import { unwrapped, wavesOf } from "./waves.js";
  */
 
 /**
- * Rows of a table, of which `rows` are not of zeros; `width`: of a grid, where the table is [H, W, D].
- * @typedef {{data: Float32Array, T: number, D: number, precision: Precision, rows: number[], width?: number}} Table
+ * Rows of a table, of which `rows` are not of zeros; `width`: of a grid, where the table is [H, W, D]; `batches`: how many
+ * the same rows are there for.
+ * @typedef {{data: Float32Array, T: number, D: number, precision: Precision, rows: number[], width?: number, batches?: number}} Table
  * @typedef {{named: Named, largest: number, at: {row: number, column: number}, loose: number, tight: number, cost: number,
  *   theta: Float64Array, hidden: readonly [number, number] | null}} Fit
  */
@@ -82,6 +83,9 @@ export function readTable(given) {
   }
   if (data.length === 0) throw new RangeError(`table must have rows; got shape [${shape.join(", ")}]`); // prettier-ignore
   refuseNotFinite(data, "table");
+  // No grid has the same numbers in all of its rows.
+  const first = isGrid && H > 1 ? firstOf(data, H) : undefined;
+  if (first) return { ...tableOf(first, D, precisionOf([first])), batches: H };
   return { ...tableOf(data, D, precisionOf([data])), ...(isGrid && { width: W }) };
 }
 
@@ -359,6 +363,7 @@ function answer(module, table, fits, isTight) {
     `squares of a sine and its cosine add up to one number in columns taken as ${named.layout}, and each pair turns by one angle a row`,
     `all ${T} rows and ${D} columns were computed again: the largest difference is ${largest.toPrecision(3)}`,
     ...(hidden ? [`pairs ${hidden[0]} to ${hidden[1]} turn less in these rows than their format shows`] : []),
+    ...(table.batches ? [`all ${table.batches} batches have the same numbers`] : []),
     ...(zeros > 0 ? [`${zeros} rows are of zeros`] : []),
     ...(isTight ? [] : ["numbers are those of float32 steps, as of another library"]),
   ]; // prettier-ignore

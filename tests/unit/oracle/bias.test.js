@@ -383,7 +383,7 @@ test("biases: what is wrong is refused by name", async () => {
     [[[NaN]], /bias must hold numbers or -Infinity; got NaN at number 0/],
     [[[0, Infinity]], /bias must hold numbers or -Infinity; got Infinity at number 1/],
     [[[0, 1], [2]], /bias must not be ragged/],
-    [{ data: new Float32Array(16), shape: [2, 2, 2, 2] }, /bias must be \[H, Tq, Tk\]/],
+    [{ data: new Float32Array(16), shape: [1, 2, 2, 2, 2] }, /bias must be \[H, Tq, Tk\]/],
     [{ data: new Float32Array(3), shape: [2, 2] }, /bias.shape must have as many elements/],
     [null, /bias must be a tensor/],
   ])) {
@@ -435,4 +435,29 @@ test("identify gives the range of maximum distances that have the same T5 bucket
     const range = `maximum distances from ${least} to ${most} give the same buckets here`;
     assert.equal(answer.decidedBy.includes(range), least < most);
   }
+});
+
+test("biases and tables of a batch have their name, if all batches have the same numbers", async () => {
+  const repeated = (/** @type {Tensor} */ { data, shape }, last = 0) => {
+    const all = Float32Array.from({ length: 3 * data.length }, (_, k) =>
+      Number(data[k % data.length]),
+    );
+    all[all.length - 1] += last;
+    return { data: all, shape: [3, ...shape] };
+  };
+  const bias = phasor.alibi.bias(4, 9);
+  const { sentence: one } = await asked(bias);
+  const { sentence, decidedBy } = await asked(repeated(bias));
+  assert.equal(sentence, one);
+  assert.match(decidedBy[0], /^all 3 batches have the same numbers$/);
+  await assert.rejects(
+    asked(repeated(bias, 1)),
+    /bias must be .+, the same in all batches,; got shape \[3, 4, 9, 9\]/,
+  );
+  const table = phasor.sinusoidal.table(16, 64);
+  const alone = await identify({ table }, { phasor });
+  const found = await identify({ table: repeated(table) }, { phasor });
+  assert.deepEqual([found.kind, found.sentence], ["sinusoids", alone.sentence]);
+  assert.ok(found.decidedBy.includes("all 3 batches have the same numbers"));
+  assert.equal((await identify({ table: repeated(table, 0.5) }, { phasor })).kind, "none");
 });
