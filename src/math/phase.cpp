@@ -386,8 +386,11 @@ bool add_angles(const Workspace& w, const double* step_sin, const double* step_c
   add_last_angles(w, step_sin, step_cos, i, P, after, before, columns);
   // The other factor is at most the amplitude: 1.1 makes up for its rounding. A tail is always
   // looked through.
-  const v128_t threshold = without_sign(wasm_f32x4_splat(1.1f * tiny * (tiny / kTiny)));
-  return both < P || P % 4 != 0 || wasm_v128_any_true(wasm_u32x4_lt(least, threshold));
+  const float amplitude = tiny / kTiny;
+  const bool overflows = !(amplitude > 0x1p-40f && amplitude < 0x1p40f);  // products do, either way
+  const v128_t threshold = without_sign(wasm_f32x4_splat(1.1f * tiny * amplitude));
+  return overflows || both < P || P % 4 != 0 ||
+         wasm_v128_any_true(wasm_u32x4_lt(least, threshold));
 }
 
 /// Evaluate directly what cancelled.

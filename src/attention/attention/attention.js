@@ -35,7 +35,7 @@ const logitOptions = () => ({
   /** Multiplies the products q.k. Default: 1/sqrt(D). T5 uses 1. */
   scale: option.number(),
   /** Logits become softcap * tanh(logit / softcap) before the bias is added. Gemma 2 uses 50. Default: none. */
-  softcap: option.number({ above: 0 }),
+  softcap: option.number({ above: 0, max: 1e30 }),
   /** Added to the scaled logits, [B, H, Tq, Tk]; leading axes may be left out and any may be 1. -Infinity masks. */
   bias: option.tensor(),
   /** Whether query r, at position r + Tk - Tq, attends only to keys up to its position. */

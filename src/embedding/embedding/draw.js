@@ -23,7 +23,7 @@ export const DRAW = () => ({
   std: option.number({ default: 1, min: 0, max: 1e37 }),
   /** The lower end of `uniform`. */
   low: option.number({ default: 0, min: -check.MOST, max: check.MOST }),
-  /** The upper end of `uniform`, which is never drawn. */
+  /** The upper end of `uniform`: `philox` never draws it, `torch` may by rounding, as PyTorch does. */
   high: option.number({ default: 1, min: -check.MOST, max: check.MOST }),
   /** The gain of the xavier kinds. */
   gain: option.number({ default: 1, above: 0, max: 1e37 }),
@@ -71,6 +71,14 @@ export function readDraw(options, V, D) {
   }
   if (!(Math.fround(low) < Math.fround(high))) {
     throw new RangeError(`low must be below high in float32; got ${low} and ${high}`);
+  }
+  if (
+    generator === "torch" &&
+    !Number.isFinite(Math.fround(Math.fround(high) - Math.fround(low)))
+  ) {
+    throw new RangeError(
+      `low and high must be a float32 number apart for "torch"; got ${low} and ${high}`,
+    );
   }
   const glorot = gain * Math.sqrt(2 / (V + D));
   const range = Math.sqrt(3) * glorot;

@@ -94,7 +94,7 @@ Moments about_mean(std::span<const float> row) {
 double divisor(double squares, std::size_t D, Kind kind, double eps) {
   const double length = kind == Kind::kL2 ? std::max(std::sqrt(squares), eps)
                                           : std::sqrt(squares / static_cast<double>(D) + eps);
-  return length == 0 ? 1 : length;
+  return length < 0x1p-1022 ? 1 : length;  // of zeros: 1 over a subnormal number is infinite
 }
 
 bool fits(std::size_t size, std::size_t D) { return size == 0 || size == D; }

@@ -28,7 +28,7 @@ const TIMESTEPS = option.optionSet(() => ({
   /** The columns of sines and cosines: `halves` [s s c c], `flipped` [c c s s], `interleaved` [s c s c]. */
   layout: option.choice(["halves", "flipped", "interleaved"]),
   /** The exponents' denominator is D/2 less this: 1 in DDPM, 0 in guided diffusion; `downscale_freq_shift` in diffusers. */
-  downscaleFreqShift: option.number({ default: 1 }),
+  downscaleFreqShift: option.number({ default: 1, min: -1e9, max: 1e9 }),
   /** The factor of all times: 1000 in FLUX. */
   timeFactor: option.number({ default: 1 }),
   /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
@@ -195,8 +195,8 @@ export function fourierFeatures(core) {
       const { downscaleFreqShift, timeFactor, out, ...rest } = TIMESTEPS.read(options);
       // A single frequency is 1, whatever the exponents' denominator.
       const half = Math.max(Math.floor(check.integer(dim, "dim") / 2), 2);
-      if (!(downscaleFreqShift < half)) {
-        const rule = `a number < ${half}`;
+      if (!(downscaleFreqShift <= half - 1e-9)) {
+        const rule = `a number < ${half}, by 1e-9 at least`;
         throw new RangeError(`downscaleFreqShift must be ${rule}; got ${downscaleFreqShift}`);
       }
       const times = readNumbers(t, "t");

@@ -21,8 +21,8 @@ const SPECTRA = /** @type {const} */ (["paper", "tensor2tensor"]);
 /** The denominator of the exponents: also an option of `rounding.report`. */
 export const spectrumOption = () =>
   option.choiceOrNumber(SPECTRA, "paper", {
-    rule: "a number above 0",
-    allowed: (n) => n > 0,
+    rule: "a number from 1e-9 to 1e15", // exponents -i/n beyond these are those of no double
+    allowed: (n) => n >= 1e-9 && n <= 1e15,
   });
 
 /** What every function of the module takes. */

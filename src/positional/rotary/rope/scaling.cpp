@@ -293,7 +293,9 @@ Status scaled_frequencies(Scaling scaling, std::span<const double> options, doub
   }
   factors[0] = attention;
   factors[1] = softmax;
-  return Status::kOk;
+  const bool is_finite =
+      std::all_of(theta.begin(), theta.end(), [](double x) { return std::isfinite(x); });
+  return is_finite ? Status::kOk : Status::kBadParam;
 }
 
 }  // namespace phasor::rope

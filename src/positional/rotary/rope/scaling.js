@@ -153,6 +153,12 @@ const SCALINGS = {
       originalLength: length,
     },
     check({ lowFreqFactor, highFreqFactor }) {
+      // Nearer ones leave no digits of the ramp between them.
+      if (highFreqFactor > lowFreqFactor && highFreqFactor < lowFreqFactor * (1 + 1e-6)) {
+        throw new RangeError(
+          `scaling.highFreqFactor must be lowFreqFactor, ${lowFreqFactor}, or larger by 1e-6 of it; got ${highFreqFactor}`,
+        );
+      }
       if (highFreqFactor < lowFreqFactor) {
         throw new RangeError(
           `scaling.highFreqFactor must be >= lowFreqFactor, ${lowFreqFactor}; got ${highFreqFactor}`,

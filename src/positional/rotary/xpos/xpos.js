@@ -20,7 +20,7 @@ const TABLE = option.optionSet(() => ({
   /** The distance over which the scale of pair i changes by the factor zeta_i. */
   scaleBase: option.number({ default: 512, min: 1 }),
   /** zeta_i = (2i/R + gamma) / (1 + gamma). */
-  gamma: option.number({ default: 0.4, min: 1e-6, max: 1e6 }),
+  gamma: option.number({ default: 0.4, min: 1e-6, max: 1e4 }),
   /** The position c of scale 1, with n = 1 + the last position, rounded down: `torchscale` ceil(n/2); `middle` floor(n/2), as in rotary-embedding-torch and flash-attn; or a number. It cancels between queries and keys. */
   center: option.choiceOrNumber(["torchscale", "middle"], "torchscale", {
     rule: "a finite number",
