@@ -149,7 +149,7 @@ const entries = {
     lends: {
       "runtime/check.js":
         "abortSignal boolean describe finite integer isRecord oneOf options unknownOption",
-      "runtime/input.js": "asArray asFloat32",
+      "runtime/input.js": "asArray asFloat32 copied",
       "runtime/named.js": "inFunction nameFunctions nameMethods",
     },
   },

@@ -2,7 +2,7 @@ import { describe, oneOf, options } from "../runtime/check.js";
 import { FileError } from "../runtime/errors.js";
 import { nameMethods } from "../runtime/named.js";
 import { readIds } from "../runtime/ids.js";
-import { asFloat32 as readFloat32 } from "../runtime/input.js";
+import { asFloat32 as readFloat32, copied } from "../runtime/input.js";
 import { Tensor } from "../runtime/tensor.js";
 import { allocate, inPieces } from "./bytes.js";
 import { decode, READABLE } from "./numbers.js";
@@ -153,8 +153,9 @@ export class TensorFile {
    */
   async rows(name, ids, options) {
     const entry = this.#entry(name, "name");
+    const own = copied(ids);
     const { asFloat32, scales, reading } = await this.#readOptions(entry, options);
-    const { rows, shape, size } = rowsOf(entry, ids, "ids");
+    const { rows, shape, size } = rowsOf(entry, own, "ids");
     const bytes = await gather(this.#bytes, entry.begin, size, rows, reading);
     return tensorOf(bytes, entry, shape, asFloat32, scales, rows);
   }

@@ -176,6 +176,29 @@ export function asArray(value, name, raw = [], take = listOf) {
   return { data: flat, shape: known, dtype };
 }
 
+/**
+ * A copy of an argument that is read after a wait, when its caller may have filled it anew. What is no array is left to be
+ * refused then.
+ * @param {any} value
+ * @returns {any}
+ */
+export function copied(value) {
+  if (isTypedArray(value)) return /** @type {any} */ (viewOf(value, "argument")).slice();
+  if (Array.isArray(value)) return value.map(copied);
+  if (!isObject(value) || !isTypedArray(/** @type {any} */ (value).data)) return value;
+  const {
+    data,
+    shape,
+    dims,
+    type,
+    dtype = type,
+    stride,
+    strides = stride,
+    offset,
+  } = /** @type {any} */ (value);
+  return { data: copied(data), shape: shape ?? dims, dtype, strides, offset };
+}
+
 /** @param {unknown} value @param {string} name @returns {never} */
 function refuse(value, name) {
   throw new TypeError(

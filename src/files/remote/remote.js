@@ -307,8 +307,8 @@ export class RemoteFile {
       store && inPieces(PIECE, end - begin, (piece, at) => store.keep(begin + at, piece));
     return this.#request(begin, end, signal, (chunks) =>
       each(chunks, end - begin, this.#address, async (chunk, at) => {
+        await keep?.(chunk); // before the caller, who may change it
         await give(chunk, begin + at);
-        await keep?.(chunk);
       }),
     );
   }

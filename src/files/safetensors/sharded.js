@@ -1,4 +1,5 @@
 import { describe } from "../../runtime/check.js";
+import { copied } from "../../runtime/input.js";
 import { FileError } from "../../runtime/errors.js";
 import { nameMethods } from "../../runtime/named.js";
 import { Json } from "../json.js";
@@ -58,6 +59,7 @@ function readShard(json, shards) {
 
 /** @param {Json} json @returns {Map<string, JsonValue>} */
 function readMetadata(json) {
+  if (json.peek() === "n") return (json.ignore(), new Map()); // null for none
   if (json.peek() !== "{") json.refuse("an object of metadata");
   return /** @type {Map<string, JsonValue>} */ (json.value());
 }
@@ -150,8 +152,9 @@ export class ShardedFile {
    * @throws {FileError}  as `tensor`
    */
   async rows(name, ids, options) {
+    const own = copied(ids);
     const file = await this.#file(name, options?.signal);
-    return file.rows(name, ids, await this.#scaled(options));
+    return file.rows(name, own, await this.#scaled(options));
   }
 
   /**
@@ -167,7 +170,7 @@ export class ShardedFile {
    * @throws {FileError}  as `info`
    */
   async stored(name, options) {
-    const given = readStored(options);
+    const given = { ...readStored(options), rows: copied(options?.rows) };
     return (await this.#file(name, given.signal)).stored(name, given);
   }
 

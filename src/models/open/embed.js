@@ -5,6 +5,7 @@ import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
+import { copied } from "../../runtime/input.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { positionRows, segmentRows } from "../input_embeddings/rows.js";
 import { inPart } from "./parts.js";
@@ -45,12 +46,14 @@ const OPTIONS = Object.freeze({
  */
 export async function embed(model, phasor, ids, options) {
   const { signal, ...given } = check.options(options, OPTIONS);
+  const own = copied(ids);
+  for (const name of /** @type {const} */ (["mask", "segments"])) given[name] = copied(given[name]);
   const { wordEmbeddings } = model;
   const { tokens = {}, positions } = specOf(model);
   if (!wordEmbeddings) throw cannot(`the model has no table of words${inPart(model.part)}`);
   const reading = { signal };
   const vocabulary = await vocabularyOf(model, wordEmbeddings, reading);
-  const read = readIds(ids, vocabulary);
+  const read = readIds(own, vocabulary);
   const past = check.integer(given.past, "past", 0);
   const rows = positionRows(phasor.positionIds, positions, read, { ...given, past });
   const places = positions.scheme === "learnedPositions" ? rows : undefined;

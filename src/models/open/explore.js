@@ -259,7 +259,8 @@ export class Explorer {
     const count = Math.min(check.integer(groups, "groups"), V);
     const byRank = Float32Array.from({ length: count }, (_, group) => {
       const [from, to] = [group, group + 1].map((each) => Math.floor((each * V) / count));
-      return norms.data.subarray(from, to).reduce((sum, norm) => sum + norm, 0) / (to - from);
+      const finite = norms.data.subarray(from, to).filter(Number.isFinite); // as for the mean of all
+      return finite.reduce((sum, norm) => sum + norm, 0) / finite.length;
     });
     return {
       norms,

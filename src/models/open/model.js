@@ -2,6 +2,7 @@
  * An open model: the tensors of its file, their roles, and its configuration.
  */
 import { wrongShape } from "../../runtime/errors.js";
+import { copied } from "../../runtime/input.js";
 import { nameMethods } from "../../runtime/named.js";
 import { parsed } from "../../runtime/json.js";
 import { describe as describeConfig } from "../config.js";
@@ -332,7 +333,8 @@ export class OpenModel {
    */
   async tensor(name, options) {
     const { phasor, weights } = this.#parts;
-    return phasor.dtypes.decode(await weights.stored(name, options));
+    const own = options?.rows === undefined ? options : { ...options, rows: copied(options.rows) };
+    return phasor.dtypes.decode(await weights.stored(name, own));
   }
 
   /**
@@ -491,7 +493,9 @@ export class OpenModel {
    * @throws {RemoteError} if the hub cannot be read
    */
   async pool(hidden, options) {
-    return (await this.#sentences()).pool(hidden, options);
+    const own = copied(hidden);
+    const more = options?.mask === undefined ? options : { ...options, mask: copied(options.mask) };
+    return (await this.#sentences()).pool(own, more);
   }
 
   /**
@@ -523,6 +527,7 @@ export class OpenModel {
    * (await small.encode([[0, 1]])).toArray() // [[0.6000000238418579, 0.800000011920929]]
    */
   async encode(texts, options) {
-    return (await this.#sentences()).encode(texts, options);
+    const own = copied(texts);
+    return (await this.#sentences()).encode(own, options);
   }
 }

@@ -7,6 +7,8 @@ import { readIds } from "../../runtime/ids.js";
 import { allocate } from "../../files/bytes.js";
 import { storedNpy } from "../../files/npy/npy.js";
 import { readNpz } from "../../files/npz/npz.js";
+import { readReading, readSignal } from "../../files/reading.js";
+import { readStored, readStream, refuseName } from "../../files/tensors.js";
 
 /**
  * @import {Source} from "../../files/bytes.js"
@@ -32,8 +34,10 @@ function ofArrays(file) {
     names: file.names,
     metadata: new Map(),
     info: (name, options) => file.info(name, options),
-    stored: async (name, { rows, ...reading } = {}) =>
-      rowsOf(name, await file.stored(name, reading), rows),
+    stored: async (name, options) => {
+      const { rows, ...reading } = readStored(options);
+      return rowsOf(name, await file.stored(name, reading), rows);
+    },
     stream: async (name, use, reading) => use(await file.stored(name, reading), 0),
   };
 }
@@ -44,24 +48,32 @@ function ofArray(array, path) {
   const { shape, dtype } = array;
   const byteLength = array.bytes.length;
   const info = Object.freeze({ name, dtype, shape, byteLength });
+  const own = (/** @type {unknown} */ wanted) =>
+    wanted === name || refuseName(wanted, "name", [name]);
   return {
     format: "npy",
     isSharded: false,
     names: [name],
     metadata: new Map(),
-    info: async (_, options) => {
-      options?.signal?.throwIfAborted();
+    info: async (wanted, options) => {
+      readSignal(options).signal?.throwIfAborted();
+      own(wanted);
       return info;
     },
-    stored: async (_, { rows, signal, progress } = {}) => {
+    stored: async (wanted, options) => {
+      const { rows, ...given } = readStored(options);
+      const { signal, progress } = readReading(given);
       signal?.throwIfAborted();
+      own(wanted);
       progress?.(byteLength, byteLength);
       return rows === undefined
         ? { ...array, bytes: array.bytes.slice() }
         : rowsOf(name, array, rows);
     },
-    stream: async (_, use, { signal, progress } = {}) => {
+    stream: async (wanted, use, options) => {
+      const { signal, progress } = readReading(readStream(use, options));
       signal?.throwIfAborted();
+      own(wanted);
       await use(array, 0);
       progress?.(byteLength, byteLength);
     },

@@ -137,10 +137,12 @@ export function sentencesOf(parts, beside, model) {
       const batch = check.integer(given.batch, "batch");
       const found = await modules(signal);
       if (!found?.layers.static) throw cannotEncode(found?.layers);
-      const { layers, steps, first, maxTokens, normalizes } = found;
-      const library = libraryOf(given.library) ?? layers.static;
+      const { steps, first, maxTokens, normalizes } = found;
+      const library = libraryOf(given.library) ?? found.layers.static;
+      const isPlain = library === "model2vec"; // which has no further layers, and reads no settings of Sentence Transformers
+      const none = isPlain && { truncateDim: undefined, defaultPrompt: undefined };
+      const layers = { ...found.layers, ...none };
       const prompt = promptOf(given, layers);
-      const isPlain = library === "model2vec"; // which has no further layers
       const rules = { library, first, maxTokens: isPlain ? maxTokens : null };
       const encoder = await vectors(rules, list, given.tokenizer, signal);
       const own = isPlain ? [] : steps;

@@ -64,15 +64,23 @@ export function staticVectors(parts, beside, model) {
   const rowsOf = async (table, ids, signal) => {
     const [, D] = table.shape;
     if (kept.size * D > MOST_KEPT) kept.clear();
-    const missing = ids.filter((id) => !kept.has(id));
-    if (missing.length > 0) {
+    const rows = arrays.float32s(ids.length * D, "the rows");
+    /** @type {number[]} */
+    const places = []; // of rows that must be read; another call may clear the kept ones meanwhile
+    ids.forEach((id, n) => {
+      const row = kept.get(id);
+      if (row) rows.set(row, n * D);
+      else places.push(n);
+    });
+    if (places.length > 0) {
+      const missing = places.map((n) => ids[n]);
       const { data } = await readWords(model, table, missing, { signal });
-      missing.forEach((id, n) => {
-        kept.set(id, /** @type {Float32Array} */ (data).slice(n * D, (n + 1) * D));
+      places.forEach((place, n) => {
+        const row = /** @type {Float32Array} */ (data).slice(n * D, (n + 1) * D);
+        kept.set(ids[place], row);
+        rows.set(row, place * D);
       });
     }
-    const rows = arrays.float32s(ids.length * D, "the rows");
-    ids.forEach((id, n) => rows.set(/** @type {Float32Array} */ (kept.get(id)), n * D));
     return new Tensor(rows, [ids.length, D]);
   };
 
