@@ -15,7 +15,7 @@ import { describeModel, HUB } from "./source.js";
  * @import { RopeModules } from "../positional/rotary/rope/index.js"
  * @import { Fit } from "./compare.js"
  * @import { Convention, Slip } from "../oracle/conventions.js"
- * @import { Port } from "./port.js"
+ * @import { Pair, Port } from "./port.js"
  */
 
 /**
@@ -68,8 +68,8 @@ export const check = {
     const given = whole(options.length, "--length");
     const model = await describeModel(options.model, options);
     const { load } = await import("../index.js");
-    const read = (/** @type {boolean} */ isHeadsAfter, /** @type {boolean} */ isOfKeys) =>
-      readPort(operands[0], { first, isHeadsAfter, isOfKeys });
+    const read = (/** @type {boolean} */ isHeadsAfter, /** @type {Pair | undefined} */ pair) =>
+      readPort(operands[0], { first, isHeadsAfter, pair });
     return checkPort(
       { name: operands[0], read, model, phasor: await load() },
       { layer, length: given, isHeadsAfter: options["heads-after"] === true },
@@ -80,7 +80,7 @@ export const check = {
 /**
  * @typedef {object} Given
  * @property {string} name  of the port, for the lines
- * @property {(isHeadsAfter: boolean, isOfKeys: boolean) => Promise<Port>} read
+ * @property {(isHeadsAfter: boolean, pair?: Pair) => Promise<Port>} read
  * @property {Model} model
  * @property {Phasor} phasor
  *
@@ -95,15 +95,16 @@ export const check = {
  */
 export async function checkPort(given, wishes) {
   rotationOf(given.model, wishes.layer); // a layer that is not there is told before the file is read
-  const port = await given.read(wishes.isHeadsAfter, false);
-  const found = await checked(port, given, wishes);
-  if (!port.hasKeys) return found;
-  const k = await checked(await given.read(wishes.isHeadsAfter, true), given, wishes);
-  return {
-    data: { ...found.data, k: k.data },
-    lines: [...found.lines, ...k.lines],
-    code: Math.max(found.code, k.code),
-  };
+  const port = await given.read(wishes.isHeadsAfter);
+  const { data, lines, code } = await checked(port, given, wishes);
+  const all = { data, lines: [...lines], code };
+  for (const pair of port.others) {
+    const own = await checked(await given.read(wishes.isHeadsAfter, pair), given, wishes);
+    all.data = { ...all.data, [pair[0]]: own.data };
+    all.lines.push(...own.lines);
+    all.code = Math.max(all.code, own.code);
+  }
+  return all;
 }
 
 /**
@@ -122,10 +123,9 @@ async function checked(port, { name, read, model, phasor }, wishes) {
   const slips = slipsOf(own, { headDim: model.headDim, others });
   const judged = (/** @type {Port} */ port) => judge(phasor, port, own, slips);
   const found = judged(port);
-  const isOfKeys = port.names[0] === "k";
   const turned =
     found.verdict === "none" && port.kind === "vectors" && port.shape.length > 2
-      ? await read(!isHeadsAfter, isOfKeys).catch(() => undefined)
+      ? await read(!isHeadsAfter, port.names).catch(() => undefined)
       : undefined; // undefined, too, if the file has positions for the other axis
   const isTurned = turned !== undefined && judged(turned).verdict !== "none";
   if (isTurned) found.closest = undefined;
@@ -341,7 +341,9 @@ function judge(modules, port, own, slips) {
   if (fitting.length > 0) {
     return { verdict: fitting.length === 1 ? "slip" : "undecided", own: fit, fitting };
   }
-  const near = all.sort((a, b) => a.fit.largest - b.fit.largest).at(0);
+  const best = all.sort((a, b) => a.fit.largest - b.fit.largest).at(0);
+  const whole = best && compare(modules, port, best.convention, true);
+  const near = best && { ...best, fit: whole ?? best.fit };
   const closest = near && near.fit.largest < CLOSER * (fit?.largest ?? Infinity) ? near : undefined;
   return { verdict: "none", own: fit, fitting, closest };
 }

@@ -5,10 +5,13 @@ import { UsageError } from "./arguments.js";
 import { arraysOf } from "./input.js";
 
 /**
+ * Names of arrays: cosines and sines, or vectors before and after.
+ * @typedef {readonly [string, string]} Pair
+ *
  * Cosines and sines of T positions, or B times R vectors of D columns.
  * @typedef {object} Port
  * @property {"table" | "vectors"} kind
- * @property {boolean} hasKeys  whether the file has keys beside these queries
+ * @property {readonly Pair[]} others  further pairs of arrays that the file has
  * @property {[Float64Array, Float64Array]} arrays  cosines and sines, or vectors before and after
  * @property {readonly [string, string]} names  of the arrays
  * @property {readonly number[]} shape  of each
@@ -19,22 +22,26 @@ import { arraysOf } from "./input.js";
  * @property {"float32" | "float16" | "bfloat16"} precision  that the numbers have
  */
 
-const KEYS = /** @type {const} */ (["k", "k_rotated"]);
 /** Arrays of other kinds, which no model is needed for. */
 const OTHERS = ["bias", "table", "position_ids", "weights"];
-const PAIRS = /** @type {const} */ ([["cos", "sin"], ["q", "q_rotated"], KEYS]);
+
+const PAIRS = /** @type {const} */ ([
+  ["cos", "sin"],
+  ["q", "q_rotated"],
+  ["k", "k_rotated"],
+]);
 
 /**
  * @param {string} path  of a .npz or .safetensors file
- * @param {{first?: number, isHeadsAfter?: boolean, isOfKeys?: boolean}} options  the first position, whether heads come
- *   after positions, and whether keys are read where there are queries, too
+ * @param {{first?: number, isHeadsAfter?: boolean, pair?: Pair}} options  the first position, whether heads come after
+ *   positions, and the arrays to read, if not the first that are there
  * @returns {Promise<Port>}
  */
-export async function readPort(path, { first, isHeadsAfter = false, isOfKeys = false }) {
+export async function readPort(path, { first, isHeadsAfter = false, pair: asked }) {
   const file = await arraysOf(path, "PORT");
   const isThere = (/** @type {readonly string[]} */ pair) =>
     pair.every((name) => file.names.includes(name));
-  const names = isOfKeys ? KEYS : PAIRS.find(isThere);
+  const names = asked ?? PAIRS.find(isThere);
   if (names === undefined) {
     const rule = `${path} must have the arrays ${PAIRS.map((pair) => pair.join(" and ")).join(", or ")}`;
     const got = file.names.map((name) => describe(name)).join(", ") || "none";
@@ -47,8 +54,8 @@ export async function readPort(path, { first, isHeadsAfter = false, isOfKeys = f
   const listed = file.names.includes("positions") ? await file.tensor("positions") : undefined;
   if (listed && first !== undefined)
     throw new UsageError(`--first must be left out where ${path} lists its positions; got both`);
-  const hasKeys = one === "q" && isThere(KEYS);
-  return portOf(names, tensors, { first: first ?? 0, isHeadsAfter, dtype, listed, hasKeys });
+  const others = PAIRS.filter((pair) => pair !== names && isThere(pair));
+  return portOf(names, tensors, { first: first ?? 0, isHeadsAfter, dtype, listed, others });
 }
 
 /**
@@ -56,15 +63,11 @@ export async function readPort(path, { first, isHeadsAfter = false, isOfKeys = f
  *
  * @param {readonly [string, string]} names
  * @param {{data: ArrayLike<number | bigint>, shape: readonly number[]}[]} arrays
- * @param {{first: number, isHeadsAfter?: boolean, dtype: string, listed?: {data: ArrayLike<number | bigint>, shape: readonly number[]}, hasKeys?: boolean}} options
- *   `listed`: the positions, if they are known; `hasKeys`: whether keys are beside the queries
+ * @param {{first: number, isHeadsAfter?: boolean, dtype: string, listed?: {data: ArrayLike<number | bigint>, shape: readonly number[]}, others?: Pair[]}} options
+ *   `listed`: the positions, if they are known; `others`: further pairs of the file
  * @returns {Port}
  */
-export function portOf(
-  names,
-  [a, b],
-  { first, isHeadsAfter = false, dtype, listed, hasKeys = false },
-) {
+export function portOf(names, [a, b], { first, isHeadsAfter = false, dtype, listed, others = [] }) {
   const [one, two] = names;
   if (!/^(float|bfloat)\d+$/.test(dtype)) {
     throw new RangeError(`${two} must hold floating-point numbers; got ${dtype}`);
@@ -92,7 +95,7 @@ export function portOf(
   arrays.forEach((array, i) => refuseStrange(array, names[i]));
   return {
     kind: one === "cos" ? "table" : "vectors",
-    hasKeys,
+    others,
     arrays,
     names,
     shape: a.shape,

@@ -244,9 +244,12 @@ const CLASSES = /** @type {Readonly<Record<string, string>>} */ ({
 /** The family that a file of transformers 2 or before names by its class alone. @param {Json} config */
 function typeOfClass({ architectures, auto_map: remote }) {
   const [name] = check.isList(architectures) && !remote ? architectures : [];
-  const [, stem = ""] =
-    /^(\w+?)(?:With)?(?:LMHead|For[A-Z]\w*)?(?:Model)?$/.exec(String(name)) ?? [];
-  return Object.hasOwn(CLASSES, stem) ? CLASSES[stem] : undefined;
+  const isOf = (/** @type {string} */ stem) =>
+    typeof name === "string" &&
+    name.startsWith(stem) &&
+    /^(?:(?:With)?LMHead|For[A-Z]\w*)?(?:Model)?$/.test(name.slice(stem.length));
+  const stem = Object.keys(CLASSES).find(isOf);
+  return stem && CLASSES[stem];
 }
 
 /** Keys of GPT-NeoX and the code after it, and the families whose own code reads them. */

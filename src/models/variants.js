@@ -679,9 +679,10 @@ function minicpmv(get, { refuse }) {
 /** MiniCPM-o, whose text is Qwen2's in version 2.6 and Qwen3's, with heads of 128, in 4.5. @type {Rule} */
 function minicpmo(get, { refuse }) {
   const key = "version";
-  const version = String(get(key));
-  if (version === "4.5") return { read: [key], family: { defaults: { head_dim: 128 } } };
-  return version === "2.6" ? { read: [key] } : refuse(key);
+  const version = get(key);
+  if ([4.5, "4.5"].includes(version))
+    return { read: [key], family: { defaults: { head_dim: 128 } } };
+  return [2.6, "2.6"].includes(version) ? { read: [key] } : refuse(key);
 }
 
 /** BLOOM and Falcon: an old name of the width precedes it. @type {Rule} */

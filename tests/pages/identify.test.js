@@ -83,7 +83,6 @@ test("the properties, with what decided each; other names; models; the code", as
   assert.match(await property("Frequencies"), /^500000−2i\/128/);
   assert.match(await property("Positions"), /^0, 1, 2, …/);
   assert.match(await property("Residual"), /All 64 rows and 128 columns were computed again/);
-  assert.match(await page.innerText("#more"), /base 407309 by base\^\(-2i\/\(D-2\)\)/);
   assert.match(await page.innerText("#code"), /rope\.table\(64, 128, \{\s+base: 500000\s+\}\)/);
   assert.match(await page.innerText("#more .models"), /olmo-3\.1-32b/);
   await setHash(page, "example=squared");
@@ -177,6 +176,13 @@ test("weights need their number of heads, and a change of it asks again", async 
   await settled(page);
   assert.match(await wrong(), /heads must divide the 16 rows of weights; got 3/i);
   await page.fill("#heads", "");
+});
+
+test("other names of the same numbers are listed", async () => {
+  const { cos, sin } = rope.table(48, 64, { scaling: { type: "ntk", alpha: 4 } });
+  await choose(["ntk.npz", await npz.write({ cos: cos.as("float16"), sin: sin.as("float16") })]);
+  assert.match(await sentence(), /base 10000, ntk \(alpha 4\)/);
+  assert.match(await page.innerText("#more"), /base 41829\.5, no scaling/);
 });
 
 test("a file that is dropped anywhere is read", async () => {

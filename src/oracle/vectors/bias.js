@@ -51,7 +51,12 @@ function addAlibi({ phasor: { alibi }, model, length }, { arrays, slips }) {
     const at = `alibi/${name}`;
     const hidden = (/** @type {number} */ i) =>
       i % keys > (Math.floor(i / keys) % queries) + keys - queries;
-    const tolerance = bias.data.map((x, i) => (hidden(i) ? Infinity : 2 ** -22 * Math.abs(x)));
+    // A port may add slope * key, of which softmax sees slope * distance: the rounding is that of the larger one.
+    const unit = (/** @type {number} */ i) =>
+      2 ** -22 * slopes.data[Math.floor(i / (queries * keys))] * keys;
+    const tolerance = bias.data.map((x, i) =>
+      hidden(i) ? Infinity : 2 ** -22 * Math.abs(x) + unit(i),
+    );
     arrays[`${at}/bias`] = bias;
     arrays[`${at}/tolerance`] = new Tensor(tolerance, bias.shape);
     const slip = (/** @type {string} */ what, /** @type {(h: number) => number} */ slope) => {

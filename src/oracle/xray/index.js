@@ -113,7 +113,10 @@ export async function xray(config, options = {}) {
       wall: wallOf(core, model),
       warnings,
     };
-    const said = { sentence: sentenceOf(found), badge: badgeOf(found, positions.length) };
+    const said = {
+      sentence: sentenceOf(found, positions.length),
+      badge: badgeOf(found, positions.length),
+    };
     return frozen(structuredClone({ ...found, ...said })); // parts are the caller's
   } catch (error) {
     throw inFunction("xray", error);

@@ -42,6 +42,9 @@ const TURN = 2 * Math.PI;
 /** Kinds of layers that do not attend to tokens of the text. */
 const BESIDES = /^(?:linear|lightning|cross)_|^(?:conv|mamba|recurrent|moe|mlp)/;
 
+/** Kinds of layers that see the same window in training and later, where its size is not known, too. */
+const LOCAL = /sliding|local|chunk/;
+
 /** Scalings for texts longer than those of training. */
 const LENGTHENS = new Set(["linear", "dynamic", "ntk", "yarn", "longrope", "llama3"]);
 
@@ -77,9 +80,9 @@ export function kindsOf(phasor, model, length) {
  * @returns {Kind}
  */
 function kindOf(phasor, { headDim, positions }, { rotary, length, window, ...of }) {
-  const farthest = (window ?? Infinity) - 1;
   const scaling = /** @type {any} */ (rotary?.options.scaling);
   const trained = scaling?.originalLength ?? scaling?.maxLength ?? positions.length ?? length;
+  const farthest = (window ?? (LOCAL.test(of.kind) ? trained + 1 : Infinity)) - 1;
   const [reach, trainedReach] = [length, trained].map((each) => Math.min(each, farthest));
   const width = Math.max(headDim, (rotary?.start ?? 0) + (rotary?.dim ?? 0));
   const whose = {

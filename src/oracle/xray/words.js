@@ -55,10 +55,11 @@ function size(bytes) {
   return `${Number((bytes / 1024 ** by).toPrecision(3))} ${UNITS[by]}`;
 }
 
-/** @param {Omit<Xray, "sentence" | "badge">} found */
-export function sentenceOf(found) {
+/** @param {Omit<Xray, "sentence" | "badge">} found @param {number | undefined} stated  the length of the configuration */
+export function sentenceOf(found, stated) {
   const { length, scheme, wall, kinds, cost } = found;
-  const said = kinds.length > 0 ? rotationWords(found) : [otherWords(scheme, wall, length)];
+  const said =
+    kinds.length > 0 ? rotationWords(found, stated) : [otherWords(scheme, wall, length, stated)];
   const { cache, cachePerToken } = cost;
   if (cache !== null && cachePerToken !== null) {
     said.push(`The cache takes ${size(cachePerToken)} a token, ${size(cache)} in all.`);
@@ -66,16 +67,18 @@ export function sentenceOf(found) {
   return said.join(" ");
 }
 
-/** @param {Omit<Xray, "sentence" | "badge">} found */
-function rotationWords({ kinds, readers, length, trained }) {
+/** @param {Omit<Xray, "sentence" | "badge">} found @param {number | undefined} stated */
+function rotationWords({ kinds, readers, length, trained }, stated) {
   const pairs = kinds.flatMap((kind) => kind.pairs);
   const of = (/** @type {string} */ state) => pairs.filter((pair) => pair.state === state).length;
   const [fresh, mapped] = [of("new"), of("mapped")];
   const met = fresh > 0 ? `${count(fresh)} of ${count(pairs.length)} pairs meet` : "no pair meets";
   const angles = `angles that do not occur in ${count(trained)} tokens, the original length`;
   const kept = `the scaling keeps ${count(mapped)} of ${count(pairs.length)} from such`;
-  const said =
-    length === trained && fresh === 0
+  const isKnown = stated !== undefined || kinds.some(({ rotary }) => isLengthened(rotary));
+  const said = !isKnown
+    ? ["The configuration states no length: which angles are new is not known."]
+    : length === trained && fresh === 0
       ? [`${count(length)} tokens are the original length: no pair meets new angles.`]
       : [`At ${count(length)} tokens ${met} ${angles}${mapped > 0 ? `; ${kept}` : ""}.`];
   const layers = kinds.reduce((sum, kind) => sum + kind.layers, 0);
@@ -97,8 +100,8 @@ function rotationWords({ kinds, readers, length, trained }) {
   return said;
 }
 
-/** @param {string} scheme @param {Xray["wall"]} wall @param {number} length */
-function otherWords(scheme, wall, length) {
+/** @param {string} scheme @param {Xray["wall"]} wall @param {number} length @param {number | undefined} stated */
+function otherWords(scheme, wall, length, stated = length) {
   if (wall?.rows !== undefined) {
     const beyond = length - wall.rows;
     const rows = `The table has ${count(wall.rows)} positions`;
@@ -115,6 +118,9 @@ function otherWords(scheme, wall, length) {
     const far = Math.max(...wall.heads.map(({ reach }) => reach));
     const near = Math.min(...wall.heads.map(({ reach }) => reach));
     return `ALiBi has no last position; its heads see ${count(near)} to ${count(far)} tokens back before an equal key has a thousandth of the weight.`;
+  }
+  if (length > stated) {
+    return `The configuration states ${count(stated)} positions: of the last ${count(length - stated)} of ${count(length)} it says nothing.`;
   }
   return scheme === "none"
     ? "The model has no positions besides those that its layers make."

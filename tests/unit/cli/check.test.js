@@ -153,6 +153,18 @@ test("check takes the first position from the option or from the file", async ()
   assert.equal(both.code, 2);
 });
 
+test("check looks at every pair of arrays in a file", async () => {
+  const { q, q_rotated } = rotated(own);
+  const model = ["--model", "0.json"];
+  await put("all.npz", await written({ ...own, q, q_rotated, k: q, k_rotated: q_rotated }));
+  const right = await json("check", "all.npz", ...model);
+  assert.deepEqual([right.code, right.data.verdict, right.data.q.verdict, right.data.k.verdict], [0, "own", "own", "own"]); // prettier-ignore
+  await put("wrong.npz", await written({ ...own, q, q_rotated: q }));
+  const wrong = await json("check", "wrong.npz", ...model);
+  assert.deepEqual([wrong.code, wrong.data.verdict, wrong.data.q.verdict], [1, "own", "slip"]);
+  assert.deepEqual(wrong.data.q.fitting[0].slips, ["no rotation"]);
+});
+
 test("check prints the position of the largest difference", async () => {
   const few = rope.table(16, 128, scaled);
   few.sin.data[5 * 64 + 9] += 0.25;

@@ -283,6 +283,21 @@ describe("xray: positions of 16 bits, and other schemes", () => {
     assert.match((await look("kimi-linear-48b")).sentence, /no positions/);
   });
 
+  test("nothing is said of lengths that no configuration states, nor beyond its positions", async () => {
+    const { max_position_embeddings: _, ...unstated } = small({});
+    assert.match((await look(unstated, 1e6)).sentence, /^The configuration states no length: which angles are new is not known\./); // prettier-ignore
+    assert.match((await look("whisper-base", 3000)).sentence, /states 1,500 positions: of the last 1,500 of 3,000 it says nothing/); // prettier-ignore
+    assert.match((await look("whisper-base", 1000)).sentence, /^Nothing is lost or new at 1,000/);
+  });
+
+  test("a window that the cache does not state is the same in training and later", async () => {
+    const modern = { model_type: "modernbert", hidden_size: 768, num_attention_heads: 12, num_hidden_layers: 22, vocab_size: 50368, max_position_embeddings: 8192, local_attention: 128, global_attn_every_n_layers: 3 }; // prettier-ignore
+    const { kinds } = await look(modern, 65536);
+    const fresh = (/** @type {string} */ kind) => kinds.find((one) => one.kind === kind)?.pairs.filter(({ state }) => state === "new").length; // prettier-ignore
+    assert.equal(fresh("sliding_attention"), 0);
+    assert.ok(Number(fresh("full_attention")) > 0);
+  });
+
   test("a sentence says it all", async () => {
     const { sentence } = await look("gpt-oss-20b");
     assert.equal(
