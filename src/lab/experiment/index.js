@@ -345,7 +345,12 @@ function readTest(given, length) {
 /** @param {unknown} given @returns {(number | bigint)[]} */
 function readSeeds(given) {
   if (check.isList(given)) {
-    return readList(given, "seeds", readOneSeed, 1);
+    const all = readList(given, "seeds", readOneSeed, 1);
+    const twice = all.find((seed, i) => all.findIndex((one) => BigInt(one) === BigInt(seed)) < i);
+    if (twice === undefined) return all;
+    throw new RangeError(
+      `seeds must differ, as what one seed gives is no sample; got ${twice} twice`,
+    );
   }
   const count = check.integer(given ?? 5, "seeds", 1, 2 ** 16);
   return Array.from({ length: count }, (_, i) => i + 1);

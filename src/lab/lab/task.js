@@ -64,7 +64,7 @@ export function fill(task, { core, seed, stream, first }, T, texts, method = "fi
 }
 
 /** @param {string} method @param {string} name @param {Int32Array} numbers @param {number} least @param {number} end */
-function checkTexts(method, name, numbers, least, end) {
+export function checkTexts(method, name, numbers, least, end) {
   const t = numbers.findIndex((number) => number < least || number >= end);
   if (t < 0) return;
   throw new RangeError(

@@ -9,7 +9,7 @@ import { inFunction } from "../../runtime/named.js";
 import * as option from "../../runtime/options.js";
 import { DivergedError } from "./errors.js";
 import { source, STREAM } from "./random.js";
-import { fill, positionsOf, readTask, textsOf } from "./task.js";
+import { checkTexts, fill, positionsOf, readTask, textsOf } from "./task.js";
 
 export const TRAIN = option.optionSet(() => ({
   /** The number T of tokens of a text. */
@@ -141,13 +141,19 @@ function readBetas(betas = [0.9, 0.99]) {
   return [share(betas[0], 0), share(betas[1], 1)];
 }
 
+/** Those that the task has written. @param {Texts} texts */
+function writtenPositions({ positions }) {
+  checkTexts("fill", "positions", positions, 0, 2 ** 31);
+  return positions;
+}
+
 /**
  * The positions of the tokens of a step, if not 0, 1, 2, ...
  * @param {unknown} given @param {Task} task @param {number} T
  * @returns {((state: State, texts: Texts) => Int32Array) | undefined}
  */
 function readPositions(given, task, T) {
-  if (given === undefined) return task.positions && ((_, { positions }) => positions);
+  if (given === undefined) return task.positions && ((_, texts) => writtenPositions(texts));
   if (given === "consecutive") return undefined;
   if (typeof given === "function") return (_, { ids }) => positionsOf(given, ids, T);
   const { random } = check.options(given, { random: undefined }, "positions");

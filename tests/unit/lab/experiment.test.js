@@ -243,6 +243,7 @@ test("experiment: a thread may post other messages than answers", async () => {
 
 /** Wrong options, and what the error says. @type {readonly [any, RegExp][]} */
 const wrong = [
+  [{ seeds: [1, 2n, 1n] }, /seeds must differ, as what one seed gives is no sample; got 1 twice/],
   [{ tasks: undefined }, /tasks must be a list that is not empty; got undefined$/],
   [{ tasks: [] }, /tasks must be a list that is not empty; got an array of 0$/],
   [{ tasks: ["needles"] }, /task must be one of .*; got "needles"; did you mean "needle"\?$/],

@@ -168,6 +168,23 @@ describe("lab.decoder: training", () => {
       run((ids, targets) => (ids.fill(0), targets.fill(-2))),
       /task\.fill must write targets from -1 to 3; got -2 at 0/,
     );
+    const placed = (/** @type {number | undefined} */ position) => () => {
+      const task = {
+        vocabulary: 4,
+        positions: (/** @type {Int32Array} */ ids) => ids.map((_, t) => t),
+        /** @param {unknown} _ @param {Int32Array[]} texts */
+        fill(_, ...texts) {
+          const [ids, targets, , , positions] = texts;
+          ids.fill(0);
+          targets.fill(1);
+          if (position !== undefined) positions.fill(position);
+        },
+      };
+      return Array.from(model.train(/** @type {any} */ (task), short));
+    };
+    assert.throws(placed(undefined), /task\.fill must write positions from 0 to 2147483647; got -1 at 0/); // prettier-ignore
+    assert.throws(placed(-1e8), /task\.fill must write positions from 0 .+; got -100000000 at 0/);
+    placed(3)();
     run((ids, targets) => (ids.fill(0), targets.fill(1)))();
     assert.throws(
       run((ids) => ids.fill(0)),
