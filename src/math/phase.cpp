@@ -389,8 +389,7 @@ bool add_angles(const Workspace& w, const double* step_sin, const double* step_c
   const float amplitude = tiny / kTiny;
   const bool overflows = !(amplitude > 0x1p-40f && amplitude < 0x1p40f);  // products do, either way
   const v128_t threshold = without_sign(wasm_f32x4_splat(1.1f * tiny * amplitude));
-  return overflows || both < P || P % 4 != 0 ||
-         wasm_v128_any_true(wasm_u32x4_lt(least, threshold));
+  return overflows || both < P || P % 4 != 0 || wasm_v128_any_true(wasm_u32x4_lt(least, threshold));
 }
 
 /// Evaluate directly what cancelled.

@@ -177,8 +177,8 @@ export function asArray(value, name, raw = [], take = listOf) {
 }
 
 /**
- * A copy of an argument that is read after a wait, when its caller may have filled it anew. What is no array is left to be
- * refused then.
+ * A copy of an argument that is read after a wait, when its caller may have filled it anew. Values without
+ * numbers are left to be refused then.
  * @param {any} value
  * @returns {any}
  */

@@ -35,33 +35,14 @@ const MOST_RESIDENT = 2 ** 26;
 const MOST_KEPT = 2 ** 24;
 
 /**
- * @param {Parts} parts @param {(name: string) => Beside | undefined} beside @param {OpenModel} model
+ * Reads rows of tokens, each times its factor. Those of the last texts need not be read again.
+ * @param {OpenModel} model
  */
-export function staticVectors(parts, beside, model) {
-  const { phasor, place } = parts;
-  const facts = once(async (signal) => {
-    const file = beside("tokenizer.json");
-    return file && factsOf(await contentsOf(file, signal), file.path);
-  });
-  const resident = once((signal) => residentTable(parts, model, signal));
+function keptRows(model) {
   /** Rows that have been read. @type {Map<number, Float32Array>} */
   const kept = new Map();
-  /** @type {WeakMap<object, Encoding>} */
-  const tokenizers = new WeakMap();
-
-  /** The tokenizer of a class, made once. @param {TokenizerClass} Tokenizer @param {AbortSignal} [signal] */
-  const made = async (Tokenizer, signal) => {
-    const known = typeof Tokenizer === "function" ? tokenizers.get(Tokenizer) : undefined;
-    const found = known ?? (await readTokenizer(beside, Tokenizer, { signal }));
-    if (found) tokenizers.set(Tokenizer, found);
-    return found;
-  };
-
-  /**
-   * The rows of tokens, each times its factor. Those of the last texts need not be read again.
-   * @param {ModelTable} table @param {number[]} ids @param {AbortSignal} [signal]
-   */
-  const rowsOf = async (table, ids, signal) => {
+  /** @param {ModelTable} table @param {number[]} ids @param {AbortSignal} [signal] */
+  return async (table, ids, signal) => {
     const [, D] = table.shape;
     if (kept.size * D > MOST_KEPT) kept.clear();
     const rows = arrays.float32s(ids.length * D, "the rows");
@@ -82,6 +63,29 @@ export function staticVectors(parts, beside, model) {
       });
     }
     return new Tensor(rows, [ids.length, D]);
+  };
+}
+
+/**
+ * @param {Parts} parts @param {(name: string) => Beside | undefined} beside @param {OpenModel} model
+ */
+export function staticVectors(parts, beside, model) {
+  const { phasor, place } = parts;
+  const facts = once(async (signal) => {
+    const file = beside("tokenizer.json");
+    return file && factsOf(await contentsOf(file, signal), file.path);
+  });
+  const resident = once((signal) => residentTable(parts, model, signal));
+  const rowsOf = keptRows(model);
+  /** @type {WeakMap<object, Encoding>} */
+  const tokenizers = new WeakMap();
+
+  /** The tokenizer of a class, made once. @param {TokenizerClass} Tokenizer @param {AbortSignal} [signal] */
+  const made = async (Tokenizer, signal) => {
+    const known = typeof Tokenizer === "function" ? tokenizers.get(Tokenizer) : undefined;
+    const found = known ?? (await readTokenizer(beside, Tokenizer, { signal }));
+    if (found) tokenizers.set(Tokenizer, found);
+    return found;
   };
 
   /**
