@@ -61,6 +61,12 @@ const ramp = (value, name) => RAMPS.indexOf(check.oneOf(value, name, RAMPS));
 const onePerPair = (value, name, pairs) =>
   list(value, name, pairs).map((x, i) => /** @type {number} */ (positive(x, `${name}[${i}]`, 0)));
 
+/** Throws for numbers of which one divides to infinity. @param {string} name @param {number[]} numbers */
+function atLeastTiny(name, ...numbers) {
+  const x = numbers.find((each) => each < 1e-290);
+  if (x !== undefined) throw new RangeError(`scaling.${name} must be at least 1e-290; got ${x}`);
+}
+
 /** Over what YaRN's ramp is linear. */
 const RAMPS = /** @type {const} */ (["index", "turns"]);
 
@@ -99,6 +105,7 @@ const SCALINGS = {
     },
     hasMaxLength: true,
     check({ betaFast, betaSlow, ramp }, _, base, { truncate }) {
+      atLeastTiny("betaSlow", betaSlow);
       if (RAMPS[ramp] === "turns") {
         if (truncate !== undefined) {
           throw new RangeError(
@@ -131,7 +138,9 @@ const SCALINGS = {
     defaults: { factor: 0, attentionFactor: 0 },
     hasMaxLength: true,
     usesLength: true,
-    check({ originalLength, factor, attentionFactor }) {
+    check({ originalLength, factor, attentionFactor, shortFactor, longFactor }) {
+      atLeastTiny("shortFactor", ...shortFactor);
+      atLeastTiny("longFactor", ...longFactor);
       if (attentionFactor !== 0) return;
       if (factor === 0) {
         throw new TypeError(
