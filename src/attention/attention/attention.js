@@ -34,7 +34,7 @@ const logitOptions = () => ({
   ...sumOptions(),
   /** Multiplies the products q.k. Default: 1/sqrt(D). T5 uses 1. */
   scale: option.number(),
-  /** Logits become softcap * tanh(logit / softcap) before the bias is added. Gemma 2 uses 50. Default: none. */
+  /** Logits become softcap * tanh(logit / softcap) before the bias is added. Gemma 2 uses 50. At most 1e30. Default: none. */
   softcap: option.number({ above: 0, max: 1e30 }),
   /** Added to the scaled logits, [B, H, Tq, Tk]; leading axes may be left out and any may be 1. -Infinity masks. */
   bias: option.tensor(),
