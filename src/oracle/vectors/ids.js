@@ -121,19 +121,31 @@ const WHOLE = /^(?:qwen2_vl|ernie4_5_vl)/;
 const APART = /^(?:qwen3_vl|qwen3_5|glm4v)/;
 const TIMED = /^qwen2_5_vl/;
 
-/** A picture and a video, in tokens: time, height, width. */
+/** A picture, in tokens: time, height, width. */
 const PICTURE = [1, 4, 3];
-const VIDEO = [5, 2, 3];
 
-/** @param {Source} source @returns {{grid: number[], step?: number}[] | string} why there is none */
+/** The frames of a video, and the rows and the fewest columns of each. */
+const FRAMES = 3;
+const ROWS = 2;
+const COLUMNS = 3;
+
+/** The most positions from a frame to the next one: the video has as many columns. */
+const MOST_STEP = 64;
+
+/**
+ * A video. It is as wide as its frames are apart: then the text after it begins at the same position by the rules of
+ * transformers 4 and 5.
+ * @param {Source} source @returns {{grid: number[], step?: number}[] | string} why there is none
+ */
 function videoOf({ model: { type }, config }) {
-  const [frames, ...sides] = VIDEO;
-  if (WHOLE.test(type)) return [{ grid: VIDEO }];
-  if (APART.test(type)) return Array.from({ length: frames }, () => ({ grid: [1, ...sides] }));
+  if (WHOLE.test(type)) return [{ grid: [FRAMES, ROWS, COLUMNS] }];
+  if (APART.test(type)) return Array.from({ length: FRAMES }, () => ({ grid: [1, ROWS, COLUMNS] }));
   const step = Object(config.vision_config).tokens_per_second;
-  if (TIMED.test(type) && Number.isInteger(step)) return [{ grid: VIDEO, step }];
+  if (TIMED.test(type) && Number.isInteger(step) && step > 0 && step <= MOST_STEP) {
+    return [{ grid: [FRAMES, ROWS, Math.max(COLUMNS, (FRAMES - 1) * step + 1)], step }];
+  }
   return TIMED.test(type)
-    ? "a video: the configuration has no vision_config.tokens_per_second"
+    ? `a video: the configuration has no whole vision_config.tokens_per_second up to ${MOST_STEP}`
     : "a video: the kit does not know how this family numbers its frames";
 }
 
@@ -146,6 +158,9 @@ function addPictures(source, { arrays, slips, leftOut }) {
   if (!Object.values(model.positions.rotary ?? {}).some((one) => one?.multimodal)) return;
   const video = videoOf(source);
   if (typeof video === "string") leftOut.push(video);
+  else if (!APART.test(model.type)) {
+    leftOut.push("the text after a video of more frames than rows and columns: transformers 4 and 5 number it differently"); // prettier-ignore
+  }
   const grids = typeof video === "string" ? [] : video;
   const segments = [
     { text: 3 },
@@ -154,9 +169,8 @@ function addPictures(source, { arrays, slips, leftOut }) {
     ...grids.flatMap((each) => [{ text: 1 }, each]),
     { text: 3 },
   ];
-  const number = (/** @type {any} */ all, /** @type {"all" | "spatial"} */ advance) =>
-    phasor.positionIds.multimodal([all], { advance });
-  const { positions, ropeDelta } = number(segments, "spatial");
+  const number = (/** @type {any} */ all) => phasor.positionIds.multimodal([all]);
+  const { positions, ropeDelta } = number(segments);
   const T = positions.shape[2];
   let pictures = 0;
   const types = segments.flatMap((each) => {
@@ -181,14 +195,8 @@ function addPictures(source, { arrays, slips, leftOut }) {
   const slip = (name, all) => {
     if (all.data.some((x, i) => x !== positions.data[i])) slips[`picture/${name}`] = all;
   };
-  slip("the text after a video goes on after all of its frames", number(segments, "all").positions);
-  slip(
-    "frames are one position apart",
-    number(
-      segments.map((each) => ("grid" in each ? { grid: each.grid } : each)),
-      "spatial",
-    ).positions,
-  );
+  const whole = segments.map((each) => ("grid" in each ? { grid: each.grid } : each));
+  slip("frames are one position apart", number(whole).positions);
   const plain = Array.from({ length: 3 * T }, (_, i) => i % T);
   slip("pictures are numbered like text", ints(plain, [3, 1, T]));
 }

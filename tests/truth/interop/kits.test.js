@@ -27,7 +27,7 @@ const SLIPS = Object.freeze(/** @type {const} */ ([
   ["opt-125m", "padding", "padding takes positions"],
   ["command-r7b", "nope", "the rotation of sliding_attention layers, where these do not rotate"],
   ["gpt-neox-20b", "partial", "the whole head rotates"],
-  ["qwen2-vl-7b", "video", "the text after a video goes on after all of its frames"],
+  ["qwen2-vl-7b", "flat", "pictures are numbered like text"],
   ["deepseek-v3", "de-interleaved", "the output is de-interleaved"],
   ["gemma-3-1b", "scale", "the scale is forgotten"],
   ["bert-base-uncased", "norm", "the norm is forgotten"],

@@ -1,11 +1,16 @@
 // Whether a port has the positions of its model. MADE BY PHASOR
 //
 // Adapter.swift has these functions. Arrays are rows of floats; a function that the port does not have returns [] and
-// is skipped. x is [B, H, T, D], positions are [T], or [3, T] of pictures, mask is [B, T].
+// is skipped. x is [B, H, T, D], positions are [T], or [3, T] of pictures, mask is [B, T]. types are [1, T]: 0 text,
+// 1 picture, 2 video; grids are [n, 3] in tokens. bias is ALiBi's, [H, queries, keys], whose last query sees the last
+// key; buckets are T5's, [queries, keys].
 //
 //   func rotate(_ x: [Float], _ shape: [Int], _ positions: [Float], _ layer: Int) -> [Float]
 //   func positionIds(_ mask: [Float], _ shape: [Int]) -> [Float]
+//   func positionIds3D(_ types: [Float], _ images: [Float], _ videos: [Float]) -> [Float]
 //   func embed(_ ids: [Float], _ weights: [String: [Float]]) -> [Float]
+//   func bias(_ queries: Int, _ keys: Int) -> [Float]
+//   func buckets(_ queries: Int, _ keys: Int, _ causal: Bool) -> [Float]
 //
 // Both files and the kit's other files in Tests/PositionsTests of a package, then: swift test
 //
@@ -69,6 +74,14 @@ func compare(_ what: String, _ got: [Float], _ want: Numbers, _ tolerance: Numbe
   return .wrong
 }
 
+/// Softmax does not see what a row has in common: the bias of the last key that a query sees becomes 0.
+func centered(_ bias: [Float], _ queries: Int, _ keys: Int) -> [Float] {
+  bias.indices.map { i in
+    let row = i / keys
+    return bias[i] - bias[row * keys + row % queries + keys - queries]
+  }
+}
+
 /// Cases that the port passed, failed or does not have.
 final class Counts: @unchecked Sendable {
   var passed = 0
@@ -88,10 +101,16 @@ final class Counts: @unchecked Sendable {
 
 let counts = Counts()
 
+/// The names of the groups that have an array.
+func groups(_ arrays: [String: Numbers], _ suffix: String) -> [String] {
+  arrays.keys.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }.sorted()
+}
+
 /// The cases of the kit.
 func cases() throws -> Int {
-  let more = try [load("ids")["ids/mask"], load("embedding")["embedding/ids"]].compactMap { $0 }
-  return try load("rotary").keys.filter { $0.hasSuffix("/q") }.count + more.count
+  let ids = try load("ids")
+  let more = try [ids["ids/mask"], ids["picture/position_ids"], load("embedding")["embedding/ids"]].compactMap { $0 }
+  return try groups(load("rotary"), "/q").count + groups(load("bias"), "/tolerance").count + more.count
 }
 
 /// Writes the badge, or removes that of another run. A part of the tests proves nothing of the others.
@@ -123,7 +142,7 @@ final class PositionsTests: XCTestCase {
 
   func testRotate() throws {
     let rotary = try load("rotary")
-    for of in rotary.keys.filter({ $0.hasSuffix("/q") }).map({ String($0.dropLast(2)) }) {
+    for of in groups(rotary, "/q") {
       let kind = of[..<of.lastIndex(of: "/")!]
       let layers = rotary[kind + "/layers"]!.data.map { Int($0) }
       var outcomes: [Outcome] = []
@@ -145,6 +164,26 @@ final class PositionsTests: XCTestCase {
     guard let mask = ids["ids/mask"] else { return }
     let got = positionIds(mask.data, mask.shape)
     counts.add([try compare("positionIds", got, ids["ids/position_ids"]!, ids["ids/tolerance"]!, "ids")])
+  }
+
+  func testPositionIds3D() throws {
+    let ids = try load("ids")
+    guard let want = ids["picture/position_ids"] else { return }
+    let grids = [ids["picture/image_grid"]!.data, ids["picture/video_grid"]!.data]
+    let got = positionIds3D(ids["picture/token_types"]!.data, grids[0], grids[1])
+    counts.add([try compare("positionIds3D", got, want, ids["picture/tolerance"]!, "picture")])
+  }
+
+  func testBias() throws {
+    let biases = try load("bias")
+    for of in groups(biases, "/tolerance") {
+      let isT5 = biases[of + "/buckets"] != nil
+      let want = biases[of + (isT5 ? "/buckets" : "/bias")]!
+      let (queries, keys) = (want.shape[want.shape.count - 2], want.shape[want.shape.count - 1])
+      let got =
+        isT5 ? buckets(queries, keys, of.contains("/causal/")) : centered(bias(queries, keys), queries, keys)
+      counts.add([try compare(of, got, want, biases[of + "/tolerance"]!, of)])
+    }
   }
 
   func testEmbed() throws {

@@ -1,11 +1,16 @@
 // Whether a port has the positions of its model. MADE BY PHASOR
 //
 // adapter.h beside this file has these functions. Arrays are rows of floats; a function that the port does not have
-// returns {} and is skipped. x is [B, H, T, D], positions are [T], or [3, T] of pictures, mask is [B, T].
+// returns {} and is skipped. x is [B, H, T, D], positions are [T], or [3, T] of pictures, mask is [B, T]. types are
+// [1, T]: 0 text, 1 picture, 2 video; grids are [n, 3] in tokens. bias is ALiBi's, [H, queries, keys], whose last query
+// sees the last key; buckets are T5's, [queries, keys].
 //
 //   Floats rotate(const Floats& x, const Shape& shape, const Floats& positions, int layer);
 //   Floats position_ids(const Floats& mask, const Shape& shape);
+//   Floats position_ids_3d(const Floats& types, const Floats& images, const Floats& videos);
 //   Floats embed(const Floats& ids, const std::map<std::string, Floats>& weights);
+//   Floats bias(long queries, long keys);
+//   Floats buckets(long queries, long keys, bool causal);
 //
 // c++ -std=c++17 positions_test.cc -o positions_test && ./positions_test
 //
@@ -106,6 +111,15 @@ Said compare(const std::string& what, const Floats& got, const Array& want, cons
   return Said::kWrong;
 }
 
+// Softmax does not see what a row has in common: the bias of the last key that a query sees becomes 0.
+Floats centered(Floats bias, long queries, long keys) {
+  for (size_t row = 0; row < bias.size() / keys; ++row) {
+    const float last = bias[row * keys + row % queries + keys - queries];
+    for (long k = 0; k < keys; ++k) bias[row * keys + k] -= last;
+  }
+  return bias;
+}
+
 // Writes the badge, or removes that of another run.
 void badge() {
   std::remove("positions.svg");
@@ -127,7 +141,7 @@ void badge() {
 }
 
 int main() {
-  const Arrays rotary = load("rotary"), ids = load("ids"), rows = load("embedding");
+  const Arrays rotary = load("rotary"), ids = load("ids"), rows = load("embedding"), biases = load("bias");
   for (const auto& [name, q] : rotary) {
     if (name.size() < 2 || name.substr(name.size() - 2) != "/q") continue;
     const std::string of = name.substr(0, name.size() - 2), kind = of.substr(0, of.rfind('/'));
@@ -151,6 +165,11 @@ int main() {
     const Floats got = position_ids(mask.data, mask.shape);
     count(compare("position_ids", got, ids.at("ids/position_ids"), ids.at("ids/tolerance").data, "ids"));
   }
+  if (ids.count("picture/position_ids")) {
+    const Floats &types = ids.at("picture/token_types").data, &tolerance = ids.at("picture/tolerance").data;
+    const Floats got = position_ids_3d(types, ids.at("picture/image_grid").data, ids.at("picture/video_grid").data);
+    count(compare("position_ids_3d", got, ids.at("picture/position_ids"), tolerance, "picture"));
+  }
   if (!rows.empty()) {
     const std::string in = "embedding/weights/";
     std::map<std::string, Floats> weights;
@@ -159,6 +178,16 @@ int main() {
     const Floats got = embed(rows.at("embedding/ids").data, weights);
     const Floats& tolerance = rows.at("embedding/tolerance").data;
     count(compare("embed", got, rows.at("embedding/output"), tolerance, "embedding"));
+  }
+  for (const auto& [name, tolerance] : biases) {
+    const size_t end = name.rfind("/tolerance");
+    if (end == std::string::npos) continue;
+    const std::string of = name.substr(0, end);
+    const bool is_t5 = biases.count(of + "/buckets") > 0, causal = of.find("/causal/") != std::string::npos;
+    const Array& want = biases.at(of + (is_t5 ? "/buckets" : "/bias"));
+    const long queries = want.shape.rbegin()[1], keys = want.shape.back();
+    const Floats got = is_t5 ? buckets(queries, keys, causal) : centered(bias(queries, keys), queries, keys);
+    count(compare(of, got, want, tolerance.data, of));
   }
   std::printf("positions: %d of %d passed, %d failed\n", passed, all, failed);
   badge();

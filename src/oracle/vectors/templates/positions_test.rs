@@ -1,11 +1,16 @@
 //! Whether a port has the positions of its model. MADE BY PHASOR
 //!
 //! adapter.rs beside this file has these functions. Arrays are rows of floats; a function that the port does not have
-//! returns vec![] and is skipped. x is [B, H, T, D], positions are [T], or [3, T] of pictures, mask is [B, T].
+//! returns vec![] and is skipped. x is [B, H, T, D], positions are [T], or [3, T] of pictures, mask is [B, T]. types are
+//! [1, T]: 0 text, 1 picture, 2 video; grids are [n, 3] in tokens. bias is ALiBi's, [H, queries, keys], whose last query
+//! sees the last key; buckets are T5's, [queries, keys].
 //!
 //!     pub fn rotate(x: &[f32], shape: &[usize], positions: &[f32], layer: usize) -> Vec<f32>
 //!     pub fn position_ids(mask: &[f32], shape: &[usize]) -> Vec<f32>
+//!     pub fn position_ids_3d(types: &[f32], images: &[f32], videos: &[f32]) -> Vec<f32>
 //!     pub fn embed(ids: &[f32], weights: &BTreeMap<String, Vec<f32>>) -> Vec<f32>
+//!     pub fn bias(queries: usize, keys: usize) -> Vec<f32>
+//!     pub fn buckets(queries: usize, keys: usize, causal: bool) -> Vec<f32>
 //!
 //! rustc --edition 2021 --test positions_test.rs && ./positions_test
 //!
@@ -79,10 +84,22 @@ fn compare(what: &str, got: &[f32], want: &Array, tolerance: &Array, slips: &str
     }
 }
 
+/// Softmax does not see what a row has in common: the bias of the last key that a query sees becomes 0.
+fn centered(mut bias: Vec<f32>, queries: usize, keys: usize) -> Vec<f32> {
+    for (row, all) in bias.chunks_exact_mut(keys).enumerate() {
+        let last = all[row % queries + keys - queries];
+        all.iter_mut().for_each(|x| *x -= last);
+    }
+    bias
+}
+
 /// Tests that ended, cases that the model has, and those that passed.
 static DONE: Mutex<[usize; 3]> = Mutex::new([0; 3]);
 
-/// A test begins without a badge, and the last of the three that ends writes it.
+/// The tests of this file.
+const TESTS: usize = 5;
+
+/// A test begins without a badge, and the last one that ends writes it.
 fn begin() {
     std::fs::remove_file("positions.svg").ok();
 }
@@ -92,7 +109,7 @@ fn end(cases: &[bool]) {
     let mut done = DONE.lock().unwrap();
     *done = [done[0] + 1, done[1] + cases.len(), done[2] + right];
     let [ended, all, passed] = *done;
-    if ended < 3 || passed == 0 {
+    if ended < TESTS || passed == 0 {
         return;
     }
     let looser = if LOOSER == 1.0 { String::new() } else { format!(", tolerance x {LOOSER}") };
@@ -146,6 +163,39 @@ fn position_ids() {
         let got = adapter::position_ids(data, shape);
         let (want, tolerance) = (&ids["ids/position_ids"], &ids["ids/tolerance"]);
         cases.push(compare("position_ids", &got, want, tolerance, "ids"));
+    }
+    end(&cases);
+}
+
+#[test]
+fn position_ids_3d() {
+    begin();
+    let mut cases = vec![];
+    let ids = load("ids");
+    if let Some(want) = ids.get("picture/position_ids") {
+        let array = |name: &str| &ids[&format!("picture/{name}")];
+        let [types, images, videos] = ["token_types", "image_grid", "video_grid"].map(|name| &array(name).data);
+        let got = adapter::position_ids_3d(types, images, videos);
+        cases.push(compare("position_ids_3d", &got, want, array("tolerance"), "picture"));
+    }
+    end(&cases);
+}
+
+#[test]
+fn bias() {
+    begin();
+    let mut cases = vec![];
+    let biases = load("bias");
+    for of in biases.keys().filter_map(|name| name.strip_suffix("/tolerance")) {
+        let array = |name: &str| biases.get(&format!("{of}/{name}"));
+        let buckets = array("buckets");
+        let want = buckets.or(array("bias")).unwrap();
+        let [.., queries, keys] = want.shape[..] else { panic!("{of} has no rows") };
+        let got = match buckets {
+            Some(_) => adapter::buckets(queries, keys, of.contains("/causal/")),
+            None => centered(adapter::bias(queries, keys), queries, keys),
+        };
+        cases.push(compare(of, &got, want, array("tolerance").unwrap(), of));
     }
     end(&cases);
 }

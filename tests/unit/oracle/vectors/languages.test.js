@@ -1,4 +1,4 @@
-// The tests of kits in their languages, run against a right port of LLaMA 2 and against wrong ones.
+// The tests of kits in their languages, run against right ports of LLaMA 2, Qwen2-VL, MPT and T5, and against wrong ones.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,39 +17,70 @@ const SLIPS = [
   ["padding", /position_ids is wrong; likely slip: padding takes positions/],
 ];
 
+/** Models of other positions, and a slip of each. @type {[Record<string, unknown>, slip: string, says: RegExp][]} */
+const OTHERS = [
+  [{ model_type: "mpt", d_model: 64, n_heads: 4, n_layers: 1, vocab_size: 64, max_seq_len: 64, attn_config: { alibi: true }, no_bias: true }, "no bias", /alibi\/\w+ is wrong; likely slip: no bias/],
+  [{ model_type: "t5", d_model: 64, num_heads: 4, d_kv: 16, num_layers: 1, vocab_size: 64, relative_attention_num_buckets: 32, relative_attention_max_distance: 128 }, "direction", /t5\/\w+\/\w+ is wrong; likely slip: buckets of the other direction/],
+  [{ ...llama, model_type: "qwen2_vl", hidden_size: 64, rope_theta: 10000, rope_scaling: { type: "mrope", mrope_section: [2, 3, 3] } }, "flat", /position_ids_3d is wrong; likely slip: pictures are numbered like text/],
+]; // prettier-ignore
+
+/**
+ * Runs the tests of a language in the kits of the other models.
+ * @param {import("node:test").TestContext} t
+ * @param {(kit: string, env?: Record<string, string>) => {status: number | null, text: string}} run
+ */
+async function checkOthers(t, run) {
+  for (const [config, SLIP, says] of OTHERS) {
+    const kit = await kitIn(t, config);
+    const right = run(kit);
+    assert.equal(right.status, 0, right.text);
+    const [, passed, all] = /checked with phasor \S+: (\d+) of (\d+)\]/.exec(right.text) ?? [];
+    assert.ok(passed && passed === all, right.text);
+    const wrong = run(kit, { SLIP });
+    assert.notEqual(wrong.status, 0, SLIP);
+    assert.match(wrong.text.replace("positionIds3D", "position_ids_3d"), says);
+  }
+}
+
 const isTaken = everyNth(3); // of the slips in one language after the other
 
 const folder = await kitIn({ after }, llama);
 const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
 
-test("vectors: the test for vitest passes a right port and names slips", () => {
-  const vitest = join(folder, "node_modules/vitest");
+/** Runs the test for vitest. @param {string} kit @param {Record<string, string>} [env] @param {string[]} [more] */
+function runVitest(kit, env, more = []) {
+  const vitest = join(kit, "node_modules/vitest");
   mkdirSync(vitest, { recursive: true });
   // Of vitest it takes `test`, `test.skip` and `afterAll`, which Node's runner has, too.
   writeFileSync(join(vitest, "index.js"), 'export { after as afterAll, test } from "node:test";\n');
   writeFileSync(join(vitest, "package.json"), '{ "type": "module", "main": "index.js" }\n');
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
-  const args = ["--test", "--test-reporter=tap", "positions.test.js"];
-  const right = runIn(folder, process.execPath, args);
+  writeFileSync(join(kit, "package.json"), '{ "type": "module" }\n');
+  const args = [...more, "--test", "--test-reporter=tap", "positions.test.js"];
+  return runIn(kit, process.execPath, args, env);
+}
+
+test("vectors: the test for vitest passes a right port and names slips", async (t) => {
+  const right = runVitest(folder);
   assert.equal(right.status, 0, right.text);
   assert.match(right.text, /^# pass 5$/m);
   checkBadge(right.text, "5 of 5", 'positions.test.js "npx vitest run positions.test.js"');
   for (const [SLIP, says] of SLIPS.filter(isTaken)) {
-    const { status, text } = runIn(folder, process.execPath, args, { SLIP });
+    const { status, text } = runVitest(folder, { SLIP });
     assert.equal(status, 1, SLIP);
     assert.match(text, says);
     assert.ok(!existsSync(join(folder, "positions.svg")), "a failing run leaves no badge");
     assert.doesNotMatch(text, /!\[positions/);
   }
   // Of a part of the tests there is no badge; without a function of the port it says so.
-  const part = runIn(folder, process.execPath, ["--test-name-pattern=embed", ...args]);
+  const part = runVitest(folder, {}, ["--test-name-pattern=embed"]);
   assert.equal(part.status, 0, part.text);
   assert.ok(!existsSync(join(folder, "positions.svg")));
   const adapter = join(folder, "adapter.js");
   const text = readFileSync(adapter, "utf8");
   writeFileSync(adapter, text.replace("export function embed", "function embed"));
-  checkBadge(runIn(folder, process.execPath, args).text, "4 of 5", "positions.test.js");
+  checkBadge(runVitest(folder).text, "4 of 5", "positions.test.js");
   writeFileSync(adapter, text);
+  await checkOthers(t, runVitest);
 });
 
 /** Checks the badge and its line of Markdown. @param {string} text @param {string} count @param {string} link */
@@ -61,7 +92,7 @@ function checkBadge(text, count, link) {
   assert.match(svg, /^<svg xmlns="[^"]+" width="\d+" height="20" role="img">[^]*<\/svg>\n$/);
 }
 
-test("vectors: the test in C++ passes a right port and names slips", { skip: lacks("c++") }, () => {
+test("vectors: the test in C++ passes a right port and names slips", { skip: lacks("c++") }, async (t) => {
   const args = "-std=c++17 -Wall -Wextra -Werror positions_test.cc -o cpp_test".split(" ");
   const built = runIn(folder, "c++", args);
   assert.equal(built.status, 0, built.text);
@@ -76,18 +107,19 @@ test("vectors: the test in C++ passes a right port and names slips", { skip: lac
     assert.doesNotMatch(text, /no known slip/);
     assert.ok(!existsSync(join(folder, "positions.svg")), "a failing run leaves no badge");
   }
-});
+  await checkOthers(t, (kit, env) => runIn(kit, join(folder, "cpp_test"), [], env));
+}); // prettier-ignore
 
 test(
   "vectors: the test in Rust passes a right port and names slips",
   { skip: lacks("rustc") },
-  () => {
+  async (t) => {
     const args = ["--edition", "2021", "-D", "warnings", "--test", "positions_test.rs", "-o", "rust_test"]; // prettier-ignore
     const built = runIn(folder, "rustc", args);
     assert.equal(built.status, 0, built.text);
     const right = runIn(folder, "./rust_test", []);
     assert.equal(right.status, 0, right.text);
-    assert.match(right.text, /3 passed/);
+    assert.match(right.text, /5 passed/);
     checkBadge(right.text, "5 of 5", 'positions_test.rs "./positions_test"');
     for (const [SLIP, says] of SLIPS.filter(isTaken)) {
       const { status, text } = runIn(folder, "./rust_test", [], { SLIP });
@@ -98,6 +130,7 @@ test(
     const part = runIn(folder, "./rust_test", ["embed"]);
     assert.equal(part.status, 0, part.text);
     assert.ok(!existsSync(join(folder, "positions.svg")), "a part of the tests leaves no badge");
+    await checkOthers(t, (kit, env) => runIn(kit, join(folder, "rust_test"), [], env));
   },
 );
 
@@ -132,7 +165,9 @@ test("vectors: the test in Swift closes what it opens and writes the badge of th
   assert.equal(badgeOf(swift, "    "), badgeOf(vitest, ""));
   assert.ok(badgeOf(swift, "    ").includes("{words}"));
   // Each function that another calls is there.
-  for (const [, name] of code.matchAll(/(?<![.\w])(load|fits|compare|cases|badge)\(/g)) {
+  for (const [, name] of code.matchAll(
+    /(?<![.\w])(load|fits|compare|centered|groups|cases|badge)\(/g,
+  )) {
     assert.match(code, RegExp(`func ${name}\\(`));
   }
 });
@@ -140,28 +175,39 @@ test("vectors: the test in Swift closes what it opens and writes the badge of th
 /** What `swift test` makes of a package, for the compiler alone. */
 const MAIN = `import XCTest
 extension PositionsTests {
-  static let allTests = [("testRotate", testRotate), ("testPositionIds", testPositionIds), ("testEmbed", testEmbed)]
+  static let allTests = [
+    ("testRotate", testRotate), ("testPositionIds", testPositionIds), ("testEmbed", testEmbed),
+    ("testPositionIds3D", testPositionIds3D), ("testBias", testBias),
+  ]
 }
 XCTMain([testCase(PositionsTests.allTests)])
 `;
 
+/** Runs the test in Swift, which reads the kit beside its source. @param {string} kit @param {Record<string, string>} [env] */
+function runSwift(kit, env) {
+  if (!existsSync(join(kit, "swift_test"))) {
+    writeFileSync(join(kit, "main.swift"), MAIN);
+    const sources = ["PositionsTests.swift", "adapter.swift", "main.swift"];
+    const built = runIn(kit, "swiftc", [...sources, "-swift-version", "5", "-o", "swift_test"]);
+    assert.equal(built.status, 0, built.text);
+    assert.doesNotMatch(built.text, /PositionsTests\.swift:\d+:\d+: warning/);
+  }
+  return runIn(kit, "./swift_test", [], env);
+}
+
 test(
   "vectors: the test in Swift passes a right port and names slips",
   { skip: lacks("swiftc") },
-  () => {
-    writeFileSync(join(folder, "main.swift"), MAIN);
-    const sources = ["PositionsTests.swift", "adapter.swift", "main.swift"];
-    const built = runIn(folder, "swiftc", [...sources, "-swift-version", "5", "-o", "swift_test"]);
-    assert.equal(built.status, 0, built.text);
-    assert.doesNotMatch(built.text, /PositionsTests\.swift:\d+:\d+: warning/);
-    const right = runIn(folder, "./swift_test", []);
+  async (t) => {
+    const right = runSwift(folder);
     assert.equal(right.status, 0, right.text);
     checkBadge(right.text, "5 of 5", 'PositionsTests.swift "swift test"');
     for (const [SLIP, says] of SLIPS.filter(isTaken)) {
-      const { status, text } = runIn(folder, "./swift_test", [], { SLIP });
+      const { status, text } = runSwift(folder, { SLIP });
       assert.equal(status, 1, SLIP);
       assert.match(text.replace("positionIds", "position_ids"), says);
       assert.ok(!existsSync(join(folder, "positions.svg")), "a failing run leaves no badge");
     }
+    await checkOthers(t, runSwift);
   },
 );

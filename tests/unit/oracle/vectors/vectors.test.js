@@ -202,21 +202,38 @@ test("vectors: packed rows begin again, and a picture has three axes", async () 
   const { ids, leftOut, slips } = /** @type {any} */ (await kit(config));
   assert.deepEqual([...ids.arrays["packed/position_ids"].data.slice(3, 8)], [3, 4, 0, 1, 2]);
   const { position_ids, token_types, input_ids, next } = group(ids.arrays, "picture");
-  // Three words, a picture of 4 x 3, three words, a video of 5 frames of 2 x 3, three words.
-  const T = 3 + 12 + 3 + 30 + 3;
+  // Three words, a picture of 4 x 3, three words, a video of 3 frames of 2 x 3, three words.
+  const T = 3 + 12 + 3 + 18 + 3;
   assert.deepEqual(position_ids.shape, [3, 1, T]);
   const column = (/** @type {number} */ t) => [0, 1, 2].map((a) => position_ids.data[a * T + t]);
   assert.deepEqual(column(2), [2, 2, 2]);
   assert.deepEqual(column(3 + 11), [3, 6, 5]);
   assert.deepEqual(column(3 + 12), [7, 7, 7]);
-  assert.deepEqual(column(18 + 29), [14, 11, 12]);
-  assert.deepEqual(column(18 + 30), [13, 13, 13]);
+  assert.deepEqual(column(18 + 17), [12, 11, 12]);
+  assert.deepEqual(column(18 + 18), [13, 13, 13]);
   assert.deepEqual([...next.data], [16]);
   assert.deepEqual([...input_ids.data].slice(2, 4), [5, 60]);
-  assert.deepEqual([...token_types.data].filter((type) => type === 2).length, 30);
-  assert.equal(leftOut["ids.safetensors"], undefined);
-  assert.ok("picture/the text after a video goes on after all of its frames" in slips.arrays);
+  assert.deepEqual([...token_types.data].filter((type) => type === 2).length, 18);
+  assert.match(leftOut["ids.safetensors"], /^the text after a video of more frames/);
+  assert.ok("picture/pictures are numbered like text" in slips.arrays);
 });
+
+test("vectors: transformers 4 and 5 number the text after a kit's video alike", async () => {
+  const base = { hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 1, num_key_value_heads: 2, vocab_size: 64, max_position_embeddings: 512, rope_scaling: { type: "mrope", mrope_section: [2, 3, 3] } }; // prettier-ignore
+  for (const [model_type, step] of /** @type {const} */ ([["qwen2_vl", 1], ["qwen2_5_vl", 2], ["qwen2_5_vl", 7]])) {
+    const config = { ...base, model_type, vision_config: { tokens_per_second: step } };
+    const { ids, slips } = /** @type {any} */ (await kit(config));
+    const { position_ids, token_types } = group(ids.arrays, "picture");
+    const [T, after] = [token_types.data.length, token_types.data.lastIndexOf(2) + 1];
+    const video = [0, 1, 2].map((a) => position_ids.data.slice(a * T, a * T + after));
+    const first = video[0][token_types.data.indexOf(2)];
+    const [frames, rows, columns] = video.map((own) => Math.max(...own) - first + 1);
+    assert.equal(frames, 2 * step + 1);
+    assert.equal(position_ids.data[after], first + Math.max(frames, rows, columns));
+    assert.equal(position_ids.data[after], first + Math.max(rows, columns));
+    assert.equal("picture/frames are one position apart" in slips.arrays, step > 1);
+  }
+}); // prettier-ignore
 
 test("vectors: bias.safetensors has ALiBi's slopes and T5's buckets", async () => {
   const { bias } = /** @type {any} */ (await kit("bloom-560m"));

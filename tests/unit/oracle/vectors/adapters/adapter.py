@@ -113,6 +113,8 @@ def position_ids(mask):
 
 
 def position_ids_3d(types, images, videos):
+    if SLIP == "flat":
+        return np.arange(types.size)[None, None].repeat(3, 0)
     kinds, merged, at, last = types[0].tolist(), [], 0, 0
     grids = {1: images.tolist(), 2: videos.tolist()}
     while at < len(kinds):
@@ -127,7 +129,7 @@ def position_ids_3d(types, images, videos):
                 for x in range(columns):
                     merged.append([last + t * step, last + y, last + x])
         at += frames * rows * columns
-        last += max(frames if SLIP == "video" else 0, rows, columns)
+        last += max(rows, columns)
     return np.array(merged, np.int32).T[:, None]
 
 
