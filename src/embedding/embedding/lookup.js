@@ -241,7 +241,8 @@ function readAdd(add, shape) {
   if (add === undefined) return undefined;
   const given = asFloat32(add, "add");
   const tail = shape.slice(shape.length - given.shape.length);
-  if (given.shape.length > shape.length || tail.join() !== given.shape.join()) {
+  const rank = given.shape.length;
+  if (rank === 0 || rank > shape.length || tail.join() !== given.shape.join()) {
     throw new RangeError(
       `add must have the last axes of [${shape.join(", ")}]; got [${given.shape.join(", ")}]`,
     );

@@ -86,8 +86,8 @@ export function embeddingBag(core) {
      *     mean  out[b, :] = (sum over n in bag b of table[ids[n], :]) / max(size of b, 1)
      *     max   out[b, d] = max over n in bag b of table[ids[n], d]
      *
-     * Padding (`paddingIdx`) and renormalization (`maxNorm`) are the table's. `pool`, `gradient` and
-     * `perSampleGradient` throw a `TypeError` or `RangeError` for wrong arguments and a `DisposedError`
+     * Padding (`paddingIdx`) and renormalization (`maxNorm`) are the table's: what reads rows, `pool`, the gradient of a
+     * maximum and `perSampleGradient`, renormalizes them. `pool`, `gradient` and `perSampleGradient` throw a `TypeError` or `RangeError` for wrong arguments and a `DisposedError`
      * after the table was disposed of.
      *
      * @param {EmbeddingTable} table  in memory, not on demand
@@ -143,13 +143,17 @@ export function embeddingBag(core) {
       return readGradient(weights, shape, "perSampleWeights");
     };
 
+    /** The rows that a bag renormalizes before it reads them. @param {Bags} bags */
+    const renormalized = ({ ids }) => (renormalize ? distinct(ids) : NONE);
+
     /**
      * Runs the kernel over all bags.
      * @param {Bags} bags
-     * @param {{renormalized?: Int32Array, weights?: Float32Array, out: Float32Array, owners?: Int32Array}} arrays
-     *   `renormalized` are the rows that maxNorm is applied to before
+     * @param {{weights?: Float32Array, out: Float32Array, owners?: Int32Array}} arrays
      */
-    const run = ({ ids, starts }, { renormalized = NONE, weights = ONES, out, owners = NONE }) => {
+    const run = (bags, { weights = ONES, out, owners = NONE }) => {
+      const { ids, starts } = bags;
+      const unit = renormalized(bags);
       const at = table.place(0, V, 0);
       const [N, W] = [ids.length, weights.length];
       const direction = /** @type {const} */ ("out");
@@ -157,13 +161,13 @@ export function embeddingBag(core) {
         { data: ids },
         { data: starts },
         { data: weights },
-        { data: renormalized },
+        { data: unit },
         { data: out, row: D, direction },
         { data: owners, row: owners.length && D, direction },
       ];
       overRows(core, starts.length - 1, pieces, (B, from, places) => {
         const [idsAt, startsAt, weightsAt, rowsAt, outAt, ownersAt] = places;
-        if (from === 0) renormalize?.(rowsAt, renormalized.length);
+        if (from === 0) renormalize?.(rowsAt, unit.length);
         const bags = { ids: idsAt, starts: startsAt + from * 4, weights: weightsAt, N, B, W };
         const O = owners.length && B * D;
         const all = { table: at, V, D, out: outAt, owners: ownersAt, O, bags, padding, mode: kind };
@@ -222,8 +226,7 @@ export function embeddingBag(core) {
         const weights = readWeights(perSampleWeights, bags);
         const shape = [bags.starts.length - 1, D];
         const result = output(out, shape);
-        const renormalized = renormalize ? distinct(bags.ids) : NONE;
-        run(bags, { renormalized, weights, out: result.data });
+        run(bags, { weights, out: result.data });
         return result.done();
       },
 
@@ -259,8 +262,10 @@ export function embeddingBag(core) {
         const result = arrays.float32s(bags.ids.length, "a gradient of weights");
         const given = { table: table.place(0, V, 0), V, D, N: bags.ids.length, padding };
         const rows = { data: gradients, row: D };
-        const pieces = [{ data: bags.ids }, { data: starts }, rows, result.byteLength];
-        overRows(core, B, pieces, (count, from, [ids, startsAt, gradient, out]) => {
+        const unit = renormalized(bags);
+        const pieces = [{ data: bags.ids }, { data: starts }, rows, result.byteLength, { data: unit }]; // prettier-ignore
+        overRows(core, B, pieces, (count, from, [ids, startsAt, gradient, out, unitAt]) => {
+          if (from === 0) renormalize?.(unitAt, unit.length);
           const members = starts[from + count] - starts[from];
           const some = { ids, starts: startsAt + from * 4, B: count, gradient, out, members };
           const status = raw.embedding_bag_weights_gradient({ ...given, ...some });

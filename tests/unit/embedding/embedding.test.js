@@ -414,6 +414,11 @@ describe("lookup", () => {
       table.lookup(ids, { scale: "sqrt", add: waves.toArray() }),
     );
     const one = table.lookup(7, { add: noise(D, 23) });
+    for (const shape of [[], [1], [2, D + 1]]) {
+      const data = noise(shape.reduce((product, size) => product * size, 1));
+      const add = { data, shape };
+      assert.throws(() => table.lookup([0, 1], { add }), /^RangeError: \S+ add must have the last axes of \[2, /); // prettier-ignore
+    }
     assert.deepEqual(one.shape, [D]);
   });
 

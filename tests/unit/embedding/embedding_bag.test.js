@@ -192,17 +192,18 @@ describe("pool", () => {
     );
   });
 
-  test("pool limits rows to the table's maxNorm, each once; gradients change no row", () => {
+  test("pool limits rows to the table's maxNorm, each once; as do the gradients that read them", () => {
     const make = () => known(6, 4, { maxNorm: 0.5 }).table;
     const [one, other] = [make(), make()];
     other.lookup([1, 3, 5]);
     for (const mode of MODES) {
       const fresh = make();
       const words = embeddingBag.create(fresh, { mode });
-      words.gradient([[1, 3]], [[1, 1, 1, 1]]);
-      assert.deepEqual(fresh.weights(), one.weights());
+      const before = words.gradient([[1, 3]], [[1, 1, 1, 1]]);
+      if (mode !== "max") assert.deepEqual(fresh.weights(), one.weights());
       const got = words.pool([5, 1, 1, 3, 3], { offsets: [0, 2] });
       assert.deepEqual(fresh.weights(), other.weights());
+      assert.deepEqual(words.gradient([[1, 3]], [[1, 1, 1, 1]]), before);
       assert.deepEqual(
         got,
         embeddingBag.create(other, { mode }).pool([5, 1, 1, 3, 3], { offsets: [0, 2] }),
@@ -210,10 +211,17 @@ describe("pool", () => {
     }
     const sum = embeddingBag.create(one, { mode: "sum" });
     const before = one.weights();
-    sum.perSampleGradient([[1, 3]], [[1, 1, 1, 1]]);
+    assert.throws(() => sum.perSampleGradient([[1, 3]], [[1, 1]]), RangeError);
     assert.throws(() => sum.pool([[1, 3]], { out: new Float32Array(3) }), RangeError);
     assert.throws(() => sum.pool([[1, 3]], { perSampleWeights: [1, 2] }), RangeError);
     assert.deepEqual(one.weights(), before);
+    const weights = sum.perSampleGradient([[1, 3]], [[1, 1, 1, 1]]);
+    sum.pool([[1, 3]]);
+    assert.deepEqual(sum.perSampleGradient([[1, 3]], [[1, 1, 1, 1]]), weights);
+    const rows = embedding.from([[1, 2], [0.5, 9]], { maxNorm: 1 }); // prettier-ignore
+    // Of the rows of length 1 the first has the larger first number.
+    const most = embeddingBag.create(rows, { mode: "max" }).gradient([[0, 1]], [[1, 10]]);
+    assert.deepEqual(most.toArray(), [[1, 0], [0, 10]]); // prettier-ignore
   });
 
   test("pool limits each row once, over several tiles too", () => {
