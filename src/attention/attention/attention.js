@@ -392,7 +392,7 @@ export function attention(core) {
    * @param {{q: Heads, k: Heads}} heads @param {LogitOptions} options
    */
   function rotate({ q, k }, { rope: table, layout, dim }) {
-    const tables = readTables(table);
+    const tables = readTables(table, layout);
     if (tables === undefined) {
       const idle = dim ?? (layout === "halves" ? undefined : layout);
       if (idle === undefined) return { q: q.data, k: k.data };
@@ -455,9 +455,9 @@ function readInputs(inputs) {
 
 /**
  * The rotary tables of q and k: one for both, or one each.
- * @param {unknown} tables
+ * @param {unknown} tables @param {string} [layout]  that of the call
  */
-function readTables(tables) {
+function readTables(tables, layout) {
   if (tables === undefined) return undefined;
   if (!check.isObject(tables)) {
     throw new TypeError(
@@ -465,6 +465,12 @@ function readTables(tables) {
     );
   }
   const { q = tables, k = tables } = /** @type {{q?: unknown, k?: unknown}} */ (tables);
+  const layouts = [q, k].map((own) => Object(own).layout ?? "halves");
+  if (layout === undefined && layouts[0] !== layouts[1]) {
+    throw new RangeError(
+      `layout must be given for tables of two layouts; got "${layouts[0]}" in rope.q and "${layouts[1]}" in rope.k`,
+    );
+  }
   return { q, k };
 }
 

@@ -607,6 +607,16 @@ describe("attention.scaledDotProduct", () => {
       );
       assert.deepEqual(got, attention.scaledDotProduct(turned));
     }
+    // Tables of axialRope say their layout; the other one has to have it, too.
+    const halves = { ...table, layout: /** @type {const} */ ("halves") };
+    const other = { q: { ...halves, layout: /** @type {const} */ ("interleaved") }, k: table };
+    assert.deepEqual(
+      attention.scores(k, k, { rope: { q: halves, k: table }, dim: 6 }),
+      attention.scores(k, k, { rope: table, dim: 6 }),
+    );
+    const differ = 'attention.scores: layout must be given for tables of two layouts; got "interleaved" in rope.q and "halves" in rope.k'; // prettier-ignore
+    assert.throws(() => attention.scores(k, k, { rope: other, dim: 6 }), { name: "RangeError", message: differ }); // prettier-ignore
+    attention.scores(k, k, { rope: other, layout: "halves", dim: 6 });
     const same = attention.scores(k, k, { rope: table, dim: 6 });
     const turned = rope.apply(k, table, { dim: 6 });
     assert.deepEqual(same, attention.scores(turned, turned));
