@@ -8,6 +8,7 @@ import * as arrays from "../../runtime/arrays.js";
 import * as check from "../../runtime/check.js";
 import { wrongShape } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
+import { readMask } from "../../runtime/mask.js";
 import * as option from "../../runtime/options.js";
 import { fillLinear } from "../../runtime/linear.js";
 import { readTable } from "../../runtime/table.js";
@@ -37,7 +38,7 @@ import { lengthOf, positionRows, segmentRows } from "./rows.js";
  * @property {number | "sqrt"} [sumScale]  multiplies the sum of words, token types and positions instead, as in Jais.
  *   Default: 1
  * @property {number} [maskId]  the id of the mask, where words make up for masked ones, as in ESM: its rows are 0, and
- *   the others are multiplied by 0.88 T / (T - the number of masks). Default: none
+ *   the others are multiplied by 0.88 T / (T - the number of masks), where T counts no padding. Default: none
  * @property {"float32" | "float16" | "bfloat16"} [scaleDtype]  scales are rounded to it first. Default: float32
  * @property {number} [segments]  the rows of the table of token types. Default: 0, no table
  * @property {number | null} [norm]  epsilon of a LayerNorm. Default: null, no LayerNorm
@@ -93,7 +94,7 @@ const INPUT = option.optionSet(() => ({
   past: option.integer({ default: 0, min: 0 }),
   /** The token type of each token, [T] or [..., T], as from `tokenTypeIds.ids`. Default: all 0. */
   segments: option.tensor(),
-  /** The attention mask [past + T] or [..., past + T], by which OPT counts positions. Default: all 1. */
+  /** The attention mask [past + T] or [..., past + T], by which OPT counts positions and ESM tokens, whose padding becomes 0. Default: all 1. */
   mask: option.tensor(),
   /** The id of padding, which RoBERTa gives no position. Default: that of the description, or 1. */
   paddingIdx: option.value(/** @type {number | undefined} */ (undefined)),
@@ -247,15 +248,13 @@ export function inputEmbeddings(core) {
       throw new RangeError("segments must be left out for a model without them; got some");
     }
     const width = tokens.projection === "words" ? tables.dim : words.D;
-    const positions = positionsOf(rule, weights.positions, rows, width, given);
-
     const { scale, scaleDtype, sumScale, maskId, norm: eps, projection: at } = tokens;
+    const mask = maskId === undefined ? given.mask : undefined;
+    const positions = positionsOf(rule, weights.positions, rows, width, { ...given, mask });
+
     const factor = readScale(core, sumScale, scaleDtype, width, "spec.tokens.sumScale");
     const addends = [segments, positions].filter((addend) => addend !== undefined);
-    const masked =
-      maskId === undefined
-        ? undefined
-        : unmasked(core, words, rows, readScale(core, scale, scaleDtype, words.D), maskId);
+    const { attended, masked } = unmasked(core, words, rows, tokens, given.mask);
     const inLookup = at === "words" || masked ? undefined : addends.shift();
     let x = masked ?? lookUp(core, words, rows, { scale, scaleDtype, add: inLookup });
     let projected;
@@ -265,6 +264,7 @@ export function inputEmbeddings(core) {
     const scaledSum = factor === 1 ? undefined : (x = overRows(core, x, { scale: factor }));
     if (eps !== null) x = normalized(x, tokens, tables.norm);
     const afterNorm = x;
+    if (attended) x = withoutPadding(x, attended);
     if (tables.projection && at === "norm") x = projected = project(core, x, tables.projection);
     const { p, seed, training, out, intermediates } = given;
     // Before the output is written, which may lie over the table of words.
@@ -410,22 +410,48 @@ function readNorm(value) {
 }
 
 /**
- * The rows of words as ESM scales them in each sequence.
- * @param {Core} core @param {Rows} words @param {Ids} ids @param {number} factor @param {number} maskId
+ * The tokens that are no padding.
+ * @param {unknown} mask @param {Ids} ids
+ * @returns {Int32Array | undefined} undefined without a mask
  */
-function unmasked(core, words, { data, shape }, factor, maskId) {
+function readAttended(mask, { data: ids, shape }) {
+  if (mask === undefined) return undefined;
+  const { data, shape: own } = readMask(mask, "mask");
+  if (own.length > 0 && own.join() === shape.slice(-own.length).join()) {
+    return Int32Array.from(ids, (_, i) => data[i % data.length]);
+  }
+  throw new RangeError(`mask must have the last axes of [${shape.join(", ")}]; got [${own.join(", ")}]`); // prettier-ignore
+}
+
+/** Rows whose padding is 0. @param {Tensor} x @param {Int32Array} attended */
+function withoutPadding(x, attended) {
+  const D = x.shape[x.shape.length - 1];
+  return new Tensor(x.data.map((value, i) => attended[Math.floor(i / D)] && value), x.shape); // prettier-ignore
+}
+
+/**
+ * The rows of words as ESM scales them in each sequence, and its tokens that are no padding.
+ * @param {Core} core @param {Rows} words @param {Ids} rows @param {Tokens} tokens @param {unknown} mask
+ * @returns {{masked?: Tensor, attended?: Int32Array}} nothing for other models
+ */
+function unmasked(core, words, rows, { scale: given, scaleDtype, maskId }, mask) {
+  if (maskId === undefined) return {};
+  const { data, shape } = rows;
+  const attended = readAttended(mask, rows);
+  const factor = readScale(core, given, scaleDtype, words.D);
   const T = lengthOf({ data, shape });
   const x = lookUp(core, words, { data, shape });
   const { D } = words;
   for (let from = 0; from < data.length; from += T) {
     const ids = data.subarray(from, from + T);
-    const left = ids.filter((id) => id !== maskId).length;
-    if (left === 0) throw new RangeError(`ids must have a token that is no mask; got ${maskId}`);
-    const scale = (factor * TRAINED * T) / left;
+    const count = attended ? attended.subarray(from, from + T).reduce((sum, x) => sum + x, 0) : T;
+    const left = count - ids.filter((id) => id === maskId).length;
+    if (left <= 0) throw new RangeError(`ids must have a token that is no mask; got ${maskId}`);
+    const scale = (factor * TRAINED * count) / left;
     lookUp(core, words, ids, { scale, out: x.data.subarray(from * D, (from + T) * D) });
   }
   data.forEach((id, i) => id === maskId && x.data.fill(0, i * D, (i + 1) * D));
-  return x;
+  return { masked: x, attended };
 }
 
 /**
