@@ -1,4 +1,5 @@
 /** phasor rope: the rotary frequencies of a model, and what an engine that ignores its scaling gets. */
+import { trainedFrequencies } from "../oracle/xray/trained.js";
 import { Tensor } from "../runtime/tensor.js";
 import { UsageError, whole } from "./arguments.js";
 import { count, doubts, short, some } from "./output.js";
@@ -84,11 +85,9 @@ export function rotaryOf({ positions: { rotary, scheme, reasons } }) {
  * @param {{length: number, trained: number | undefined, hasLatents: boolean}} of  positions of the text, and of the
  *   configuration; whether attention is by latents, as DeepSeek's
  */
-function spectrum(
-  { rope },
-  { dim, layout, options, inverse, start, multimodal },
-  { length, trained, hasLatents },
-) {
+function spectrum(modules, rotary, { length, trained, hasLatents }) {
+  const { rope } = modules;
+  const { dim, layout, options, inverse, start, multimodal } = rotary;
   const { base } = options;
   const scaling = /** @type {any} */ (options.scaling);
   const own = rope.frequencies(dim, { base, ...(scaling && { scaling }), length });
@@ -118,7 +117,9 @@ function spectrum(
     wavelengths: wavelengths(data),
     wavelengthsUnscaled: wavelengths(plain),
     trainedLength,
-    pairsUnderOneTurn: plain.filter((frequency) => frequency * (trainedLength - 1) < TURN).length,
+    pairsUnderOneTurn: trainedFrequencies(modules, rotary, trainedLength).filter(
+      (frequency) => frequency * (trainedLength - 1) < TURN,
+    ).length,
     ignored: scaling ? { pair, turns, attentionFactor: 1 } : null,
   };
 }

@@ -3,6 +3,7 @@
 /** @import { Model, Rotary } from "../../models/index.js" */
 /** @import { Phasor } from "../../index.js" */
 import { rotated, shareOf } from "./shares.js";
+import { trainedFrequencies } from "./trained.js";
 
 /**
  * A pair of columns, which rotate together.
@@ -108,18 +109,6 @@ function kindOf(phasor, { headDim, positions }, { rotary, length, window, ...of 
   const plain = { ...rotary, options: { base: rotary.options.base } };
   const left = shareOf(right, rotated(phasor, plain, at, { width, length }));
   return { ...found, ignored: { positions: at, left } };
-}
-
-/**
- * The frequencies of training, before a scaling for longer texts.
- * @param {Phasor} phasor @param {Rotary} rotary @param {number} trained
- */
-function trainedFrequencies({ rope }, { dim, options: { base, scaling } }, trained) {
-  const kept =
-    scaling?.type === "proportional"
-      ? { scaling: { ...scaling, factor: 1 } }
-      : scaling?.type === "longrope" && { scaling, length: trained };
-  return rope.frequencies(dim, { base, ...kept }).frequencies.data;
 }
 
 /** A scaling by s turns over s L tokens as far as training did over L, but for rounding. */

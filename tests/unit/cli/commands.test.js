@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { npy, npz, safetensors } from "phasor/files";
@@ -368,6 +368,15 @@ test("rope summarizes the frequencies, and those of an engine without the scalin
     /^llama, 131,072 positions\n {2}full_attention, 32 layers: base 500,000, halves/,
   );
   assert.match(stdout, /off by up to 18\.55 turns at the last position \(pair 32\)/);
+});
+
+test("rope counts the pairs that a partial rotation of the whole width leaves still", async () => {
+  const scaling = { rope_type: "proportional", rope_theta: 1e6, partial_rotary_factor: 0.25 };
+  const config = { model_type: "llama", hidden_size: 512, num_attention_heads: 2, head_dim: 256, num_hidden_layers: 1, vocab_size: 64, max_position_embeddings: 4096, rope_parameters: scaling }; // prettier-ignore
+  await writeFile(join(folder, "partial.json"), JSON.stringify(config));
+  const { data } = await json("rope", "partial.json");
+  const turning = Array.from({ length: 32 }, (_, i) => 1e6 ** (-i / 128) * 4095 >= 2 * Math.PI);
+  assert.equal(data.kinds[0].pairsUnderOneTurn, 128 - turning.filter(Boolean).length);
 });
 
 test("rope has the factor of the softmax scale for families that multiply by it alone", async () => {
