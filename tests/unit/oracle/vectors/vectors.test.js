@@ -131,8 +131,24 @@ test("vectors: layers.json says of each layer its kind, rotation, window and hea
   assert.deepEqual([last.kind, last.base, last.window], ["full_attention", 1e6, undefined]);
   assert.deepEqual([first.heads, first.key_value_heads, first.head_dim], [4, 1, 16]);
   const named = await kit("command-r7b");
-  assert.match(named.layers.layers[0].window, /^unknown: the configuration has no sliding_window/);
+  assert.equal(named.layers.layers[0].window, 4096);
   assert.equal(named.layers.layers[3].rotates, false);
+  const windows = async (/** @type {any} */ more) =>
+    (await kit({ ...small, sliding_window: 9, ...more })).layers.layers.map((/** @type {any} */ each) => each.window); // prettier-ignore
+  assert.deepEqual(
+    await windows({ model_type: "mistral" }),
+    [9, 9, 9],
+    "the kind is full_attention",
+  );
+  assert.deepEqual(await windows({}), [undefined, undefined, undefined], "LLaMA does not read it");
+  const [several] = await windows({ model_type: "gemma2", head_dim: 16 });
+  assert.match(several, /^unknown: layers of the kind full_attention have several/);
+  const [sliding] = await windows({
+    model_type: "gemma3_text",
+    head_dim: 16,
+    sliding_window: null,
+  });
+  assert.match(sliding, /^unknown: the configuration has no sliding_window/);
 });
 
 test("vectors: layers that do not rotate keep their queries, and slips of theirs are rotations of others", async () => {
