@@ -246,7 +246,7 @@ function sentenceOf(scheme, { H, Tq, Tk }, mask) {
     padding ? `${padding} keys of padding at 0` : "",
     later === "zeros" ? "zeros for later keys" : "",
     offset !== undefined && offset !== Tk - Tq ? `the first query at ${offset}` : "",
-    maskWords(mask),
+    maskWords(mask, Tk - Tq),
     `${H} ${H === 1 ? "head" : "heads"}, ${Tq} x ${Tk}`,
   ];
   return parts.filter((part) => part !== "").join(", ");

@@ -78,9 +78,13 @@ export function masksOf({ H, Tq, Tk, hidden }) {
   /** @type {Mask[]} */
   const found = [];
   const pads = left + right > 0 ? [[0, 0], [left, 0], [0, right], [left, right]] : [[0, 0]]; // prettier-ignore
+  // By rows that differ: one query shows no shift, and padding is likelier.
+  const shifted = Tq > 1 ? [Tk - Tq - 1, Tk - Tq + 1] : [];
   for (const [a, b] of pads) {
-    for (const offset of new Set([Tk - Tq, 0])) {
-      for (const mask of guesses({ Tq, Tk, isSeen, a, b, offset })) {
+    for (const offset of new Set([Tk - Tq, 0, ...shifted])) {
+      const isShifted = offset !== 0 && offset !== Tk - Tq;
+      const all = guesses({ Tq, Tk, isSeen, a, b, offset });
+      for (const mask of isShifted ? all.filter(({ rule }) => rule === "causal") : all) {
         if (!isMask(mask, { Tq, Tk, isSeen, a, b, offset })) continue;
         const own = { ...mask, ...(mask.rule !== "none" && { offset }), ...(a && { left: a }), ...(b && { right: b }) }; // prettier-ignore
         const isKnown = found.some((one) => JSON.stringify(one) === JSON.stringify(own));
@@ -89,6 +93,7 @@ export function masksOf({ H, Tq, Tk, hidden }) {
     }
     if (found.length > 0) break;
   }
+  found.sort((a, b) => Number(b.rule === "causal") - Number(a.rule === "causal"));
   return { masks: found.length > 0 ? found : [{ rule: "listed" }], isByHead: false };
 }
 
@@ -110,7 +115,8 @@ function guesses({ Tq, Tk, isSeen, a, b, offset }) {
       reach = Math.max(reach, Math.abs(offset + i - j) + 1);
     }
   }
-  found.push({ rule: "sliding", window }, { rule: "band", window: reach });
+  found.push({ rule: "sliding", window });
+  if (Tq > 1) found.push({ rule: "band", window: reach });
   const step = lowest.findIndex((j, i) => i > 0 && j > lowest[i - 1] && j < Tk);
   if (step > 0) found.push({ rule: "chunks", chunk: Math.max(lowest[step], 1) });
   const last = Tq - 1;
@@ -149,11 +155,18 @@ function isMask(
   return true;
 }
 
-/** @param {Mask} mask */
-export function maskWords({ rule, window, chunk, sinks, prefix, left, right }) {
+/** Where queries are, if not at the end of the keys. @param {number} offset @param {number} last  where they are there */
+function shiftWords(offset, last) {
+  if (offset === last) return "";
+  if (offset === 0) return ", the first query at the first key";
+  return offset > last ? ", and the next key" : ", without the query's own key";
+}
+
+/** @param {Mask} mask @param {number} last  where queries are at the end of the keys: Tk - Tq */
+export function maskWords({ rule, window, chunk, sinks, prefix, left, right, offset }, last) {
   const words = {
     none: "",
-    causal: "causal",
+    causal: `causal${shiftWords(offset ?? last, last)}`,
     sliding: `causal, the last ${window} keys`,
     band: `keys nearer than ${window}`,
     chunks: `causal, chunks of ${chunk}`,

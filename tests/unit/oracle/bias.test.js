@@ -339,6 +339,15 @@ test("masks: those that are added to a bias, and queries at the end of a cache",
   assert.match(added.decidedBy.join(), /hidden by numbers from -10002 to -10000/);
   const cache = await asked(tensor(2, 3, 10, (_, i, j) => (j <= 7 + i ? 0 : -Infinity)));
   assert.deepEqual([cache.mask.rule, cache.mask.offset], ["causal", 7]);
+  assert.doesNotMatch(cache.sentence, /query/);
+  const shifts = /** @type {const} */ ([[9, 9, -1, /causal, without the query's own key/], [9, 9, 1, /causal, and the next key/], [4, 9, 4, /causal, without the query's own key/], [4, 9, 6, /causal, and the next key/], [4, 9, 0, /causal, the first query at the first key/]]); // prettier-ignore
+  for (const [Tq, Tk, first, says] of shifts) {
+    const found = await asked(tensor(2, Tq, Tk, (_, i, j) => (j <= first + i ? 0 : -Infinity)));
+    assert.deepEqual([found.mask.rule, found.mask.offset], ["causal", first]);
+    assert.match(found.sentence, says);
+  }
+  const one = await asked(tensor(2, 1, 9, (_, i, j) => (j < 8 ? 0 : -Infinity)));
+  assert.deepEqual([one.mask.rule, one.mask.right], ["none", 1], "one query shows no shift");
 });
 
 test("biases: a number for each distance or key by no formula, and nothing at all", async () => {
