@@ -123,7 +123,7 @@ const MODELS = [
 
 /** What phasor/oracle lends to the parts that it loads on first use. */
 const ORACLE = {
-  "oracle/numbers.js": "EPSILON firstOf inexact PER_ANGLE precisionOf rounded",
+  "oracle/numbers.js": "EPSILON firstOf PER_ANGLE precisionOf rounded widened",
   "oracle/identify/identify.js": "answerOf isSame resultOf stillOf",
   "oracle/identify/measure.js": "FEWEST_ROWS measure median wrap",
   "oracle/identify/pairing.js": "LAYOUTS pairingsOf turnsOf",

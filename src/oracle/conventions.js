@@ -1,7 +1,7 @@
 /**
  * Conventions of rotary embeddings: that of a model, and the usual slips of ports.
  */
-import { inexact, rounded } from "./numbers.js";
+import { rounded, widened } from "./numbers.js";
 
 /**
  * @import { Rotary } from "../models/config.js"
@@ -181,7 +181,7 @@ export function tableOf(modules, convention, positions) {
   const places =
     rounding?.of === "positions" ? own.map((place) => rounded(place, rounding.bits)) : own;
   const P = dim / 2;
-  const sizes = Float64Array.from(frequencies, (theta) => theta * inexact(theta));
+  const sizes = Float64Array.from(frequencies, widened);
   const angles = new Float64Array(places.length * P);
   for (const [t, place] of places.entries()) {
     for (let i = 0; i < P; ++i) angles[t * P + i] = Math.abs(place * sizes[i]);

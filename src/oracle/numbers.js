@@ -7,14 +7,15 @@ export const EPSILON = Object.freeze({ float32: 2 ** -23, float16: 2 ** -11, bfl
 export const PER_ANGLE = 2 ** -22;
 
 /**
- * By how much more they move an angle than that: the exponent of the base is rounded, too, unless the width is a power of
- * two, and moves the frequency by half a unit in the last place of its logarithm. A power of two bounds that.
- * @param {number} theta  the frequency, at most 1 in all formulas
+ * A frequency, larger by as much as float32 steps may move an angle more than that: the exponent of the base is rounded,
+ * too, unless the width is a power of two, and moves the frequency by half a unit in the last place of its logarithm. A
+ * power of two bounds that.
+ * @param {number} theta  at least 0; at most 1 in all formulas
  */
-export function inexact(theta) {
+export function widened(theta) {
   let halvings = 0;
   for (let x = theta; x > 0 && x < 1; x *= 2) ++halvings;
-  return 1 + (halvings * Math.LN2) / 4;
+  return theta * (1 + (halvings * Math.LN2) / 4);
 }
 
 /** Roundings of a rotation in the format of its vectors: two products, a sum, and those of cosine and sine. */

@@ -1,5 +1,5 @@
 /** Computes a convention again and compares it with every number of a port. */
-import { EPSILON, inexact, PER_ANGLE } from "../numbers.js";
+import { EPSILON, PER_ANGLE, widened } from "../numbers.js";
 import { further } from "./later.js";
 
 /**
@@ -126,7 +126,7 @@ export function exactTable(rope, { name, isScaled, pairing }, own, thetas) {
   const { cos, sin } = rope.table(own, 2 * P, options);
   const factor =
     isKnown && scaling ? rope.frequencies(2 * P, { ...options, length: 1 }).attentionFactor : 1;
-  const sizes = thetas.map((theta) => theta * inexact(theta));
+  const sizes = thetas.map(widened);
   const angles = Float64Array.from({ length: own.length * P }, (_, k) => own[Math.floor(k / P)] * sizes[k % P]); // prettier-ignore
   return { cos: cos.data, sin: sin.data, angles, scale: 1 / factor };
 }

@@ -8,7 +8,7 @@ import { FEWEST_ROWS, measure, rowAngles } from "./measure.js";
 import { isFar, offsetOf } from "./positions.js";
 import { pairingsOf, turnsOf } from "./pairing.js";
 import { published } from "./published.js";
-import { EPSILON, inexact, PER_ANGLE } from "../numbers.js";
+import { EPSILON, PER_ANGLE, widened } from "../numbers.js";
 import { residualOf } from "./residual.js";
 import { number } from "../words.js";
 
@@ -264,8 +264,7 @@ export function anglesOf(measured, noise) {
   const sigma = theta.map((x, i) =>
     isLost(i)
       ? 1 + Math.abs(x)
-      : ((blur[i] > noise ? 3 : 2) * blur[i]) / rows +
-        PER_ANGLE * inexact(Math.abs(x)) * Math.abs(x),
+      : ((blur[i] > noise ? 3 : 2) * blur[i]) / rows + PER_ANGLE * widened(Math.abs(x)),
   );
   const margin = sigma.map((x, i) => 4 * blur[i] + 1e-6 + x * measured.from);
   return { sign, theta, phases, sigma, margin, fastest };

@@ -6,7 +6,7 @@
 import { FEWEST_ROWS, measure } from "../identify/measure.js";
 import { offsetOf } from "../identify/positions.js";
 import { compareRows, nothing } from "../identify/residual.js";
-import { inexact } from "../numbers.js";
+import { widened } from "../numbers.js";
 import { anglesOf, nearest, settled } from "../identify/rotation.js";
 import { BASES, chosen, fitted } from "../identify/spectrum.js";
 import { exp } from "./fits.js";
@@ -290,7 +290,7 @@ function differenceOf({ axialRope }, port, { pairing, factor, noise, T }, grid, 
   const size = sides.map(({ theta, phases, pairs }, axis) => {
     const all = new Float64Array(P);
     pairs.forEach(
-      (pair, k) => (all[pair] = inexact(theta[k]) * theta[k] * [H, W][axis] + Math.abs(phases[k])),
+      (pair, k) => (all[pair] = widened(theta[k]) * [H, W][axis] + Math.abs(phases[k])),
     );
     return all;
   });

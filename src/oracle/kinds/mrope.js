@@ -7,7 +7,7 @@ import { FEWEST_ROWS, measure, wrap } from "../identify/measure.js";
 import { offsetOf } from "../identify/positions.js";
 import { published } from "../identify/published.js";
 import { compareRows, nothing } from "../identify/residual.js";
-import { inexact } from "../numbers.js";
+import { widened } from "../numbers.js";
 import { anglesOf, nearest, settled } from "../identify/rotation.js";
 import { candidatesOf } from "../identify/spectrum.js";
 import { angleOf } from "./fits.js";
@@ -269,7 +269,7 @@ function differenceOf({ mrope }, port, strips, { candidate, ids, sign, sections,
   const isPlain = candidate.isScaled && name.scaling === undefined && name.base !== undefined;
   const spectrum = isPlain ? { base: name.base } : { frequencies };
   const { cos, sin } = mrope.table(ids, 2 * P, { ...spectrum, sections, arrangement });
-  const sizes = frequencies.map((theta) => theta * inexact(theta));
+  const sizes = frequencies.map(widened);
   const largest = ids[0].map((_, t) => Math.max(...ids.map((row) => Math.abs(row[t]))));
   const angles = Float64Array.from(cos.data, (_, k) => largest[Math.floor(k / P)] * sizes[k % P]); // prettier-ignore
   const found = nothing(port);

@@ -7,7 +7,7 @@ import { wrap } from "../identify/measure.js";
 import { offsetOf } from "../identify/positions.js";
 import { published } from "../identify/published.js";
 import { compareRows, nothing } from "../identify/residual.js";
-import { inexact } from "../numbers.js";
+import { widened } from "../numbers.js";
 import { settled } from "../identify/rotation.js";
 import { BASES, candidatesOf, chosen, fitted } from "../identify/spectrum.js";
 import { axialAnswer } from "./axial.js";
@@ -281,7 +281,7 @@ function answerOf({ axialRope }, port, strips, name, { theta, phases, sign }) {
     return undefined; // the fit left the range of the options
   }
   const most = Math.max(...grid);
-  const angles = Float64Array.from({ length: T * pairs }, (_, k) => inexact(theta[k % pairs]) * theta[k % pairs] * most + Math.abs(phases[k % pairs]));
+  const angles = Float64Array.from({ length: T * pairs }, (_, k) => widened(theta[k % pairs]) * most + Math.abs(phases[k % pairs]));
   const residual = nothing(port);
   const rows = { cos: table.cos.data, sin: table.sin.data, angles, scale: 1, from: 0, to: T };
   compareRows(port, { pairing, sign, factor: settled(factor, 1, noise) }, rows, residual);

@@ -1,7 +1,7 @@
 /** What queries and keys of each kind of layer become: the right answers, and those of likely slips. */
 import { Tensor } from "../../runtime/tensor.js";
 import { spectrumOf } from "../conventions.js";
-import { inexact } from "../numbers.js";
+import { widened } from "../numbers.js";
 import { drawn, farthest, ints } from "./arrays.js";
 import { slipsOfWay, tablesOf, turned, wayOf } from "./ways.js";
 
@@ -195,7 +195,7 @@ function toleranceOf(phasor, way, places, [T, D]) {
       const column = k % (2 * P);
       const t = Math.floor(k / (2 * P));
       const pair = way.layout === "halves" ? column % P : Math.floor(column / 2);
-      const angle = far[t] * frequencies[pair] * inexact(frequencies[pair]);
+      const angle = far[t] * widened(frequencies[pair]);
       tolerance[t * D + way.start + column] = factor * (ROUNDINGS + PER_ANGLE * angle);
     }
   }
