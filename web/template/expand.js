@@ -41,6 +41,10 @@ const { version } = JSON.parse(
  *                                               `data-waits="NAME"`, or with `data-after="NAME" hidden` stays away
  *     <x-draw from to min max points x-title y-title [variable]>     axes to draw a curve on
  *     <x-sort groups> <x-item value>…</x-item> …                 things to sort into groups, "one another"
+ *     <x-claim name says [asks pictured]>       a claim to vote on, true or false or neither; its content follows the cases,
+ *                                               once the reader has voted; `pictured` adds a figure
+ *     <x-bug name measures [strip]>             the switch of a bug, the number that it changes, and a figure or, with
+ *                                               its name, a strip of numbers
  *     <x-code name label>                       code of a picture, to edit and run. The build adds what it calls of the
  *                                               reference: calls="NAME=ADDRESS …"
  *     <x-task name>                             a function to write: web/app/write
@@ -214,6 +218,41 @@ const expansions = {
 
   "x-item": (at, inner) => `<li data-item="${at("value")}"><span class="item">${inner}</span></li>`,
 
+  "x-claim": (at, inner) => {
+    const name = at("name");
+    return `<section class="claim" aria-labelledby="${name}-title">
+      <div>
+        <h2 id="${name}-title">${at("says")}</h2>
+        <x-question name="${name}" kind="predict">
+          <p>${at("asks", "Is this true?")}</p>
+          <x-option value="so">True</x-option>
+          <x-option value="loose">It depends</x-option>
+          <x-option value="not">False</x-option>
+        </x-question>
+      </div>
+      <div class="shown">
+        <div class="evidence" data-after="${name}" hidden>
+          <div data-fact="${name}-cases"></div>
+          ${inner}
+        </div>
+        ${at("pictured", "no") === "no" ? "" : small(name)}
+      </div>
+    </section>`;
+  },
+
+  "x-bug": (at) => {
+    const name = at("name");
+    const strip = `<div class="strip-place" tabindex="0" role="group" aria-label="${at("strip")}"
+      data-fact="${name}-strip" data-waits="${name}"></div>`;
+    return `<div class="shown">
+      <div data-after="${name}" hidden>
+        <x-controls><x-toggle name="${name}-bug" label="Bug on" checked></x-toggle></x-controls>
+        <p class="measure"><x-value name="${name}-value"></x-value> <span>${at("measures")}</span></p>
+      </div>
+      ${at("strip") ? strip : small(name)}
+    </div>`;
+  },
+
   "x-code": (at) =>
     `<details class="code-fold">
       <summary>${at("label", "Code of this picture")}</summary>
@@ -324,6 +363,9 @@ const expansions = {
       })
       .join(""),
 };
+
+/** A small figure that waits for the question of its name. @param {string} name */
+const small = (name) => `<x-figure name="${name}" size="small" waits="${name}"></x-figure>`;
 
 /** The lessons of the path of 90 minutes. */
 const short = ["attention", "order", "counting", "sinusoidal", "rope"];
