@@ -20,8 +20,8 @@ const { version } = JSON.parse(
  *
  *     <x-controls>                              a form of controls
  *     <x-range name label min max value [step unit play]>        a slider; `play` adds a Play button
- *     <x-number name label value [unit]>                         a field for a number
- *     <x-choice name label [value]> <option> … </x-choice>       one of several
+ *     <x-number name label value [unit form]>                    a field for a number; `form`: of the form with this id
+ *     <x-choice name label [value values form]> <option> … </x-choice>      one of several: the options in it, then `values`
  *     <x-toggle name label [checked]>
  *     <x-text name label value [maxlength rows pattern placeholder]>       a line of text, or more with
  *                                               `rows`; the URL can set it to what matches the pattern
@@ -83,15 +83,15 @@ const expansions = {
   "x-number": (at) =>
     field(
       at,
-      `<input id="${at("name")}" name="${at("name")}" inputmode="decimal" value="${at("value")}"
+      `<input id="${at("name")}" name="${at("name")}" ${form(at)} inputmode="decimal" value="${at("value")}"
         data-number ${least(at)} aria-describedby="${at("name")}-wrong" />`,
     ),
 
   "x-choice": (at, inner) =>
     field(
       at,
-      `<select id="${at("name")}" name="${at("name")}" aria-describedby="${at("name")}-wrong">
-        ${chosen(inner, at("value"))}
+      `<select id="${at("name")}" name="${at("name")}" ${form(at)} aria-describedby="${at("name")}-wrong">
+        ${chosen(inner + options(at("values")), at("value"))}
       </select>`,
     ),
 
@@ -437,6 +437,12 @@ function entry(call) {
   const [name, address] = call.split("=");
   return `<a href="@root/reference/${address}"><code>${name}</code></a>`;
 }
+
+/** The form of a control that stands outside of it. @param {Parameters<Expansion>[0]} at */
+const form = (at) => at("form") && `form="${at("form")}"`;
+
+/** Options that are shown as their values. @param {string} values */
+const options = (values) => values.replace(/\S+/g, '<option value="$&">$&</option>');
 
 /** Bounds of a typed number, for the address and for messages. @param {Parameters<Expansion>[0]} at */
 function least(at) {
