@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { atlas } from "phasor/models";
-import { bytesOf, openBrowser } from "./browser.js";
-import { serveSite } from "./site.js";
+import { bytesOf } from "./browser.js";
+import { openSite } from "./open-site.js";
 import { settled } from "./pages.js";
 
-const server = await serveSite();
-const browser = await openBrowser();
+const { server, browser } = await openSite();
 const { page, problems } = await browser.newPage();
 await page.goto(`${server.url}models/atlas/`);
 await settled(page);
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
 
 const shown = () => page.locator("details.family").count();
 

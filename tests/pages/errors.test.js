@@ -1,19 +1,13 @@
 // Errors in the words of a page, and what an empty field does to the address.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { inWords } from "../../web/app/errors.js";
-import { openBrowser } from "./browser.js";
+import { openSite } from "./open-site.js";
 import { serveBuild } from "./site.js";
 import { openAnew, settled } from "./pages.js";
 
-const server = await serveBuild();
-const browser = await openBrowser();
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const { server, browser } = await openSite(serveBuild);
 
 test("errors: an empty number field gets a message with its label", () => {
   for (const [message, label, words] of [

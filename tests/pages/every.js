@@ -4,11 +4,11 @@
 // (`isExample` in pages.js).
 
 import assert from "node:assert/strict";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { violations } from "./axe.js";
 import { everyNth } from "../sample.js";
 import { until } from "../until.js";
-import { openBrowser } from "./browser.js";
+import { openSite } from "./open-site.js";
 import { serveBuild } from "./site.js";
 import { complaint, numbers } from "./controls.js";
 import {
@@ -28,14 +28,8 @@ const desktop = { width: 1280, height: 900 };
 const phone = { width: 360, height: 740 };
 
 // From a folder above, since a static host may keep the site under any path.
-const server = await serveBuild();
-const browser = await openBrowser();
+const { server, browser } = await openSite(serveBuild);
 const root = `${server.url}page/`;
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
 
 // One page visits every address, since its window takes longer to open than most addresses.
 const { page, problems } = await browser.newPage();

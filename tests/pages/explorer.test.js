@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { load } from "phasor";
 import { safetensors } from "phasor/files";
 import { project } from "../../scripts/setup/setup.js";
@@ -13,7 +13,7 @@ import { beginning, near } from "../../web/app/models/spelling.js";
 import { atNight } from "../sample.js";
 import { until } from "../until.js";
 import { faults } from "./axe.js";
-import { openBrowser } from "./browser.js";
+import { openSite } from "./open-site.js";
 import { serveBuild } from "./site.js";
 import { put } from "./controls.js";
 import { codeFaults, exportFaults } from "./lessons.js";
@@ -22,8 +22,7 @@ import { frames, setHash, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-const server = await serveBuild();
-const browser = await openBrowser();
+const { server, browser } = await openSite(serveBuild);
 const address = `${server.url}page/explorer/`;
 
 const { nearest, normalize, pca, statistics } = await load();
@@ -52,11 +51,6 @@ const noteSpin = `
 
 const viewport = { width: 1280, height: 1000 };
 const { page, problems } = await browser.newPage({ viewport, scripts: [watch, noteSpin] });
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
 
 /** @param {string} hash */
 async function open(hash) {

@@ -4,21 +4,20 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { load } from "phasor";
 import { safetensors } from "phasor/files";
 import { project } from "../../scripts/setup/setup.js";
 import { until } from "../until.js";
-import { openBrowser } from "./browser.js";
 import { put } from "./controls.js";
 import { setHash, settled } from "./pages.js";
+import { openSite } from "./open-site.js";
 import { serveBuild } from "./site.js";
 import { transferOf } from "./transfer.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-const server = await serveBuild();
-const browser = await openBrowser();
+const { server, browser } = await openSite(serveBuild);
 const address = `${server.url}page/explorer/`;
 const TABLE = "**/glove-10k-100d*";
 
@@ -30,11 +29,6 @@ const vectors = await file.tensor("embedding.weight", { scale: "embedding.scale"
 const words = String(await data("glove-10k-words.txt"))
   .trimEnd()
   .split("\n");
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
 
 /** The words nearest to one among the first rows. @param {string} word @param {number} [rows] */
 function near(word, rows = words.length) {

@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { openBrowser } from "./browser.js";
-import { serveSite } from "./site.js";
+import { test } from "node:test";
+import { openSite } from "./open-site.js";
 
-const server = await serveSite();
-const browser = await openBrowser();
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const { server, browser } = await openSite();
 
 /** The page of all tests but one: a new one takes longer than a visit. */
 const shared = await browser.newPage();

@@ -6,14 +6,15 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { load } from "phasor";
 import { npy, safetensors } from "phasor/files";
 import { models } from "phasor/models";
 import { project } from "../../scripts/setup/setup.js";
 import { contentSecurityPolicy, policyFor } from "../../scripts/site/policy.js";
 import { faults } from "./axe.js";
-import { bytesOf, openBrowser } from "./browser.js";
+import { bytesOf } from "./browser.js";
+import { openSite } from "./open-site.js";
 import { serveBuild } from "./site.js";
 import { transferOf } from "./transfer.js";
 import { until } from "../until.js";
@@ -31,27 +32,13 @@ const linesOf = async (name) =>
 const gloveWords = await linesOf("glove-10k-words.txt");
 const minilmTokens = await linesOf("minilm-tokens.txt");
 
-/** @type {import("./site.js").Server} */
-let server;
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let browser;
-/** The page that most tests share: a new one takes longer than many of them. @type {Awaited<ReturnType<typeof browser.newPage>>} */
-let shared;
-
-before(async () => {
-  // From a folder above, since a static host may keep the page under any path.
-  server = await serveBuild();
-  browser = await openBrowser();
-  shared = await browser.newPage({ viewport: desktop });
-});
+// From a folder above, since a static host may keep the page under any path.
+const { server, browser } = await openSite(serveBuild);
+/** The page that most tests share: a new one takes longer than many of them. */
+const shared = await browser.newPage({ viewport: desktop });
 
 beforeEach(() => {
   shared.problems.length = 0;
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
 });
 
 /** Opens the page and waits until it shows everything. @param {string} [hash] */

@@ -2,21 +2,15 @@
 // and a sentence says why.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { npy } from "phasor/files";
 import { sampled } from "../sample.js";
-import { openBrowser } from "./browser.js";
 import { settled } from "./pages.js";
+import { openSite } from "./open-site.js";
 import { serveBuild } from "./site.js";
 
-const server = await serveBuild();
-const browser = await openBrowser();
+const { server, browser } = await openSite(serveBuild);
 const { page, problems } = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
 
 await page.goto(`${server.url}page/explorer/#show=table`);
 await settled(page);

@@ -1,24 +1,18 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { generate } from "lean-qr";
 import { page as built } from "../../scripts/site/page.js";
 import { lessons } from "../../web/lessons/lessons.js";
 import { glossary } from "../../web/template/glossary.js";
 import { atNight, everyNth, sampled } from "../sample.js";
 import { violations } from "./axe.js";
-import { bytesOf, openBrowser } from "./browser.js";
-import { serveSite } from "./site.js";
+import { bytesOf } from "./browser.js";
+import { openSite } from "./open-site.js";
 import { openAnew, pages, settled } from "./pages.js";
 
-const server = await serveSite();
-const browser = await openBrowser();
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const { server, browser } = await openSite();
 
 const visit = await browser.newPage();
 

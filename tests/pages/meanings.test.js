@@ -1,19 +1,12 @@
 // The colors of figures by meaning: they are the palette's, in both themes, and legible.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { sampled } from "../sample.js";
-import { openBrowser } from "./browser.js";
 import { openAnew } from "./pages.js";
-import { serveSite } from "./site.js";
+import { openSite } from "./open-site.js";
 
-const server = await serveSite();
-const browser = await openBrowser();
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const { server, browser } = await openSite();
 
 const visit = await browser.newPage();
 const MEANINGS = ["token", "position", "mix", "predict", "trained", "unseen"];

@@ -3,26 +3,19 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { atNight } from "../sample.js";
 import { parseHTML } from "linkedom";
 import { page as built } from "../../scripts/site/page.js";
 import { layout } from "../../web/template/layout.js";
 import { expand } from "../../web/template/expand.js";
 import { until } from "../until.js";
-import { openBrowser } from "./browser.js";
 import { isLesson, openAnew, pages, settled } from "./pages.js";
-import { serveSite } from "./site.js";
+import { openSite } from "./open-site.js";
 
-const server = await serveSite();
-const browser = await openBrowser();
+const { server, browser } = await openSite();
 const visit = await browser.newPage();
 const { page, problems } = visit;
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
 
 /** A lesson with two folded sections and folded asides. */
 const LESSON = "lessons/trained-table/";

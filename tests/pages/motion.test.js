@@ -2,21 +2,14 @@
 // states can be read.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { openBrowser } from "./browser.js";
-import { serveSite } from "./site.js";
+import { test } from "node:test";
+import { openSite } from "./open-site.js";
 import { put } from "./controls.js";
 import { settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-const server = await serveSite();
-const browser = await openBrowser();
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const { server, browser } = await openSite();
 
 /** Keeps what a page animates, halfway through; `moved` counts it. */
 const hold = `

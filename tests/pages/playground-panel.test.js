@@ -1,11 +1,11 @@
 // The playground's panel, views, pinned formulas and layout, in Chromium.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { schemes } from "../../web/playground/schemes/index.js";
 import { sampled } from "../sample.js";
 import { violations } from "./axe.js";
-import { openBrowser } from "./browser.js";
+import { openSite } from "./open-site.js";
 import { serveBuild } from "./site.js";
 import { setHash, settled } from "./pages.js";
 
@@ -14,23 +14,9 @@ import { setHash, settled } from "./pages.js";
 const desktop = { width: 1280, height: 900 };
 const phone = { width: 390, height: 844 };
 
-/** @type {import("./site.js").Server} */
-let server;
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let browser;
-/** The page of all tests but those on a phone. @type {Awaited<ReturnType<typeof browser.newPage>>} */
-let shared;
-
-before(async () => {
-  server = await serveBuild();
-  browser = await openBrowser();
-  shared = await browser.newPage({ viewport: desktop });
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const { server, browser } = await openSite(serveBuild);
+/** The page of all tests but those on a phone. */
+const shared = await browser.newPage({ viewport: desktop });
 
 /** Opens a link as a new reader. @param {string} [hash] @param {{ width: number, height: number }} [viewport] @param {typeof shared} [visit] */
 async function open(hash = "", viewport = desktop, visit = shared) {

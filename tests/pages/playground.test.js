@@ -2,14 +2,15 @@
 // More than 20 s of CPU beside other files: a view of most schemes is drawn.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { load } from "phasor";
 import { npy } from "phasor/files";
 import { javascript } from "../../web/playground/code/javascript.js";
 import { schemes } from "../../web/playground/schemes/index.js";
 import { until } from "../until.js";
 import { violations } from "./axe.js";
-import { bytesOf, openBrowser } from "./browser.js";
+import { bytesOf } from "./browser.js";
+import { openSite } from "./open-site.js";
 import { serveBuild } from "./site.js";
 import { everyNth } from "../sample.js";
 import { isSweep, setHash, settled } from "./pages.js";
@@ -20,23 +21,9 @@ import { cases } from "./playground/cases.js";
 const desktop = { width: 1280, height: 900 };
 const phasor = await load();
 
-/** @type {import("./site.js").Server} */
-let server;
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let browser;
-/** The page that the tests share: a new one takes longer than most of them. @type {Awaited<ReturnType<typeof browser.newPage>>} */
-let shared;
-
-before(async () => {
-  server = await serveBuild();
-  browser = await openBrowser();
-  shared = await browser.newPage({ viewport: desktop });
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+const { server, browser } = await openSite(serveBuild);
+/** The page that the tests share: a new one takes longer than most of them. */
+const shared = await browser.newPage({ viewport: desktop });
 
 /** Opens the playground as a new reader, who sees what a link says. @param {string} [hash] */
 async function open(hash = "") {

@@ -1,11 +1,11 @@
 // The questions of a lesson in Chromium: tries and hints, what waits for a prediction, drawn curves, what is kept.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { violations } from "./axe.js";
 import { atNight, isNight } from "../sample.js";
 import { until } from "../until.js";
-import { openBrowser } from "./browser.js";
+import { openSite } from "./open-site.js";
 import { serveBuild } from "./site.js";
 import { put } from "./controls.js";
 import { answered } from "./lessons/lesson.js";
@@ -13,12 +13,7 @@ import { openAnew, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-const server = await serveBuild();
-const browser = await openBrowser();
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const { server, browser } = await openSite(serveBuild);
 const root = `${server.url}page/`;
 const path = "lessons/sinusoidal/";
 const address = `${root}${path}`;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { parseHTML } from "linkedom";
 import * as entry from "phasor";
 import * as files from "phasor/files";
@@ -15,8 +15,7 @@ import * as plots from "phasor/plots";
 import { buildPage, page as built } from "../../scripts/site/page.js";
 import { setup } from "../../scripts/setup/setup.js";
 import { phasor } from "../phasor.js";
-import { openBrowser } from "./browser.js";
-import { serveSite } from "./site.js";
+import { openSite } from "./open-site.js";
 import { settled } from "./pages.js";
 
 await buildPage(await setup(["packages"]));
@@ -182,18 +181,7 @@ test("reference: types link to their definitions", async () => {
   assert.match(apply?.querySelector("div.note")?.textContent ?? "", /arXiv:2104\.09864/);
 });
 
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let browser;
-/** @type {import("./site.js").Server} */
-let server;
-before(async () => {
-  server = await serveSite();
-  browser = await openBrowser();
-});
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const { server, browser } = await openSite();
 
 test("reference: the list is filtered by the typed words", async () => {
   const { page, problems } = await browser.newPage();

@@ -1,21 +1,15 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { models } from "phasor/models";
-import { bytesOf, openBrowser } from "./browser.js";
-import { serveSite } from "./site.js";
+import { bytesOf } from "./browser.js";
+import { openSite } from "./open-site.js";
 import { settled } from "./pages.js";
 import { until } from "../until.js";
 
-const server = await serveSite();
-const browser = await openBrowser();
+const { server, browser } = await openSite();
 const { page, problems } = await browser.newPage();
 await page.goto(`${server.url}models/schemes/`);
 await settled(page);
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
 
 /** The cells of a scheme's row. @param {string} title */
 async function cells(title) {

@@ -3,14 +3,13 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { page as built } from "../../scripts/site/page.js";
 import { sectionsOf } from "../../web/vite/search.js";
 import { finder, wordsOf } from "../../web/app/search/find.js";
 import { violations } from "./axe.js";
-import { openBrowser } from "./browser.js";
 import { pages } from "./pages.js";
-import { serveSite } from "./site.js";
+import { openSite } from "./open-site.js";
 import { until } from "../until.js";
 
 /** What is typed, and a part of the address that answers it. @type {readonly [string, RegExp][]} */
@@ -47,8 +46,7 @@ const QUESTIONS = [
   ["llama4_text", /models\/atlas\/#search=llama4/],
 ];
 
-const [server, browser] = await Promise.all([serveSite(), openBrowser()]);
-after(() => Promise.all([browser.close(), server.close()]));
+const { server, browser } = await openSite();
 const sections = JSON.parse(await readFile(join(built, "search.json"), "utf8"));
 const find = finder(sections);
 

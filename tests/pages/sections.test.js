@@ -1,20 +1,13 @@
 // Links to the sections of a page, which keep what its controls are set to.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { until } from "../until.js";
-import { openBrowser } from "./browser.js";
-import { serveSite } from "./site.js";
+import { openSite } from "./open-site.js";
 import { put } from "./controls.js";
 import { openAnew } from "./pages.js";
 
-const server = await serveSite();
-const browser = await openBrowser();
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const { server, browser } = await openSite();
 
 const visit = await browser.newPage({ permissions: ["clipboard-read", "clipboard-write"] });
 

@@ -1,18 +1,11 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { sampled } from "../sample.js";
 import { until } from "../until.js";
-import { openBrowser } from "./browser.js";
-import { serveSite } from "./site.js";
+import { openSite } from "./open-site.js";
 import { pages, settled } from "./pages.js";
 
-const server = await serveSite();
-const browser = await openBrowser();
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const { server, browser } = await openSite();
 
 /** @param {import("playwright-core").Page} page */
 const look = (page) =>

@@ -1,18 +1,11 @@
 // On a phone a figure stays in sight while its controls scroll.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { openBrowser } from "./browser.js";
-import { serveSite } from "./site.js";
+import { test } from "node:test";
+import { openSite } from "./open-site.js";
 import { frames, settled } from "./pages.js";
 
-const server = await serveSite();
-const browser = await openBrowser();
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const { server, browser } = await openSite();
 
 const PHONE = { width: 390, height: 844 };
 

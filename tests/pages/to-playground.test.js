@@ -3,28 +3,22 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { project } from "../../scripts/setup/setup.js";
 import { fromHash } from "../../web/playground/address.js";
 import { modelPresets } from "../../web/playground/presets.js";
 import { schemes } from "../../web/playground/schemes/index.js";
 import { format } from "../../web/playground/settings.js";
 import { sampled } from "../sample.js";
-import { openBrowser } from "./browser.js";
+import { openSite } from "./open-site.js";
 import { serveBuild } from "./site.js";
 import { settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-const server = await serveBuild();
-const browser = await openBrowser();
+const { server, browser } = await openSite(serveBuild);
 const root = `${server.url}page/`;
 const { page, problems } = await browser.newPage();
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
 
 const presets = modelPresets();
 const lessons = readdirSync(join(project, "web/lessons"))

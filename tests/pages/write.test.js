@@ -1,24 +1,17 @@
 // Tasks on the lessons' pages: the reader writes a function, the page checks it and keeps it.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { lessons } from "../../web/lessons/lessons.js";
 import { taskOf, tasks } from "../../web/app/write/tasks/index.js";
 import { everyNth, sampled } from "../sample.js";
-import { openBrowser } from "./browser.js";
-import { serveSite } from "./site.js";
+import { openSite } from "./open-site.js";
 import { openAnew, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").Locator} Locator */
 
-const server = await serveSite();
-const browser = await openBrowser();
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
+const { server, browser } = await openSite();
 
 const visit = await browser.newPage();
 

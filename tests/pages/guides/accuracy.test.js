@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { parseHTML } from "linkedom";
 import { page as site } from "../../../scripts/site/page.js";
 import { readReference } from "../../../web/reference/read.js";
@@ -10,20 +10,13 @@ import { project } from "../../../scripts/setup/setup.js";
 import { promises } from "../../../web/guides/accuracy/promises.js";
 import { fixed, frequencies, phase, quickPhase } from "../../unit/reference/exact.js";
 import { atNight } from "../../sample.js";
-import { openBrowser } from "../browser.js";
-import { serveSite } from "../site.js";
+import { openSite } from "../open-site.js";
 import { filesOf } from "./guide.js";
 
 const rows = promises.flatMap(({ rows }) => rows);
 const bounded = rows.filter(({ bound }) => bound !== undefined);
 
-const server = await serveSite();
-const browser = await openBrowser();
-after(async () => {
-  await browser.close();
-  await server.close();
-});
-
+const { server, browser } = await openSite();
 // By day the page below has what the build of the site has measured in the same way.
 test(
   "guide accuracy: its command measures every bound, and none is exceeded",

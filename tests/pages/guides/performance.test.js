@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { parseHTML } from "linkedom";
 import { load } from "phasor";
 import { page as site } from "../../../scripts/site/page.js";
@@ -12,8 +12,7 @@ import { tasks } from "../../../web/guides/performance/trial.js";
 import { consumer } from "../../hosts/consumer.js";
 import { isNight } from "../../sample.js";
 import { violations } from "../axe.js";
-import { openBrowser } from "../browser.js";
-import { serveSite } from "../site.js";
+import { openSite } from "../open-site.js";
 import { filesOf, promised } from "./guide.js";
 
 /** @typedef {import("../../../scripts/bench/record.js").Recorded} Recorded */
@@ -23,13 +22,7 @@ const path = join(project, "web/guides/performance/recorded.json");
 /** @type {Recorded} */
 const recorded = JSON.parse(readFileSync(path, "utf8"));
 
-const server = await serveSite();
-const browser = await openBrowser();
-after(async () => {
-  await browser.close();
-  await server.close();
-});
-
+const { server, browser } = await openSite();
 const built = () => {
   const html = readFileSync(join(site, "guides/performance/index.html"), "utf8");
   assert.doesNotMatch(html, /<x-|undefined|NaN|Infinity/);

@@ -1,8 +1,7 @@
 // What tests of single lessons ask of their pages.
 
-import { after } from "node:test";
 import { until } from "../../until.js";
-import { openBrowser } from "../browser.js";
+import { openSite } from "../open-site.js";
 import { serveBuild } from "../site.js";
 import { put } from "../controls.js";
 import { settled, unfold } from "../pages.js";
@@ -15,12 +14,7 @@ import { settled, unfold } from "../pages.js";
  * @param {string} [path]  of a page that is no lesson
  */
 export async function visit(name, path = `lessons/${name}/`) {
-  const server = await serveBuild();
-  const browser = await openBrowser();
-  after(async () => {
-    await browser.close();
-    await server.close();
-  });
+  const { server, browser } = await openSite(serveBuild);
   const { page, problems } = await browser.newPage();
   await page.goto(`${server.url}page/${path}`);
   await settled(page);

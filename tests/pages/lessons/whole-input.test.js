@@ -2,26 +2,20 @@
 // positions, LayerNorm undoes any factor, and dropout keeps the mean.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { load } from "phasor";
 import { models } from "phasor/models";
-import { openBrowser } from "../browser.js";
+import { openSite } from "../open-site.js";
 import { serveBuild } from "../site.js";
 import { put } from "../controls.js";
 import { settled } from "../pages.js";
 import { answered, cells } from "./lesson.js";
 
-const server = await serveBuild();
-const browser = await openBrowser();
+const { server, browser } = await openSite(serveBuild);
 const { page, problems } = await browser.newPage();
 await page.goto(`${server.url}page/lessons/whole-input/`);
 await settled(page);
 const { embedding, inputEmbeddings } = await load();
-
-after(async () => {
-  await browser.close();
-  await server.close();
-});
 
 /** @param {string} name @param {string} value */
 async function set(name, value) {
