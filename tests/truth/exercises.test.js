@@ -5,7 +5,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { models } from "phasor/models";
 import { phasor, Tensor } from "../phasor.js";
-import { floats, noise } from "../unit/reference/samples.js";
+import { dot } from "../unit/reference/attention.js";
+import { floats } from "../unit/reference/samples.js";
+import { random } from "../unit/tensors.js";
 
 const {
   alibi,
@@ -21,21 +23,8 @@ const {
 } = phasor;
 const { sinusoidal } = phasor;
 
-/** A tensor of noise. @param {number[]} shape @param {number} [seed] */
-const random = (shape, seed) =>
-  new Tensor(
-    noise(
-      shape.reduce((a, b) => a * b, 1),
-      seed,
-    ),
-    shape,
-  );
-
 /** @param {ArrayLike<number>} list @param {number} [digits] */
 const rounded = (list, digits = 3) => Array.from(list, (x) => Number(x.toFixed(digits)) + 0);
-
-/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
-const dot = (a, b) => Array.from(a).reduce((sum, x, i) => sum + x * b[i], 0);
 
 /** The largest distance of two tensors. @param {{data: unknown}} a @param {{data: unknown}} b */
 function apart(a, b) {

@@ -697,6 +697,16 @@ export function declaredBattery(
 /** `FUNCTION: ARGUMENT must RULE; got VALUE`, the form of every argument error. */
 export const FORM = /^(?<called>[\w.]+): (?<subject>[^]+?) must (?<rule>[^]+); got (?<got>[^]+)$/;
 
+/** Checks that a call is refused for an argument. @param {RegExp} message @param {() => unknown} call */
+export function assertRefused(message, call) {
+  assert.throws(call, (error) => {
+    assert.ok(error instanceof RangeError || error instanceof TypeError);
+    assert.match(error.message, message);
+    assert.match(error.message, FORM);
+    return true;
+  });
+}
+
 /**
  * Checks that an error is one of an argument: function, argument, rule and value.
  * @param {unknown} error @param {string} label @param {string[]} names  of the argument

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { battery, declaredBattery } from "../battery.js";
 import { cases } from "../../truth/golden.js";
 import { OutOfMemoryError, phasor } from "../../phasor.js";
+import { dot } from "../reference/attention.js";
 import { principal } from "../reference/geometry.js";
 import { noise, numbers } from "../reference/samples.js";
 
@@ -11,9 +12,6 @@ const { pca, embedding } = phasor;
 /** @param {{data: Float32Array, shape: number[]}} table */
 const rowsOf = ({ data, shape: [N, D] }) =>
   Array.from({ length: N }, (_, n) => data.subarray(n * D, (n + 1) * D));
-
-/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
-const dot = (a, b) => Array.from(a).reduce((sum, x, d) => sum + x * b[d], 0);
 
 /** @param {{data: ArrayLike<number | bigint>}} tensor @param {{data: ArrayLike<number | bigint>}} want @param {number} relative @param {string} what */
 function near(tensor, want, relative, what) {

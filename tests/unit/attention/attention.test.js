@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { battery, declaredBattery } from "../battery.js";
+import { assertRefused, battery, declaredBattery } from "../battery.js";
 import { cases } from "../../truth/golden.js";
 import { phasor, Tensor } from "../../phasor.js";
 import * as reference from "../reference/attention.js";
 import { alibi } from "../reference/bias.js";
 import { noise, numbers } from "../reference/samples.js";
 import { optionsOf } from "./golden.js";
+import { random } from "../tensors.js";
 
 /** @import { Stored } from "../../truth/golden.js" */
 
@@ -28,15 +29,6 @@ const TURN = 1.7e-7;
 
 /** The rounding of a stored value. */
 const STORED = 2 ** -24;
-
-/**
- * @param {number[]} shape @param {number} [seed]
- * @returns {Tensor}
- */
-function random(shape, seed) {
-  const count = shape.reduce((a, b) => a * b, 1);
-  return new Tensor(noise(count, seed), shape);
-}
 
 /** @param {Stored} stored @returns {any} nested arrays of numbers */
 const nested = ({ data, shape }) =>
@@ -796,14 +788,7 @@ describe("attention.scaledDotProduct", () => {
       [/^\S+: bias must have shape \[1\]/, () => attention.linear([[1]], [[1]], { bias: [1, 2] })],
       [/^\S+: scores must have an axis/, () => attention.softmax({ data: [1], shape: [] })],
     ];
-    for (const [message, call] of clashes) {
-      assert.throws(call, (error) => {
-        assert.ok(error instanceof RangeError || error instanceof TypeError);
-        assert.match(error.message, message);
-        assert.match(error.message, /^.+ must .+; got .+$/s);
-        return true;
-      });
-    }
+    for (const [message, call] of clashes) assertRefused(message, call);
   });
 });
 

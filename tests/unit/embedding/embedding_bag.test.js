@@ -5,6 +5,7 @@ import { cases } from "../../truth/golden.js";
 import { DisposedError, load, OutOfMemoryError, phasor } from "../../phasor.js";
 import { bag as reference, differences } from "../reference/embedding.js";
 import { floats, noise, numbers } from "../reference/samples.js";
+import { assertNear } from "../tensors.js";
 
 const { embeddingBag, embedding } = phasor;
 
@@ -17,14 +18,6 @@ const given = (data, ...shape) => ({ data, shape });
 function known(V, D, options) {
   const weights = noise(V * D, 80);
   return { weights, table: embedding.from(given(weights, V, D), { ...options }) };
-}
-
-/** @param {ArrayLike<number | bigint>} got @param {ArrayLike<number | bigint>} want @param {number} most */
-function near(got, want, most) {
-  assert.equal(got.length, want.length);
-  Array.from(got, Number).forEach((x, k) => {
-    assert.ok(Math.abs(x - Number(want[k])) <= most, `${x} for ${want[k]} at ${k}`);
-  });
 }
 
 describe("bag against PyTorch", () => {
@@ -41,7 +34,7 @@ describe("bag against PyTorch", () => {
       const got = words.pool(inputs.ids, { offsets, perSampleWeights });
       assert.deepEqual(got.shape, outputs.out.shape);
       if (mode === "max") assert.deepEqual(got.data, outputs.out.data);
-      else near(got.data, outputs.out.data, 2e-6);
+      else assertNear(got.data, outputs.out.data, 2e-6);
     });
 
     test(`gradient equals that of ${id}, dense and sparse`, () => {
@@ -49,7 +42,7 @@ describe("bag against PyTorch", () => {
       const options = { offsets, perSampleWeights, scaleGradByFreq };
       const dense = words.gradient(inputs.ids, inputs.grad_out, options);
       assert.deepEqual(dense.shape, outputs.grad_weight.shape);
-      near(dense.data, outputs.grad_weight.data, 2e-6);
+      assertNear(dense.data, outputs.grad_weight.data, 2e-6);
       const sparse = words.gradient(inputs.ids, inputs.grad_out, { ...options, sparse: true });
       const spread = new Float32Array(V * D);
       sparse.rows.data.forEach((row, r) => spread.set(floats(sparse.values.row(r)), row * D));
@@ -62,7 +55,7 @@ describe("bag against PyTorch", () => {
       test(`perSampleGradient equals that of ${id}`, () => {
         const got = words.perSampleGradient(inputs.ids, inputs.grad_out, { offsets });
         assert.deepEqual(got.shape, outputs.grad_per_sample_weights.shape);
-        near(got.data, outputs.grad_per_sample_weights.data, 2e-6);
+        assertNear(got.data, outputs.grad_per_sample_weights.data, 2e-6);
       });
     }
   }
@@ -72,7 +65,7 @@ describe("bag against PyTorch", () => {
       const table = embedding.from(inputs.weight);
       const got = embeddingBag.create(table, { mode: params.mode }).pool(inputs.ids);
       assert.deepEqual(got.shape, outputs.out.shape);
-      near(got.data, outputs.out.data, 2e-6);
+      assertNear(got.data, outputs.out.data, 2e-6);
     });
   }
 });
@@ -288,7 +281,7 @@ describe("gradient of a bag", () => {
           const gradOut = given(Float32Array.from(pooled(weights), Math.cos), B, D);
           const got = words.gradient(ids, gradOut, { offsets: starts, perSampleWeights });
           // 1e-6, and a difference is itself off by 1e-10
-          want.forEach((x, k) => near([got.data[k]], [x], 1e-6 * Math.abs(x) + 1e-9));
+          want.forEach((x, k) => assertNear([got.data[k]], [x], 1e-6 * Math.abs(x) + 1e-9));
         }
       });
     }
@@ -304,7 +297,7 @@ describe("gradient of a bag", () => {
     const gradOut = given(Float32Array.from(pooled(at), Math.cos), B, D);
     const got = sum.perSampleGradient(ids, gradOut, { offsets: starts });
     assert.deepEqual(got.shape, [8]);
-    want.forEach((x, k) => near([got.data[k]], [x], 1e-6 * Math.abs(x) + 1e-9));
+    want.forEach((x, k) => assertNear([got.data[k]], [x], 1e-6 * Math.abs(x) + 1e-9));
     assert.deepEqual([got.at(1), got.at(7)], [0, 0]);
   });
 
@@ -321,7 +314,7 @@ describe("gradient of a bag", () => {
       for (let d = 0; d < 64; ++d)
         sum += weights[id * 64 + d] * gradOut[Math.floor(n / 3) * 64 + d];
       // a sum of at most 64: half a unit of float32 near 8, the order in double is far below
-      near([Number(got.data[n])], [sum], 2.4e-7 * Math.max(1, Math.abs(sum)));
+      assertNear([Number(got.data[n])], [sum], 2.4e-7 * Math.max(1, Math.abs(sum)));
     });
   });
 

@@ -7,6 +7,7 @@ import { differences, lookup } from "../reference/embedding.js";
 import { ulps } from "../reference/exact.js";
 import { adam, sgd, sparseAdam } from "../reference/optimizers.js";
 import { floats, noise, numbers } from "../reference/samples.js";
+import { assertNear } from "../tensors.js";
 
 /** @import { Optimizer } from "../reference/optimizers.js" */
 
@@ -21,14 +22,6 @@ function known(V, D, options) {
 
 /** @param {Float32Array} data @param {...number} shape */
 const given = (data, ...shape) => ({ data, shape });
-
-/** @param {ArrayLike<number | bigint>} got @param {ArrayLike<number | bigint>} want @param {number} most */
-function near(got, want, most) {
-  assert.equal(got.length, want.length);
-  Array.from(got, Number).forEach((x, k) => {
-    assert.ok(Math.abs(x - Number(want[k])) <= most, `${x} for ${want[k]} at ${k}`);
-  });
-}
 
 /**
  * A core whose memory can be measured, and that can be told to refuse requests for memory.
@@ -120,8 +113,8 @@ describe("maxNorm", () => {
       const got = table.lookup(inputs.ids);
       assert.deepEqual(got.shape, outputs.out.shape);
       // PyTorch's norm and factor are float32: two roundings more, of weights below 4
-      near(got.data, outputs.out.data, 5e-7);
-      near(table.weights().data, outputs.weight_after.data, 5e-7);
+      assertNear(got.data, outputs.out.data, 5e-7);
+      assertNear(table.weights().data, outputs.weight_after.data, 5e-7);
       const ids = new Set(numbers(inputs.ids));
       numbers(table.weights()).forEach((weight, k) => {
         if (!ids.has(Math.floor(k / D))) assert.equal(weight, Number(inputs.weight.data[k]));
@@ -267,7 +260,7 @@ describe("gradient", () => {
       const dense = table.gradient(inputs.ids, inputs.grad_out, options);
       assert.deepEqual(dense.shape, outputs.grad_weight.shape);
       // PyTorch sums in float32: a few units of numbers below 8
-      near(dense.data, outputs.grad_weight.data, 1e-6);
+      assertNear(dense.data, outputs.grad_weight.data, 1e-6);
       // the sum in double, rounded once; by frequency, in double rounded twice
       const exact = outputs.grad_weight_f64?.data ?? outputs.grad_weight.data;
       if (outputs.grad_weight_f64) assert.deepEqual(dense.data, exact);
@@ -302,7 +295,7 @@ describe("gradient", () => {
       const gradOut = given(Float32Array.from(out, Math.cos), ids.length, D);
       const got = table.gradient(ids, gradOut, { scale });
       // 1e-6, and a difference is itself off by 1e-10
-      want.forEach((x, k) => near([got.data[k]], [x], 1e-6 * Math.abs(x) + 1e-9));
+      want.forEach((x, k) => assertNear([got.data[k]], [x], 1e-6 * Math.abs(x) + 1e-9));
       const rounded = table.gradient(ids, gradOut, { scale, scaleDtype: "bfloat16" });
       assert.equal(
         scale === 1,
@@ -444,7 +437,7 @@ describe("step", () => {
         ? { rows, values: given(values, rows.length, D) }
         : given(values, V, D);
       assert.equal(table.step(gradient, options), undefined);
-      near(table.weights().data, want, MOST);
+      assertNear(table.weights().data, want, MOST);
     }
     assert.ok(Math.max(...want.map((x, k) => Math.abs(x - weights[k]))) > 0.01);
   }
@@ -493,7 +486,7 @@ describe("step", () => {
       tables[0].step(values, { optimizer: "adam", epsilon: 1e-30 });
       tables[1].step({ rows, values }, { optimizer: "sparse-adam", epsilon: 1e-30 });
     }
-    near(tables[0].weights().data, tables[1].weights().data, 1.2e-7); // one unit of numbers below 1
+    assertNear(tables[0].weights().data, tables[1].weights().data, 1.2e-7); // one unit of numbers below 1
   });
 
   test("step has PyTorch's defaults", () => {
@@ -540,7 +533,7 @@ describe("step", () => {
         weights.forEach((w, k) => {
           weights[k] = w - 0.25 * fround(velocity * values[k]);
         });
-        near(table.weights().data, weights, 1.2e-7);
+        assertNear(table.weights().data, weights, 1.2e-7);
       }
       table.dispose();
     }

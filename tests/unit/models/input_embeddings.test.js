@@ -5,6 +5,7 @@ import { cases } from "../../truth/golden.js";
 import { phasor, Tensor } from "../../phasor.js";
 import { models } from "phasor/models";
 import { noise, numbers } from "../reference/samples.js";
+import { random } from "../tensors.js";
 
 const {
   dropout,
@@ -16,17 +17,6 @@ const {
   tokenTypeIds,
   sinusoidal,
 } = phasor;
-
-/** @param {number[]} shape @param {number} seed */
-function random(shape, seed) {
-  return new Tensor(
-    noise(
-      shape.reduce((a, b) => a * b, 1),
-      seed,
-    ),
-    shape,
-  );
-}
 
 /** Two stored floats, each half an ULP from the truth, and a library's own error. */
 const near = (/** @type {Tensor} */ got, /** @type {any} */ want, /** @type {number} */ bound) => {

@@ -14,7 +14,7 @@ import { pool } from "../../../src/worker/pool.js";
 import { calls, functionsOf } from "../../calls.js";
 import { phasor as local } from "../../phasor.js";
 import { everyNth, isNight } from "../../sample.js";
-import { noise } from "../reference/samples.js";
+import { random as floats } from "../tensors.js";
 
 /** @import { RemotePhasor } from "phasor/worker" */
 
@@ -30,12 +30,6 @@ after(() => Promise.all(pools.map(({ dispose }) => dispose())));
 let turn = 0;
 /** One pool in turn, at night both. */
 const next = () => (isNight ? pools : [pools[turn++ % 2]]);
-
-/** Numbers from -1 to 1, the same each time. @param {readonly number[]} shape @param {number} [seed] */
-function floats(shape, seed = 1) {
-  const size = shape.reduce((product, length) => product * length, 1);
-  return new Tensor(noise(size, seed), shape);
-}
 
 /** A result, with its numbers as bits. @param {any} value @returns {any} */
 function bits(value) {

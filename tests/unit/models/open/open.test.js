@@ -9,7 +9,7 @@ import { npy, npz, safetensors } from "phasor/files";
 import { serveHub } from "../../files/hub.js";
 import { planted } from "../../files/planted.js";
 import { caseOf } from "../../../truth/golden.js";
-import { FileError, openModel as open, phasor, RemoteError } from "./entry.js";
+import { fileError, openModel as open, phasor, RemoteError } from "./entry.js";
 import { ggufOf } from "./gguf.js";
 
 const gpt2 = planted(); // 50,257 x 768 and 1,024 x 768: 147 MiB, none of it on a disk
@@ -54,14 +54,6 @@ const hub = await serveHub({
 });
 after(hub.close);
 const network = { base: hub.url, origins: [hub.store] };
-
-/** For assert.rejects. @param {string} code @param {RegExp} message */
-const fileError = (code, message) => (/** @type {any} */ error) => {
-  assert.ok(error instanceof FileError, String(error));
-  assert.equal(error.code, code, error.message);
-  assert.match(error.message, message);
-  return true;
-};
 
 describe("open of a model name on the hub", () => {
   test("reads only the list, the header and config.json", async () => {

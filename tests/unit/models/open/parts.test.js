@@ -6,16 +6,8 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { safetensors } from "phasor/files";
 import { serveHub } from "../../files/hub.js";
-import { FileError, openModel as open } from "./entry.js";
+import { fileError, openModel as open } from "./entry.js";
 import { ggufOf } from "./gguf.js";
-
-/** @param {string} code @param {RegExp} message */
-const fileError = (code, message) => (/** @type {any} */ error) => {
-  assert.ok(error instanceof FileError, String(error));
-  assert.equal(error.code, code, error.message);
-  assert.match(error.message, message);
-  return true;
-};
 
 const about = {
   ...{ "general.architecture": "llama", "llama.embedding_length": 4, "llama.block_count": 1 },

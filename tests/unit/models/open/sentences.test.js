@@ -8,7 +8,8 @@ import { safetensors } from "phasor/files";
 import { serveHub } from "../../files/hub.js";
 import { cases } from "../../../truth/golden.js";
 import { ggufOf } from "./gguf.js";
-import { FileError, openModel as open, phasor } from "./entry.js";
+import { fileError, openModel as open, phasor } from "./entry.js";
+import { assertNear } from "../../tensors.js";
 
 const st = "sentence_transformers.models.";
 const words = safetensors.write({ "embeddings.word_embeddings.weight": [[1, 2]] });
@@ -50,22 +51,6 @@ const folder = (others) =>
     "1_Pooling/config.json": mean,
     ...others,
   });
-
-/** For assert.rejects. @param {string} code @param {RegExp} message */
-const fileError = (code, message) => (/** @type {any} */ error) => {
-  assert.ok(error instanceof FileError, String(error));
-  assert.equal(error.code, code, error.message);
-  assert.match(error.message, message);
-  return true;
-};
-
-/** @param {ArrayLike<number | bigint>} got @param {ArrayLike<number | bigint>} want @param {number} bound */
-function assertNear(got, want, bound) {
-  assert.equal(got.length, want.length);
-  Array.from(got, Number).forEach((x, k) => {
-    assert.ok(Math.abs(x - Number(want[k])) <= bound, `${x} for ${want[k]} at ${k}`);
-  });
-}
 
 describe("a static model against Model2Vec and Sentence Transformers", () => {
   for (const { id, params, inputs, outputs } of cases("sentence_static", 3)) {

@@ -5,20 +5,10 @@ import { cases } from "../../../truth/golden.js";
 import { phasor, Tensor } from "../../../phasor.js";
 import * as reference from "../../reference/resize.js";
 import { floats, noise, numbers } from "../../reference/samples.js";
+import { random } from "../../tensors.js";
 
 const { embedding, learnedPositions, positionIds } = phasor;
 const { presets } = learnedPositions;
-
-/** @param {number[]} shape @param {number} [seed] */
-function random(shape, seed) {
-  return new Tensor(
-    noise(
-      shape.reduce((a, b) => a * b, 1),
-      seed,
-    ),
-    shape,
-  );
-}
 
 describe("learnedPositions.lookup", () => {
   for (const { id, params, inputs, outputs } of cases("learned_positions", 1)) {

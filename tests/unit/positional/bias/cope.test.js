@@ -2,24 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { declaredBattery } from "../../battery.js";
 import { phasor, Tensor } from "../../../phasor.js";
-import { ulps } from "../../reference/exact.js";
 import * as reference from "../../reference/bias.js";
 import { noise, numbers } from "../../reference/samples.js";
+import { assertOnce } from "./span.js";
 
 const { cope } = phasor;
-
-/** Rounded once from double, whose error is far smaller: half an ULP. */
-const ONCE = 0.501;
-
-/**
- * Within `ONCE` ULP, or what cancels in a sum of terms below 10 in double.
- * @param {number | bigint} got @param {number} want @param {string} label
- */
-function assertOnce(got, want, label) {
-  if (Number(got) === want) return;
-  const near = Math.abs(Number(got) - want) <= 1e-14;
-  assert.ok(near || ulps(Number(got), want) <= ONCE, `${label}: ${got}, not ${want}`);
-}
 
 describe("cope.bias", () => {
   const [B, H, Tq, Tk, P] = [2, 3, 5, 9, 4];

@@ -2,25 +2,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { declaredBattery } from "../../battery.js";
 import { phasor } from "../../../phasor.js";
-import { frequencies, phase, ulps } from "../../reference/exact.js";
+import { frequencies, phase } from "../../reference/exact.js";
 import * as reference from "../../reference/bias.js";
 import { numbers } from "../../reference/samples.js";
-import { testSpan } from "./span.js";
+import { assertOnce, ONCE, testSpan } from "./span.js";
 
 const { sandwich } = phasor;
-
-/** Rounded once from double, whose error is far smaller: half an ULP. */
-const ONCE = 0.501;
-
-/**
- * Within `ONCE` ULP, or what cancels in a sum of terms below 10 in double.
- * @param {number | bigint} got @param {number} want @param {string} label
- */
-function assertOnce(got, want, label) {
-  if (Number(got) === want) return;
-  const near = Math.abs(Number(got) - want) <= 1e-14;
-  assert.ok(near || ulps(Number(got), want) <= ONCE, `${label}: ${got}, not ${want}`);
-}
 
 describe("sandwich.bias", () => {
   test("sandwich.bias has the reference values: width 8, 4 heads", () => {

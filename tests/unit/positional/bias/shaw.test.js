@@ -1,24 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { declaredBattery } from "../../battery.js";
+import { assertRefused, declaredBattery } from "../../battery.js";
 import { phasor, Tensor } from "../../../phasor.js";
 import { dot, softmax } from "../../reference/attention.js";
 import * as reference from "../../reference/relative.js";
-import { noise, numbers } from "../../reference/samples.js";
+import { numbers } from "../../reference/samples.js";
+import { random } from "../../tensors.js";
 
 const { attention, shaw } = phasor;
 
 /** One float32 rounding, of what a float32 can hold near 1. */
 const ROUNDING = 2 ** -24;
-
-/**
- * @param {number[]} shape @param {number} [seed]
- * @returns {Tensor}
- */
-function random(shape, seed) {
-  const count = shape.reduce((a, b) => a * b, 1);
-  return new Tensor(noise(count, seed), shape);
-}
 
 describe("shaw.index and shaw.bertIndex", () => {
   test("shaw.index clips the distance from query to key", () => {
@@ -215,14 +207,7 @@ describe("shaw.scores and shaw.values", () => {
         () => shaw.index(2, 1, { offset: 2 ** 31 - 1 }),
       ],
     ];
-    for (const [message, call] of clashes) {
-      assert.throws(call, (error) => {
-        assert.ok(error instanceof RangeError || error instanceof TypeError);
-        assert.match(error.message, message);
-        assert.match(error.message, /^.+ must .+; got .+$/s);
-        return true;
-      });
-    }
+    for (const [message, call] of clashes) assertRefused(message, call);
   });
 });
 

@@ -1,22 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { declaredBattery } from "../../battery.js";
+import { assertRefused, declaredBattery } from "../../battery.js";
 import { OutOfMemoryError, phasor, Tensor } from "../../../phasor.js";
 import { dot } from "../../reference/attention.js";
 import { ulps } from "../../reference/exact.js";
-import { noise, numbers } from "../../reference/samples.js";
+import { numbers } from "../../reference/samples.js";
 import * as reference from "../../reference/windows.js";
+import { random } from "../../tensors.js";
 
 const { attention, windowBias } = phasor;
-
-/**
- * @param {number[]} shape @param {number} [seed]
- * @returns {Tensor}
- */
-function random(shape, seed) {
-  const count = shape.reduce((a, b) => a * b, 1);
-  return new Tensor(noise(count, seed), shape);
-}
 
 const SIZES = /** @type {const} */ ([
   [1, 1],
@@ -361,14 +353,7 @@ test("windowBias functions name the argument with the wrong shape", () => {
       () => windowBias.decomposed([[1, 2]], [1, 1], { heights: [[1]], widths: [[1]] }),
     ],
   ];
-  for (const [message, call] of clashes) {
-    assert.throws(call, (error) => {
-      assert.ok(error instanceof RangeError || error instanceof TypeError);
-      assert.match(error.message, message);
-      assert.match(error.message, /^.+ must .+; got .+$/s);
-      return true;
-    });
-  }
+  for (const [message, call] of clashes) assertRefused(message, call);
 });
 
 test("windowBias.index of a window that is too large throws OutOfMemoryError, and the next call works", () => {

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { declaredBattery } from "../../battery.js";
 import { cases } from "../../../truth/golden.js";
 import { phasor, Tensor } from "../../../phasor.js";
+import { dot } from "../../reference/attention.js";
 import * as reference from "../../reference/axial.js";
 import { pairs } from "../../reference/rope.js";
 import { floats, noise, numbers } from "../../reference/samples.js";
@@ -18,9 +19,6 @@ const TURN = 1.7e-7;
 
 /** A table's error (guide Accuracy, #far-tables), and what the reference errs in double: 2^-50 of angles up to some 100. */
 const NEAR = 2.99e-8 + 1e-13;
-
-/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
-const dot = (a, b) => Array.from(a).reduce((sum, x, d) => sum + x * b[d], 0);
 
 /** @param {{cos: Tensor, sin: Tensor}} table @param {number[]} angles @param {number} [bound] */
 function assertAngles(table, angles, bound = NEAR) {

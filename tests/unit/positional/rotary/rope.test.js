@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { cases } from "../../../truth/golden.js";
 import { phasor, Tensor } from "../../../phasor.js";
+import { dot } from "../../reference/attention.js";
 import { double, frequencies as exactFrequencies, phase, ulps } from "../../reference/exact.js";
 import { rotary } from "../../reference/hf.js";
 import * as reference from "../../reference/rope.js";
 import { floats, noise, numbers } from "../../reference/samples.js";
 import * as torch from "../../reference/torch.js";
+import { random } from "../../tensors.js";
 
 /** @import { Stored } from "../../../truth/golden.js" */
 
@@ -23,25 +25,8 @@ const unscaled = ({ rope_type }) => rope_type === "default";
 /** @param {ArrayLike<number>} row @param {number} a @param {number} b */
 const lengthOfPair = (row, a, b) => Math.hypot(row[a], row[b]);
 
-/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
-const dot = (a, b) => Array.from(a).reduce((sum, x, d) => sum + x * b[d], 0);
-
 /** @param {ArrayLike<number>} x */
 const norm = (x) => Math.sqrt(dot(x, x));
-
-/**
- * @param {number[]} shape @param {number} [seed]
- * @returns {Tensor}
- */
-function random(shape, seed) {
-  return new Tensor(
-    noise(
-      shape.reduce((a, b) => a * b, 1),
-      seed,
-    ),
-    shape,
-  );
-}
 
 describe("rope.frequencies and rope.table against Hugging Face", () => {
   for (const { id, params, inputs, outputs } of cases("rope_tables", 8, unscaled)) {

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { battery, declaredBattery } from "../../battery.js";
 import { phasor, Tensor } from "../../../phasor.js";
-import { noise, numbers } from "../../reference/samples.js";
+import { dot } from "../../reference/attention.js";
+import { numbers } from "../../reference/samples.js";
+import { random } from "../../tensors.js";
 
 const { rope } = phasor;
 
@@ -13,15 +15,6 @@ const OTHER = /** @type {const} */ ({ interleaved: "halves", halves: "interleave
 
 /** From Meta's to Hugging Face's. */
 const TO_HALVES = /** @type {const} */ ({ from: "interleaved", to: "halves" });
-
-/** @param {number[]} shape @param {number} [seed] */
-function random(shape, seed) {
-  const size = shape.reduce((a, b) => a * b, 1);
-  return new Tensor(noise(size, seed), shape);
-}
-
-/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
-const dot = (a, b) => Array.from(a).reduce((sum, x, d) => sum + x * b[d], 0);
 
 /** x W^T + b: [T, in] by [out, in]. @param {Tensor} x @param {Tensor} w @param {Tensor} b */
 function project(x, w, b) {
