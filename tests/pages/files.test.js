@@ -1,7 +1,7 @@
 // The readers of files in Chromium, whose streams are not Node's: .npz above all, sound and broken.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { readFile, readdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -10,32 +10,21 @@ import { npz } from "phasor/files";
 import { project } from "../../scripts/setup/setup.js";
 import { openBrowser } from "./browser.js";
 
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let browser;
-/** @type {import("node:http").Server} */
-let server;
-/** @type {import("./browser.js").Visit} */
-let visit;
-
-before(async () => {
-  const entry = await readFile(join(project, "dist/files.js"));
-  server = createServer(({ url }, response) => {
-    const isModule = url === "/files.js";
-    response.setHeader("content-type", isModule ? "text/javascript" : "text/html");
-    response.end(
-      isModule ? entry : "<!doctype html><title>Files</title><link rel=icon href=data:,>",
-    );
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  browser = await openBrowser();
-  visit = await browser.newPage();
-  await visit.page.goto(`http://127.0.0.1:${port}/`);
+const entry = await readFile(join(project, "dist/files.js"));
+const server = createServer(({ url }, response) => {
+  const isModule = url === "/files.js";
+  response.setHeader("content-type", isModule ? "text/javascript" : "text/html");
+  response.end(isModule ? entry : "<!doctype html><title>Files</title><link rel=icon href=data:,>");
 });
+await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+const browser = await openBrowser();
+const visit = await browser.newPage();
+await visit.page.goto(`http://127.0.0.1:${port}/`);
 
 after(async () => {
-  await browser?.close();
-  server?.close();
+  await browser.close();
+  server.close();
 });
 
 /** @typedef {{name: string, base64: string}} Given */

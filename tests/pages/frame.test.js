@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { load } from "phasor";
 import { atNight, everyNth } from "../sample.js";
 import { violations } from "./axe.js";
@@ -13,19 +13,10 @@ import { until } from "../until.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-/** @type {Awaited<ReturnType<typeof openTrial>>} */
-let trial;
-/** The page of most programs: a new one takes longer than they do. @type {Awaited<ReturnType<typeof trial.open>>} */
-let shared;
-
-before(async () => {
-  trial = await openTrial("frame");
-  shared = await trial.open();
-});
-
-after(async () => {
-  await trial?.close();
-});
+const trial = await openTrial("frame");
+after(trial.close);
+/** The page of most programs: a new one takes longer than they do. */
+const shared = await trial.open();
 
 /**
  * A page with one program, its own handle at `globalThis.program`.

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, beforeEach, test } from "node:test";
+import { after, beforeEach, test } from "node:test";
 import { serve } from "../../scripts/site/serve.js";
 import { project } from "../../scripts/setup/setup.js";
 import { serveHub } from "../unit/files/hub.js";
@@ -18,32 +18,23 @@ const gpt2 = planted();
 const SMALL = "o/small";
 const small = planted({ vocabulary: 9000, positions: 0 }); // 26.4 MiB: three pieces of 8 and one of 2.4
 
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let browser;
-/** @type {Awaited<ReturnType<typeof serveHub>>} */
-let hub;
-/** @type {string} */
-let folder;
-
-before(async () => {
-  browser = await openBrowser();
-  hub = await serveHub({
-    [SMALL]: { files: { "model.safetensors": small } },
-    [NAME]: { files: { "config.json": JSON.stringify(gpt2.config), "model.safetensors": gpt2 } },
-  });
-  folder = await mkdtemp(join(tmpdir(), "phasor-hub-"));
-  await cp(join(project, "dist/files.js"), join(folder, "files.js"));
-  const icon = '<link rel="icon" href="data:,">';
-  await writeFile(join(folder, "index.html"), `<!doctype html><title>hub</title>${icon}`);
+const browser = await openBrowser();
+const hub = await serveHub({
+  [SMALL]: { files: { "model.safetensors": small } },
+  [NAME]: { files: { "config.json": JSON.stringify(gpt2.config), "model.safetensors": gpt2 } },
 });
+const folder = await mkdtemp(join(tmpdir(), "phasor-hub-"));
+await cp(join(project, "dist/files.js"), join(folder, "files.js"));
+const icon = '<link rel="icon" href="data:,">';
+await writeFile(join(folder, "index.html"), `<!doctype html><title>hub</title>${icon}`);
 
 beforeEach(() => {
   hub.asked.length = 0;
 });
 
 after(async () => {
-  await browser?.close();
-  await hub?.close();
+  await browser.close();
+  await hub.close();
   await rm(folder, { recursive: true, force: true });
 });
 

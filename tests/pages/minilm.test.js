@@ -19,15 +19,13 @@ const recorded = await safetensors.read(
 );
 const phasor = await load();
 
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
+const server = await serve(data);
 const fetchOnline = globalThis.fetch;
 
 /** What was read: files, ranges and numbers of bytes. @type {{name: string, range: string | null, bytes: number}[]} */
 let reads = [];
 
-before(async () => {
-  server = await serve(data);
+before(() => {
   globalThis.fetch = async (url, init) => {
     const name = basename(new URL(String(url)).pathname);
     const response = await fetchOnline(`${server.url}${name}`, init);

@@ -16,7 +16,7 @@ import { openAnew, settled } from "./pages.js";
 /** Where the look-alike's store is to pages, which may ask it as they may ask the hub. */
 const STORE = "https://store.hf.co";
 
-/** What the pages of `openSite` alone accept. */
+/** What the pages of `openSiteWithHub` alone accept. */
 const identity = selfSigned();
 
 /**
@@ -92,7 +92,7 @@ export const others = (/** @type {readonly string[]} */ problems) =>
  * The built site in a browser, whose pages find the look-alike where the hub would be.
  * @param {Parameters<typeof serveHub>[0]} models
  */
-export async function openSite(models) {
+export async function openSiteWithHub(models) {
   await buildPage(await setup(["packages"]));
   // At the root of a server, where the policies of pages that may ask the hub are sent as headers too.
   const [server, browser, hub] = await Promise.all([serve(built), openBrowser(), openHub(models)]);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { encode } from "gpt-tokenizer/encoding/r50k_base";
 import { npy } from "phasor/files";
 import { models } from "phasor/models";
@@ -19,7 +19,7 @@ import { put } from "./controls.js";
 import { atNight, isNight } from "../sample.js";
 import { exportFaults } from "./lessons.js";
 import { tokenizer } from "./gpt2-tokenizer.js";
-import { openDrawer, openNamed, openSite, others, rested } from "./models-hub.js";
+import { openDrawer, openNamed, openSiteWithHub, others, rested } from "./models-hub.js";
 import { isSweep, pages, settled } from "./pages.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -30,24 +30,19 @@ const DIM = isNight ? 768 : 384;
 const gpt2 = planted({ dim: DIM });
 const small = planted({ vocabulary: 400, positions: 32 });
 
-/** @type {Awaited<ReturnType<typeof openSite>>} */
-let site;
-
-before(async () => {
-  const config = (/** @type {{config: object}} */ { config }) => JSON.stringify(config);
-  const files = { "config.json": config(gpt2), "tokenizer.json": tokenizer() };
-  site = await openSite({
-    [GPT2]: { was: "gpt2", files: { ...files, "model.safetensors": gpt2 } },
-    "o/small": {
-      was: "small",
-      files: { "config.json": config(small), "model.safetensors": small },
-    },
-    "o/two": { files: { "a.gguf": "GGUF", "b.gguf": "GGUF" } },
-    "o/pickled": { files: { "pytorch_model.bin": "PK" } },
-  });
+const config = (/** @type {{config: object}} */ { config }) => JSON.stringify(config);
+const files = { "config.json": config(gpt2), "tokenizer.json": tokenizer() };
+const site = await openSiteWithHub({
+  [GPT2]: { was: "gpt2", files: { ...files, "model.safetensors": gpt2 } },
+  "o/small": {
+    was: "small",
+    files: { "config.json": config(small), "model.safetensors": small },
+  },
+  "o/two": { files: { "a.gguf": "GGUF", "b.gguf": "GGUF" } },
+  "o/pickled": { files: { "pytorch_model.bin": "PK" } },
 });
 
-after(() => site?.close());
+after(site.close);
 
 const visit = (hash = "") => site.visit(`explorer/${hash}`);
 

@@ -13,16 +13,8 @@ import { until } from "../until.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-/** @type {Awaited<ReturnType<typeof openTrial>>} */
-let trial;
-
-before(async () => {
-  trial = await openTrial("offline");
-});
-
-after(async () => {
-  await trial?.close();
-});
+const trial = await openTrial("offline");
+after(trial.close);
 
 const worker = () => readFile(join(trial.outDir, "service-worker.js"), "utf8");
 

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { promisify } from "node:util";
 import { load } from "phasor";
 import { npy } from "phasor/files";
@@ -14,7 +14,7 @@ import { faults } from "./axe.js";
 import { bytesOf } from "./browser.js";
 import { tokenizer } from "./gpt2-tokenizer.js";
 import { answered, cells } from "./lessons/lesson.js";
-import { openNamed, openSite, others, rested } from "./models-hub.js";
+import { openNamed, openSiteWithHub, others, rested } from "./models-hub.js";
 import { atNight, isNight } from "../sample.js";
 import { settled, unfold } from "./pages.js";
 
@@ -30,53 +30,48 @@ const phasor = await load();
 /** Words that tokens of the small model have. */
 const WORDS = ["man", "king", "woman", "hot", "warm", "cold", "paris", "france", "italy", "rome"];
 
-/** @type {Awaited<ReturnType<typeof openSite>>} */
-let site;
-
-before(async () => {
-  const text = (/** @type {unknown} */ value) => JSON.stringify(value);
-  site = await openSite({
-    [GPT2]: {
-      files: {
-        "config.json": text(gpt2.config),
-        "tokenizer.json": tokenizer(),
-        "model.safetensors": gpt2,
-      },
+const json = (/** @type {unknown} */ value) => JSON.stringify(value);
+const site = await openSiteWithHub({
+  [GPT2]: {
+    files: {
+      "config.json": json(gpt2.config),
+      "tokenizer.json": tokenizer(),
+      "model.safetensors": gpt2,
     },
-    "o/words": {
-      files: {
-        "config.json": text(small.config),
-        "vocab.txt": Array.from({ length: 400 }, (_, id) => WORDS[id - 8] ?? `w${id}`).join("\n"),
-        "model.safetensors": small,
-      },
+  },
+  "o/words": {
+    files: {
+      "config.json": json(small.config),
+      "vocab.txt": Array.from({ length: 400 }, (_, id) => WORDS[id - 8] ?? `w${id}`).join("\n"),
+      "model.safetensors": small,
     },
-    "o/unsaid": {
-      files: {
-        "vocab.txt": Array.from({ length: 400 }, (_, id) => WORDS[id - 8] ?? `w${id}`).join("\n"),
-        "model.safetensors": small,
-      },
+  },
+  "o/unsaid": {
+    files: {
+      "vocab.txt": Array.from({ length: 400 }, (_, id) => WORDS[id - 8] ?? `w${id}`).join("\n"),
+      "model.safetensors": small,
     },
-    "o/level": {
-      files: {
-        "config.json": text(small.config),
-        "tokenizer.json": text({
-          ...{ added_tokens: [], normalizer: null, post_processor: null, decoder: null },
-          pre_tokenizer: { type: "Whitespace" },
-          model: {
-            type: "WordLevel",
-            vocab: Object.fromEntries(
-              Array.from({ length: 400 }, (_, id) => [WORDS[id - 8] ?? `w${id}`, id]),
-            ),
-          },
-        }),
-        "model.safetensors": small,
-      },
+  },
+  "o/level": {
+    files: {
+      "config.json": json(small.config),
+      "tokenizer.json": json({
+        ...{ added_tokens: [], normalizer: null, post_processor: null, decoder: null },
+        pre_tokenizer: { type: "Whitespace" },
+        model: {
+          type: "WordLevel",
+          vocab: Object.fromEntries(
+            Array.from({ length: 400 }, (_, id) => [WORDS[id - 8] ?? `w${id}`, id]),
+          ),
+        },
+      }),
+      "model.safetensors": small,
     },
-    "o/bare": { files: { "model.safetensors": small } },
-  });
+  },
+  "o/bare": { files: { "model.safetensors": small } },
 });
 
-after(() => site?.close());
+after(site.close);
 
 /** @param {Page} page @param {string} id */
 const text = (page, id) => page.locator(`#${id}`).innerText();

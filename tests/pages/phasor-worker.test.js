@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { serve } from "../../scripts/site/serve.js";
 import { project } from "../../scripts/setup/setup.js";
 import { openBrowser } from "./browser.js";
@@ -15,22 +15,14 @@ const strict = [
   ...["connect-src 'self'", "img-src data:"],
 ].join("; ");
 
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let browser;
-/** The page of all visits: a new one takes longer. @type {Awaited<ReturnType<typeof browser.newPage>>} */
-let shared;
-/** @type {string} */
-let folder;
-
-before(async () => {
-  browser = await openBrowser();
-  shared = await browser.newPage();
-  folder = await mkdtemp(join(tmpdir(), "phasor-worker-"));
-  await cp(join(project, "dist"), join(folder, "phasor"), { recursive: true });
-});
+const browser = await openBrowser();
+/** The page of all visits: a new one takes longer. */
+const shared = await browser.newPage();
+const folder = await mkdtemp(join(tmpdir(), "phasor-worker-"));
+await cp(join(project, "dist"), join(folder, "phasor"), { recursive: true });
 
 after(async () => {
-  await browser?.close();
+  await browser.close();
   await rm(folder, { recursive: true, force: true });
 });
 

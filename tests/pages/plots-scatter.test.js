@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { serve } from "../../scripts/site/serve.js";
 import { project } from "../../scripts/setup/setup.js";
 import { violations } from "./axe.js";
@@ -13,6 +13,7 @@ import { atNight, sampled } from "../sample.js";
 
 const desktop = { width: 900, height: 800 };
 const phone = { width: 360, height: 740 };
+const handheld = { viewport: phone, hasTouch: true, isMobile: true, deviceScaleFactor: 3 };
 
 /** The page's own look, and room below it to scroll. */
 const page = `<!doctype html>
@@ -28,36 +29,25 @@ const page = `<!doctype html>
   <body><main><h1>Points</h1><div id="place"></div><div id="room"></div></main></body>
 </html>`;
 
-/** @type {Awaited<ReturnType<typeof serve>>} */
-let server;
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let browser;
-/** The page that most tests share. @type {Awaited<ReturnType<typeof browser.newPage>>} */
-let shared;
-/** The phone of the tests with fingers. @type {Awaited<ReturnType<typeof browser.newPage>>} */
-let phoned;
-
-before(async () => {
-  const folder = join(project, "build", "plots-scatter");
-  await mkdir(folder, { recursive: true });
-  await copyFile(join(project, "dist", "plots.js"), join(folder, "plots.js"));
-  await copyFile(join(project, "tests/unit/reference/samples.js"), join(folder, "samples.js"));
-  const style = await readFile(join(project, "web/app/style.css"), "utf8");
-  const look = style.replaceAll(/@font-face \{[^}]*\}/g, ""); // the fonts are not here
-  await writeFile(join(folder, "look.css"), `${look}\n#room { height: 2000px; }`);
-  await writeFile(join(folder, "index.html"), page);
-  server = await serve(folder);
-  browser = await openBrowser();
-  shared = await browser.newPage({ viewport: desktop });
-  phoned = await browser.newPage(handheld);
-});
+const folder = join(project, "build", "plots-scatter");
+await mkdir(folder, { recursive: true });
+await copyFile(join(project, "dist", "plots.js"), join(folder, "plots.js"));
+await copyFile(join(project, "tests/unit/reference/samples.js"), join(folder, "samples.js"));
+const style = await readFile(join(project, "web/app/style.css"), "utf8");
+const look = style.replaceAll(/@font-face \{[^}]*\}/g, ""); // the fonts are not here
+await writeFile(join(folder, "look.css"), `${look}\n#room { height: 2000px; }`);
+await writeFile(join(folder, "index.html"), page);
+const server = await serve(folder);
+const browser = await openBrowser();
+/** The page that most tests share. */
+const shared = await browser.newPage({ viewport: desktop });
+/** The phone of the tests with fingers. */
+const phoned = await browser.newPage(handheld);
 
 after(async () => {
-  await browser?.close();
-  await server?.close();
+  await browser.close();
+  await server.close();
 });
-
-const handheld = { viewport: phone, hasTouch: true, isMobile: true, deviceScaleFactor: 3 };
 
 /** Nine points in a square, one in the middle; the label of each says where it is. */
 const square = {

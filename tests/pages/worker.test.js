@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { load } from "phasor";
 import { openTrial } from "./trial.js";
-
-/** @type {Awaited<ReturnType<typeof openTrial>>} */
-let trial;
-/** The page of all tests: a new one takes longer. @type {Awaited<ReturnType<typeof trial.open>>} */
-let shared;
 
 /** Counts the workers that a page starts and ends. */
 const counting = `
@@ -16,17 +11,13 @@ const counting = `
     terminate() { super.terminate(); workers.ended++; }
   };`;
 
-before(async () => {
-  trial = await openTrial("worker");
-  shared = await trial.open({ scripts: [counting] });
-});
+const trial = await openTrial("worker");
+after(trial.close);
+/** The page of all tests: a new one takes longer. */
+const shared = await trial.open({ scripts: [counting] });
 
 /** Opens the trial anew. */
 const open = () => trial.again(shared);
-
-after(async () => {
-  await trial?.close();
-});
 
 /** Points of many directions, the same everywhere. @param {number} N @param {number} D */
 const points = (N, D) => ({

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { parseHTML } from "linkedom";
 import { load, schemesOf } from "phasor";
 import { schemes } from "phasor/widget";
@@ -17,15 +17,9 @@ import { filesOf } from "./guide.js";
 import { everyNth } from "../../sample.js";
 import { until } from "../../until.js";
 
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let browser;
-
-before(async () => {
-  await buildPage(await setup(["packages"]));
-  browser = await openBrowser();
-});
-
-after(() => browser?.close());
+await buildPage(await setup(["packages"]));
+const browser = await openBrowser();
+after(() => browser.close());
 
 /** Where a file of the package is on jsDelivr. */
 const CDN = "https://cdn.jsdelivr.net/npm/phasor/";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { serve } from "../../../scripts/site/serve.js";
 import { project } from "../../../scripts/setup/setup.js";
 import { consumer } from "../../hosts/consumer.js";
@@ -17,15 +17,9 @@ const strict = {
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src data:",
 };
 
-/** @type {Awaited<ReturnType<typeof openBrowser>>} */
-let browser;
-/** @type {Awaited<ReturnType<typeof browser.newPage>>} */
-let shared;
-before(async () => {
-  browser = await openBrowser();
-  shared = await browser.newPage();
-});
-after(() => browser?.close());
+const browser = await openBrowser();
+after(() => browser.close());
+const shared = await browser.newPage();
 
 /** A page with one script. @param {string} script */
 const html = (script) =>
