@@ -12,7 +12,7 @@ import { setHash, settled } from "./pages.js";
 import { visit } from "./lessons/lesson.js";
 
 const { rope } = await load();
-const { page, problems } = await visit("identify", "identify/");
+const { page, problems, choose } = await visit("identify", "identify/");
 
 const sentence = () => page.innerText("#sentence");
 const wrong = () => page.innerText("#wrong");
@@ -20,17 +20,6 @@ const wrong = () => page.innerText("#wrong");
 /** What a property says, and how it was found out. @param {string} name */
 const property = (name) =>
   page.locator(`.properties > div:has(dt:text-is("${name}")) dd`).innerText();
-
-/** Chooses files. @param {...(readonly [name: string, bytes: Uint8Array | string])} files */
-async function choose(...files) {
-  const list = files.map(([name, bytes]) => ({
-    name,
-    mimeType: "application/octet-stream",
-    buffer: Buffer.from(bytes),
-  }));
-  await page.setInputFiles("#files", list);
-  await settled(page);
-}
 
 /** @param {string} text */
 async function paste(text) {

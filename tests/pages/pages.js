@@ -1,7 +1,7 @@
 // The built site's pages, and when one of them has settled.
 
 import { readdirSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { sep } from "node:path";
 import { page as built } from "../../scripts/site/page.js";
 
 /** @typedef {import("./controls.js").Asked} Asked */
@@ -16,12 +16,11 @@ const FRAME = "frame";
  * The addresses of every page of a built site below its root, the front page ("") first. A page is
  * a folder with an index.html.
  *
- * @param {string} [folder]
  * @returns {string[]} such as "", "lessons/", "lessons/rope/"
  */
-export function pages(folder = built) {
-  return readdirSync(folder, { recursive: true })
-    .map((path) => relative(folder, join(folder, String(path))).split(sep))
+export function pages() {
+  return readdirSync(built, { recursive: true })
+    .map((path) => String(path).split(sep))
     .filter((parts) => parts.at(-1) === "index.html" && !parts.includes(FRAME))
     .map((parts) => parts.slice(0, -1).map((part) => `${part}/`))
     .map((parts) => parts.join(""))

@@ -314,10 +314,10 @@ async function touch(page, steps) {
 }
 
 /** From one place to another. @param {{x: number, y: number}} from @param {number} dx @param {number} dy */
-const way = ({ x, y }, dx, dy, count = 8) =>
-  Array.from({ length: count + 1 }, (_, n) => ({
-    x: x + (dx * n) / count,
-    y: y + (dy * n) / count,
+const way = ({ x, y }, dx, dy) =>
+  Array.from({ length: 9 }, (_, n) => ({
+    x: x + (dx * n) / 8,
+    y: y + (dy * n) / 8,
   }));
 
 test("scatter: on a phone one finger scrolls the page, until the picture is tapped", async () => {

@@ -12,7 +12,7 @@ import { bytesOf } from "./browser.js";
 import { setHash, settled } from "./pages.js";
 import { visit } from "./lessons/lesson.js";
 
-const { page, problems } = await visit("xray", "xray/");
+const { page, problems, choose } = await visit("xray", "xray/");
 
 /** @param {string} id */
 const text = (id) => page.innerText(`#${id}`);
@@ -33,28 +33,17 @@ async function paste(value, side = "first") {
   await settled(page);
 }
 
-/** Chooses files. @param {...(readonly [name: string, bytes: Uint8Array | string])} files */
-async function choose(...files) {
-  const list = files.map(([name, bytes]) => ({
-    name,
-    mimeType: "application/octet-stream",
-    buffer: Buffer.from(bytes),
-  }));
-  await page.setInputFiles("#files", list);
-  await settled(page);
-}
-
-/** The rows of the table of readers. @param {string} [side] */
-const readers = (side = "first") =>
+/** The rows of the first table of readers. */
+const readers = () =>
   page
-    .locator(`#${side}-readers tbody tr`)
+    .locator("#first-readers tbody tr")
     .evaluateAll((rows) =>
       rows.map((row) => Array.from(row.children, (cell) => cell.textContent ?? "")),
     );
 
-/** The picture's table of numbers. @param {string} [side] */
-const csv = (side = "first") =>
-  page.locator(`#${side}-picture > figure`).evaluate((figure) => /** @type {any} */ (figure).csv());
+/** The first picture's table of numbers. */
+const csv = () =>
+  page.locator("#first-picture > figure").evaluate((figure) => /** @type {any} */ (figure).csv());
 
 /** A configuration with a scaling and a part of each head that rotates. */
 const CONFIG = {

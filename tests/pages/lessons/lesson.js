@@ -36,6 +36,17 @@ export async function visit(name, path = `lessons/${name}/`) {
       await settled(page);
     },
 
+    /** Chooses files. @param {...(readonly [name: string, bytes: Uint8Array | string])} files */
+    async choose(...files) {
+      const list = files.map(([name, bytes]) => ({
+        name,
+        mimeType: "application/octet-stream",
+        buffer: Buffer.from(bytes),
+      }));
+      await page.setInputFiles("#files", list);
+      await settled(page);
+    },
+
     /** @param {string} fact */
     fact: (fact) => page.locator(`[data-fact="${fact}"]`).first().innerText(),
 

@@ -103,9 +103,9 @@ function mounted(page, scheme, options = {}, data = null) {
   }, /** @type {const} */ ([scheme, options, data]));
 }
 
-/** @param {Page} page @param {number} [nth] which view */
-async function wrong(page, nth = 0) {
-  const alert = page.locator(".phasor-wrong").nth(nth);
+/** @param {Page} page */
+async function wrong(page) {
+  const alert = page.locator(".phasor-wrong").first();
   return (await alert.isVisible()) ? alert.textContent() : "";
 }
 

@@ -11,10 +11,10 @@ const matrix = [
   [-1, -0.25, NaN],
 ];
 
-/** An element of linkedom. @param {unknown} data @param {object} [options] */
-function mounted(data, options = {}) {
+/** An element of linkedom. @param {unknown} data */
+function mounted(data) {
   const { document } = parseHTML("<html><body></body></html>");
-  return figures({ document }).heatmap(/** @type {any} */ (data), { ...options, as: "element" });
+  return figures({ document }).heatmap(/** @type {any} */ (data), { as: "element" });
 }
 
 /** @param {string} svg */

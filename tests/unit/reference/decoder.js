@@ -218,14 +218,14 @@ export function crossEntropy(logits, targets) {
 /**
  * The gradient of a loss, one entry at a time: (f(x + h) - f(x - h)) / 2h.
  * @param {Parameters} parameters @param {(parameters: Parameters) => number} loss
- * @param {{share?: (name: string, size: number) => number[], step?: number}} [options]  share: the entries of each
- *   parameter, default all
+ * @param {{share?: (name: string, size: number) => number[]}} [options]  share: the entries of each parameter,
+ *   default all
  * @returns {Record<string, Map<number, number>>} by entry
  */
 export function centralDifferences(
   parameters,
   loss,
-  { share = (_, size) => Array.from({ length: size }, (_, k) => k), step = 1e-5 } = {},
+  { share = (_, size) => Array.from({ length: size }, (_, k) => k) } = {},
 ) {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, { data, shape }]) => {
@@ -234,6 +234,7 @@ export function centralDifferences(
         moved[k] = value;
         return loss({ ...parameters, [name]: { data: moved, shape } });
       };
+      const step = 1e-5;
       const found = share(name, data.length).map((k) => {
         const difference = lossAt(k, data[k] + step) - lossAt(k, data[k] - step);
         moved[k] = data[k];

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tensorNamesOf } from "../../../../src/models/open/naming.js";
 
-/**
- * Tensors of a model: those named, among the layers' that any model has.
- * @param {Record<string, number[]>} named @param {string} [layer]
- */
-const tensors = (named, layer = "model.layers.0.self_attn.q_proj.weight") =>
-  Object.entries({ [layer]: [8, 8], ...named }).map(([name, shape]) => ({ name, shape }));
+/** Tensors of a model: those named, and one of a layer. @param {Record<string, number[]>} named */
+const tensors = (named) =>
+  Object.entries({ "model.layers.0.self_attn.q_proj.weight": [8, 8], ...named }).map(
+    ([name, shape]) => ({ name, shape }),
+  );
 
 /**
  * What each family calls its tables, in the files that its authors publish.
