@@ -5,17 +5,14 @@ import { cases } from "../../../truth/golden.js";
 import { phasor, Tensor } from "../../../phasor.js";
 import { dot } from "../../reference/attention.js";
 import * as reference from "../../reference/axial.js";
-import { pairs } from "../../reference/rope.js";
 import { floats, noise, numbers } from "../../reference/samples.js";
+import { assertTurned, TURN } from "./turned.js";
 
 /** @import { AxialTable } from "../../../../src/positional/rotary/axial_rope/axial_rope.js" */
 
 const { axialRope, rope } = phasor;
 
 const PARTS = /** @type {const} */ (["cos", "sin"]);
-
-/** The error of a rotated pair, in units of its length (guide Accuracy, #rotation). */
-const TURN = 1.7e-7;
 
 /** A table's error (guide Accuracy, #far-tables), and what the reference errs in double: 2^-50 of angles up to some 100. */
 const NEAR = 2.99e-8 + 1e-13;
@@ -46,18 +43,10 @@ describe("axialRope.table against Hugging Face", () => {
           const x = inputs[name];
           const want = outputs[`${name}_out`];
           const got = rope.apply(x, table, { layout: table.layout, axis: -3 });
-          assert.deepEqual(got.shape, want.shape);
           // Both sides are off by TURN; the program's sines are an ULP off in two components. Its
           // angles, up to 5, had two roundings, which exact ones lack.
           const bound = 2 * TURN + 2 * 2 ** -24 + 5 * 2 ** -23;
-          for (let row = 0; row < x.data.length; row += dim) {
-            for (const [a, b] of pairs(dim, "halves")) {
-              const length = Math.hypot(Number(x.data[row + a]), Number(x.data[row + b]));
-              for (const d of [row + a, row + b]) {
-                assert.ok(Math.abs(floats(got)[d] - Number(want.data[d])) <= bound * length);
-              }
-            }
-          }
+          assertTurned(x, got, want, dim, "halves", bound);
         }
       });
     }

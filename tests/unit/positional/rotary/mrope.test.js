@@ -3,15 +3,12 @@ import { describe, test } from "node:test";
 import { battery } from "../../battery.js";
 import { cases } from "../../../truth/golden.js";
 import { phasor } from "../../../phasor.js";
-import { pairs } from "../../reference/rope.js";
-import { floats, numbers } from "../../reference/samples.js";
+import { numbers } from "../../reference/samples.js";
+import { assertTurned, TURN } from "./turned.js";
 
 const { mrope, rope } = phasor;
 
 const PARTS = /** @type {const} */ (["cos", "sin"]);
-
-/** The error of a rotated pair, in units of its length (guide Accuracy, #rotation). */
-const TURN = 1.7e-7;
 
 /** Positions [3, T] of a text, an image and a text. */
 const MIXED = [
@@ -35,21 +32,12 @@ describe("mrope.table against Hugging Face", () => {
           const x = inputs[name];
           const want = outputs[`${name}_out${precision === "exact" ? "_f64" : ""}`];
           const got = rope.apply(x, table, { layout: "halves" });
-          assert.deepEqual(got.shape, want.shape);
           // exact: TURN, and half an ULP of the stored value. torch: both sides are off by TURN,
           // the program's sines are an ULP off in two components, and a frequency may be its
           // neighbor, 2^-23 of the angle.
           const bound =
             precision === "exact" ? TURN + 2 ** -24 : 2 * TURN + 2 * 2 ** -24 + most * 2 ** -23;
-          for (let row = 0; row < x.data.length; row += dim) {
-            for (const [a, b] of pairs(dim, "halves")) {
-              const length = Math.hypot(Number(x.data[row + a]), Number(x.data[row + b]));
-              for (const d of [row + a, row + b]) {
-                const error = Math.abs(floats(got)[d] - Number(want.data[d]));
-                assert.ok(error <= bound * length, `${name} ${d}: ${error / length}`);
-              }
-            }
-          }
+          assertTurned(x, got, want, dim, "halves", bound);
         }
       });
     }

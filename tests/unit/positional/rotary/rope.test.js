@@ -9,15 +9,13 @@ import * as reference from "../../reference/rope.js";
 import { floats, noise, numbers } from "../../reference/samples.js";
 import * as torch from "../../reference/torch.js";
 import { random } from "../../tensors.js";
+import { assertTurned, TURN } from "./turned.js";
 
 /** @import { Stored } from "../../../truth/golden.js" */
 
 const { axialRope, rope } = phasor;
 
 const LAYOUTS = /** @type {const} */ (["interleaved", "halves"]);
-
-/** The error of a rotated pair, in units of its length (guide Accuracy, #rotation). */
-const TURN = 1.7e-7;
 
 /** @param {{rope_type?: string}} params */
 const unscaled = ({ rope_type }) => rope_type === "default";
@@ -101,24 +99,6 @@ describe("rope.apply against other programs", () => {
   /** Positions [1, L] are the same for every batch. @param {Stored} ids */
   const positionsOf = ({ data, shape }) =>
     shape[0] === 1 ? { data, shape: shape.slice(1) } : { data, shape };
-
-  /**
-   * @param {Stored} input @param {Tensor} got @param {Stored} want @param {number} rotated
-   * @param {"interleaved" | "halves"} layout @param {number} bound  in units of a pair's length
-   */
-  function assertTurned({ data: x, shape }, got, want, rotated, layout, bound) {
-    assert.deepEqual(got.shape, want.shape);
-    const dim = shape[shape.length - 1];
-    for (let row = 0; row < x.length; row += dim) {
-      for (const [a, b] of reference.pairs(rotated, layout)) {
-        const length = Math.hypot(Number(x[row + a]), Number(x[row + b]));
-        for (const d of [row + a, row + b]) {
-          assert.ok(Math.abs(Number(got.data[d]) - Number(want.data[d])) <= bound * length);
-        }
-      }
-      for (let d = row + rotated; d < row + dim; ++d) assert.equal(got.data[d], x[d]);
-    }
-  }
 
   /**
    * @param {Record<string, any>} params @param {Stored} ids @param {Stored} x

@@ -4,16 +4,13 @@ import { battery, declaredBattery, WRONG } from "../../battery.js";
 import { cases } from "../../../truth/golden.js";
 import { phasor, Tensor } from "../../../phasor.js";
 import { ulps } from "../../reference/exact.js";
-import { pairs } from "../../reference/rope.js";
-import { floats, noise, numbers } from "../../reference/samples.js";
+import { floats, noise } from "../../reference/samples.js";
 import * as reference from "../../reference/xpos.js";
+import { assertTurned, TURN } from "./turned.js";
 
 const { rope, xpos } = phasor;
 const BOTH = /** @type {const} */ (["query", "key"]);
 const PARTS = /** @type {const} */ (["cos", "sin"]);
-
-/** The error of a rotated pair, in units of its length (guide Accuracy, #rotation). */
-const TURN = 1.7e-7;
 
 describe("xpos.table against torchscale", () => {
   for (const { id, params, inputs, outputs } of cases("xpos", 2)) {
@@ -27,22 +24,13 @@ describe("xpos.table against torchscale", () => {
           ["key", outputs.out_down],
         ])) {
           const got = rope.apply(inputs.x, table[side], { layout: "interleaved" });
-          assert.deepEqual(got.shape, want.shape);
           // Both sides are off by TURN; the program's float32 sine, cosine, scale and their product
           // are 2^-24 off each, in two components. An exact angle is also 2^-23 of itself away from
           // the program's, which had two roundings.
           const angle = precision === "exact" ? (offset + L) * 2 ** -23 : 0;
           const bound = 2 * TURN + 2 * 4 * 2 ** -24 + angle;
-          const x = numbers(inputs.x);
-          for (let row = 0; row < x.length; row += dim) {
-            for (const [a, b] of pairs(dim, "interleaved")) {
-              // scales here lie between 0.97 and 1.03
-              const length = 1.03 * Math.hypot(x[row + a], x[row + b]);
-              for (const d of [row + a, row + b]) {
-                assert.ok(Math.abs(floats(got)[d] - Number(want.data[d])) <= bound * length);
-              }
-            }
-          }
+          // scales here lie between 0.97 and 1.03
+          assertTurned(inputs.x, got, want, dim, "interleaved", 1.03 * bound);
         }
       });
     }
