@@ -243,17 +243,9 @@ export class TensorFile {
     const values = options(given, READ_OPTIONS);
     const asFloat32 = readAsFloat32(values.dtype);
     const reading = readReading(values);
-    if (!READABLE.includes(dtype)) {
-      throw new FileError(
-        `${this.#format}_DTYPE_UNSUPPORTED`,
-        `dtype of ${describe(name)} must be one of ${READABLE.join(", ")} to be read as numbers; got ${dtype}`,
-      );
-    }
     const { scale } = values;
+    checkReadable({ name, dtype }, this.#format, scale);
     if (scale === undefined) return { asFloat32, scales: undefined, reading };
-    if (dtype !== "int8") {
-      throw new RangeError(`scale must come with an int8 tensor; got ${dtype}`);
-    }
     const named = typeof scale === "string" ? this.#entry(scale, "scale") : undefined;
     const { signal } = reading;
     const scales = readFloat32(named ? await this.tensor(named.name, { signal }) : scale, "scale");
@@ -294,6 +286,22 @@ export function readStream(use, given) {
     throw new TypeError(`use must be a function; got ${describe(use)}`);
   }
   return options(given, READING);
+}
+
+/**
+ * Refuses a tensor that cannot be read as numbers, or has no scale, by its header: before its bytes are read.
+ * @param {Pick<TensorInfo, "name" | "dtype">} info @param {string} format  the prefix of error codes
+ * @param {unknown} [scale]
+ */
+export function checkReadable({ name, dtype }, format, scale) {
+  if (!READABLE.includes(dtype)) {
+    throw new FileError(
+      `${format}_DTYPE_UNSUPPORTED`,
+      `dtype of ${describe(name)} must be one of ${READABLE.join(", ")} to be read as numbers; got ${dtype}`,
+    );
+  }
+  if (scale === undefined || dtype === "int8") return;
+  throw new RangeError(`scale must come with an int8 tensor; got ${dtype}`);
 }
 
 /**

@@ -5,7 +5,7 @@ import { nameMethods } from "../../runtime/named.js";
 import { Json } from "../json.js";
 import { once } from "../once.js";
 import { readSignal } from "../reading.js";
-import { readStored, readStream, refuseName } from "../tensors.js";
+import { checkReadable, readStored, readStream, refuseName } from "../tensors.js";
 
 /**
  * @import {Tensor, TensorInput} from "../../runtime/tensor.js"
@@ -134,7 +134,7 @@ export class ShardedFile {
    */
   async tensor(name, options) {
     const file = await this.#file(name, options?.signal);
-    return file.tensor(name, await this.#scaled(options));
+    return file.tensor(name, await this.#scaled(file.info(name), options));
   }
 
   /**
@@ -154,7 +154,7 @@ export class ShardedFile {
   async rows(name, ids, options) {
     const own = copied(ids);
     const file = await this.#file(name, options?.signal);
-    return file.rows(name, own, await this.#scaled(options));
+    return file.rows(name, own, await this.#scaled(file.info(name), options));
   }
 
   /**
@@ -215,9 +215,10 @@ export class ShardedFile {
     throw new FileError("SAFETENSORS_SHARD", `${rule}; got no such file`);
   }
 
-  /** @param {ReadOptions | undefined} options @returns {Promise<ReadOptions | undefined>} */
-  async #scaled(options) {
+  /** @param {TensorInfo} info @param {ReadOptions | undefined} options @returns {Promise<ReadOptions | undefined>} */
+  async #scaled(info, options) {
     if (typeof options?.scale !== "string") return options;
+    checkReadable(info, "SAFETENSORS", options.scale);
     return { ...options, scale: await this.tensor(options.scale, { signal: options.signal }) };
   }
 }

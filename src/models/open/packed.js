@@ -6,6 +6,7 @@ import { FileError } from "../../runtime/errors.js";
 import { readIds } from "../../runtime/ids.js";
 import { allocate } from "../../files/bytes.js";
 import { decode, inHostOrder, sizeOf } from "../../files/numbers.js";
+import { checkReadable } from "../../files/tensors.js";
 
 /**
  * @import { Stored, StoredOptions, TensorInfo } from "../../files/tensors.js"
@@ -137,6 +138,7 @@ function microscaled(perGroup) {
  */
 export function withMeaning(weights, wanted) {
   const beside = tensorsBeside(weights.names);
+  const isTensorFile = /^(safetensors|gguf)$/.test(weights.format); // the others have the dtypes of NumPy
 
   /** @param {string} name @param {AbortSignal} [signal] @returns {Promise<Meaning>} */
   const meaningOf = async (name, signal) => {
@@ -144,7 +146,7 @@ export function withMeaning(weights, wanted) {
     const near = beside.get(stemOf(name));
     const isInteger = INTEGERS.test(info.dtype);
     if (near === undefined) {
-      const isRaw = isInteger && /^(safetensors|gguf)$/.test(weights.format);
+      const isRaw = isInteger && isTensorFile;
       const isSaid = ROUNDED.test(info.dtype) && weights.format === "safetensors";
       if (!(isRaw || (isSaid && isQuantized(wanted))) || !wanted.isTable(name)) return { info };
       const rule = `hold floats, or have its scales beside it, ${lacking(info, wanted)}`;
@@ -164,14 +166,19 @@ export function withMeaning(weights, wanted) {
     return { ...meaning, refusal: `${describe(name)} must ${rule}; got ${stored}` };
   };
 
-  /** @param {string} name @param {AbortSignal} [signal] */
-  const needed = async (name, signal) => {
-    const { packing, refusal } = await meant(name, signal);
-    if (refusal !== undefined) throw new FileError("OPEN_QUANTIZED", refusal);
-    return packing;
-  };
   const isPlain = (/** @type {string} */ name) =>
     !beside.has(stemOf(name)) && !wanted.isTable(name);
+
+  /** The packing of a tensor; throws if it cannot be read. @param {string} name @param {AbortSignal} [signal] */
+  const needed = async (name, signal) => {
+    if (isPlain(name) && !isTensorFile) return undefined;
+    const { info, packing, refusal } = isPlain(name)
+      ? { info: await weights.info(name, { signal }) }
+      : await meant(name, signal);
+    if (refusal !== undefined) throw new FileError("OPEN_QUANTIZED", refusal);
+    if (!packing) checkReadable(info, weights.format.toUpperCase());
+    return packing;
+  };
 
   /** @type {Weights} */
   const numbers = {
@@ -182,7 +189,6 @@ export function withMeaning(weights, wanted) {
       return packing ? unpackedInfo(info, packing) : info;
     },
     stored: async (name, options) => {
-      if (isPlain(name)) return weights.stored(name, options);
       const packing = await needed(name, options?.signal);
       if (!packing) return weights.stored(name, options);
       const { rows, signal } = options ?? {};
@@ -199,7 +205,7 @@ export function withMeaning(weights, wanted) {
       return unpacked(stored, rows === undefined ? packing : { ...packing, R: 1 }, factors);
     },
     stream: async (name, use, options) => {
-      const packing = isPlain(name) ? undefined : await needed(name, options?.signal);
+      const packing = await needed(name, options?.signal);
       if (!packing) return weights.stream(name, use, options);
       const factors = await factorsOf(weights, packing, { signal: options?.signal });
       await weights.stream(

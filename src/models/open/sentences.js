@@ -258,7 +258,7 @@ async function weightsOf({ phasor, place, weights: own, readSafetensors }, step,
       const message = `${path} must have ${name} of shape [${shape.join(", ")}]; got ${got}`;
       throw new FileError("OPEN_MODULES", message);
     }
-    return phasor.dtypes.decode(await file.stored(name, { signal }));
+    return file.tensor(name, { dtype: "float32", signal });
   };
   /** @type {Record<string, Tensor>} */
   const weights = {};

@@ -65,7 +65,8 @@ export class ModelTable {
    * @returns {Promise<Tensor>} float32 [..., D]
    * @throws {TypeError | RangeError} if an id is out of range, or an option is invalid
    * @throws {FileError | RemoteError} if the file cannot be read; OPEN_QUANTIZED: its numbers mean nothing without
-   *   another tensor, by a rule that is not known here
+   *   another tensor, by a rule that is not known here; GGUF_DTYPE_UNSUPPORTED, SAFETENSORS_DTYPE_UNSUPPORTED: no
+   *   function here decodes its dtype
    */
   async rows(ids, options) {
     const reading = check.options(options, READING);

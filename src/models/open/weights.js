@@ -5,6 +5,7 @@ import { describe } from "../../runtime/check.js";
 import { FileError } from "../../runtime/errors.js";
 import { bytesOf } from "../../files/bytes.js";
 import { gguf } from "../../files/gguf/gguf.js";
+import { readSignal } from "../../files/reading.js";
 import { readSafetensors, readSharded } from "../../files/safetensors/safetensors.js";
 import { joined, partOf, partsOf, withoutLaterParts } from "./parts.js";
 import { has } from "./place.js";
@@ -166,7 +167,7 @@ function ofTensors(format, file) {
     names: file.names,
     metadata: file.metadata,
     info: async (name, options) => {
-      options?.signal?.throwIfAborted();
+      readSignal(options).signal?.throwIfAborted();
       return file.info(name, options);
     },
     stored: (name, options) => file.stored(name, options),

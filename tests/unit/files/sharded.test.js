@@ -55,7 +55,9 @@ describe("safetensors.sharded", () => {
   });
 
   test("finds a scale by name in another file", async () => {
-    const { model } = await open();
+    const { model, asked } = await open();
+    await assert.rejects(model.rows("wte", [0], { scale: "scale" }), /int8 tensor; got float32$/);
+    assert.deepEqual(asked, [one], "refused before a scale is read");
     assert.deepEqual((await model.tensor("q", { scale: "scale" })).toArray(), [1, 2]);
     assert.deepEqual((await model.rows("q", [1], { scale: "scale" })).toArray(), [2]);
     await assert.rejects(model.tensor("q", { scale: "scales" }), RangeError);

@@ -1,4 +1,4 @@
-// Writes a GGUF file of float32 tensors.
+// Writes a GGUF file of float32 tensors, or of another type of ggml by its number.
 
 const encoder = new TextEncoder();
 
@@ -25,14 +25,14 @@ function typed(value) {
 
 /**
  * @param {Record<string, string | number>} metadata
- * @param {Record<string, {data: Float32Array, shape: readonly number[]}>} tensors
+ * @param {Record<string, {data: Float32Array, shape: readonly number[], type?: number}>} tensors
  * @returns {Promise<Uint8Array>}
  */
 export async function ggufOf(metadata, tensors) {
   let at = 0;
-  const infos = Object.entries(tensors).flatMap(([name, { data, shape }]) => {
-    const sizes = [...shape].reverse().map((size) => integer(size, 8));
-    const info = [...text(name), integer(shape.length, 4), ...sizes, integer(0, 4), integer(at, 8)];
+  const infos = Object.entries(tensors).flatMap(([name, { data, shape, type = 0 }]) => {
+    const axes = [shape.length, ...shape.toReversed()].map((size, i) => integer(size, i ? 8 : 4));
+    const info = [...text(name), ...axes, integer(type, 4), integer(at, 8)];
     at += Math.ceil(data.byteLength / 32) * 32;
     return info;
   });

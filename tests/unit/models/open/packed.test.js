@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { safetensors } from "phasor/files";
 import { FileError, openModel as open } from "./entry.js";
+import { noting } from "../../files/samples.js";
+import { ggufOf } from "./gguf.js";
 import { fileOf, numbersOf, tensorsOf } from "./mlx.js";
 
 /** @typedef {import("./mlx.js").Raw} Raw */
@@ -478,4 +480,21 @@ describe("a table without a tensor that its numbers need is refused by the name 
       }
     }
   });
+});
+
+test("a table of a format that has no decoder is refused by the header, before its bytes are read", async () => {
+  const data = new Float32Array(2048 * 16.5); // 66 bytes of 256 numbers, more than the first read
+  const tensors = { "token_embd.weight": { data, shape: [2048, 256], type: 16 } };
+  for (const [bytes, code] of /** @type {[Uint8Array, string][]} */ ([
+    [await ggufOf({ "general.architecture": "gpt2" }, tensors), "GGUF"],
+    [fileOf({ "wte.weight": ["F4", [4096, 64], new Uint8Array(2 ** 17)] }), "SAFETENSORS"],
+  ])) {
+    const source = noting(new Uint8Array(bytes));
+    const model = await open(source);
+    const read = source.reads.length;
+    const error = { code: `${code}_DTYPE_UNSUPPORTED`, message: /got (IQ2_XXS|float4_e2m1fn)$/ };
+    await assert.rejects(async () => model.wordEmbeddings?.rows([0]), error);
+    await assert.rejects(model.explore(), error); // loads
+    assert.equal(source.reads.length, read, code);
+  }
 });
