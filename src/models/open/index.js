@@ -9,7 +9,7 @@ import { hub, remote } from "../../files/index.js";
 import { addressOf } from "../../files/remote/address.js";
 import { load } from "../../index.js";
 import { modelOf } from "./model.js";
-import { placeOf, textOf } from "./place.js";
+import { placeOf, textOf, trafficOf } from "./place.js";
 import { openWeights } from "./weights.js";
 
 /**
@@ -159,8 +159,6 @@ async function addressed(url, options) {
     return file;
   };
   await open(name);
-  const sum = (/** @type {"requests" | "bytesRead"} */ what) =>
-    [...files.values()].reduce((all, file) => all + file[what], 0);
   return {
     name,
     revision: undefined,
@@ -169,8 +167,9 @@ async function addressed(url, options) {
     open,
     text: async (path, maxBytes, signal) =>
       textOf(await open(path, signal), path, maxBytes, signal),
-    traffic: () => ({ requests: sum("requests"), bytesRead: sum("bytesRead") }),
+    traffic: () => trafficOf(files.values()),
     isRemote: true,
+    asks: true,
   };
 }
 

@@ -20,6 +20,7 @@ import { fileOf, isThere, lookAt, pathAt } from "./disk.js";
  *   at most `maxBytes` bytes; without a signal, the signal of the opening applies
  * @property {() => Traffic} traffic
  * @property {boolean} isRemote  whether reads go over the network
+ * @property {boolean} [asks]  whether there may be other files, which are not known before they are asked for
  * @property {readonly string[]} [warnings]  of a hub
  *
  * @typedef {{requests: number, bytesRead: number}} Traffic  network use so far
@@ -34,12 +35,18 @@ import { fileOf, isThere, lookAt, pathAt } from "./disk.js";
 const HUB_NAME = /^[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)?$/;
 const FILE_NAME = /\.(safetensors|gguf|npy|npz|json)$/i;
 
-/**
- * Whether a place has a file. What lies beside a file at an address is not known before it is asked for.
- * @param {Place} place @param {string} path
- */
-export const has = ({ files, only, isRemote }, path) =>
-  files.includes(path) || (isRemote && only !== undefined);
+/** Whether a place has a file, or may have it. @param {Place} place @param {string} path */
+export const has = ({ files, asks = false }, path) => asks || files.includes(path);
+
+/** The network use of files of `remote`. @param {Iterable<Traffic>} files @returns {Traffic} */
+export function trafficOf(files) {
+  const all = { requests: 0, bytesRead: 0 };
+  for (const { requests, bytesRead } of files) {
+    all.requests += requests;
+    all.bytesRead += bytesRead;
+  }
+  return all;
+}
 
 /**
  * @param {unknown} source  a name, an address, a path, bytes, a Blob, several Files or an object of
@@ -92,7 +99,12 @@ function inHand(source) {
   const files = [...sources.keys()];
   const only = files.length === 1 ? files[0] : undefined;
   const open = async (/** @type {string} */ name) => /** @type {Source} */ (sources.get(name));
-  return { ...holding(only ?? "", files, open), only };
+  // Of `remote`, by its counters: each entry of the package has its own class.
+  const remotes = [...new Set(/** @type {any[]} */ ([...sources.values()]))].filter((each) =>
+    [each.requests, each.bytesRead].every(Number.isInteger),
+  );
+  const traffic = () => trafficOf(remotes);
+  return { ...holding(only ?? "", files, open), only, traffic, isRemote: remotes.length > 0 };
 }
 
 /** The path of a File below the folder that was chosen, or its name. @param {any} file */

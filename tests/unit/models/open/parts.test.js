@@ -108,7 +108,9 @@ describe("a GGUF model in several files", async () => {
       await assert.rejects(open(others), fileError("OPEN_PART", message)); // prettier-ignore
     }
     const alone = /^source must have all 3 parts .* "m-00002-of-00003.gguf", "m-00003-of-00003.gguf"$/;
-    for (const source of [{ [nameOf(1)]: files[nameOf(1)] }, join(folder, "alone", "1")]) {
+    const first = files[nameOf(1)];
+    const remote = Object.assign(new Blob([first]), { requests: 1, bytesRead: 9 });
+    for (const source of [{ [nameOf(1)]: first }, { [nameOf(1)]: remote }, join(folder, "alone", "1")]) {
       await assert.rejects(open(source), fileError("OPEN_PART", alone)); // prettier-ignore
     }
     const hub = { base: "http://127.0.0.1:1", fetch: () => assert.fail() };

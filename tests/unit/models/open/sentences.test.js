@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, test } from "node:test";
 import { Tokenizer } from "@huggingface/tokenizers";
-import { safetensors } from "phasor/files";
+import { remote, safetensors } from "phasor/files";
 import { serveHub } from "../../files/hub.js";
 import { cases } from "../../../truth/golden.js";
 import { ggufOf } from "./gguf.js";
@@ -283,6 +283,13 @@ describe("a StaticEmbedding", () => {
       const read = model.requests;
       assert.deepEqual((await model.encode([[4000, 7], [7]])).data, got.data);
       assert.equal(model.requests, read);
+      const file = "0_StaticEmbedding/model.safetensors";
+      const { base, ...reading } = network;
+      const source = await remote(`${base}/o/static/resolve/main/${file}`, reading);
+      const passed = await open({ ...staticFiles, [file]: source });
+      assert.equal((await passed.encode([[7, 4000], [7]], { dim: 64 })).shape[1], 64);
+      assert.ok(passed.bytesRead < big.length / 10, `${passed.bytesRead} bytes`);
+      assert.deepEqual([passed.requests, passed.bytesRead], [source.requests, source.bytesRead]);
     } finally {
       await hub.close();
     }
