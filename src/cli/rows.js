@@ -75,7 +75,7 @@ export const rows = {
 async function tokensOf(model, V, words, isText = false) {
   const vocabulary = model.names.includes("mapping") ? undefined : await model.vocabulary();
   const textOf = (/** @type {number} */ id) =>
-    vocabulary && id < vocabulary.size ? vocabulary.text(id) : String(id);
+    vocabulary?.tokens[id] ? vocabulary.text(id) : String(id);
   if (isText) {
     const ids = await cut(model, words.join(" "));
     return ids.map((id) => ({ id, text: textOf(id) }));

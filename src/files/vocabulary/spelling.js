@@ -4,14 +4,14 @@
  */
 
 /**
- * @typedef {"bytes" | "sentencepiece" | "wordpiece" | "plain"} Style
+ * @typedef {"bytes" | "sentencepiece" | "plain"} Style
  *   bytes:         each byte is a letter of GPT-2's alphabet: " cat" is "Ġcat"
  *   sentencepiece: a space is "▁", a single byte "<0xE2>"
- *   wordpiece:     continuations of a word begin with "##"
  *   plain:         unchanged
  *
  * @typedef {object} Spelling
  * @property {Style} style
+ * @property {string} [prefix]  the beginning of tokens that continue a word ("##" in BERT); none by default
  * @property {string} suffix  the end of tokens that end a word ("</w>" in CLIP), or ""
  */
 
@@ -20,7 +20,6 @@ const made = {};
 const encoder = () => (made.encoder ??= new TextEncoder());
 const decoder = () => (made.decoder ??= new TextDecoder("utf-8", { ignoreBOM: true }));
 const BYTE = /^<0x([0-9A-Fa-f]{2})>$/;
-const CONTINUES = "##";
 const SPACE = "\u2581"; // of SentencePiece
 
 /**
@@ -46,7 +45,10 @@ function alphabet() {
  * @param {string} token @param {Spelling} spelling
  * @returns {Uint8Array<ArrayBuffer>}
  */
-export function bytesOf(token, { style, suffix }) {
+export function bytesOf(token, { style, prefix = "", suffix }) {
+  if (prefix !== "" && token.startsWith(prefix) && token !== prefix) {
+    return bytesOf(token.slice(prefix.length), { style, suffix });
+  }
   if (suffix !== "" && token.endsWith(suffix) && token !== suffix) {
     const word = bytesOf(token.slice(0, -suffix.length), { style, suffix: "" });
     const spaced = new Uint8Array(word.length + 1).fill(0x20);
@@ -66,8 +68,7 @@ export function bytesOf(token, { style, suffix }) {
     const [, hex] = BYTE.exec(token) ?? [];
     return hex ? Uint8Array.of(parseInt(hex, 16)) : encoder().encode(token.replaceAll(SPACE, " "));
   }
-  const continues = style === "wordpiece" && token.startsWith(CONTINUES) && token !== CONTINUES;
-  return encoder().encode(continues ? token.slice(CONTINUES.length) : token);
+  return encoder().encode(token);
 }
 
 /**

@@ -17,7 +17,11 @@ const STYLES = new Map([
 
 /** The keys of the file and of its model that say how tokens are spelled. */
 const PARTS = new Set(["decoder", "pre_tokenizer", "normalizer"]);
-const MODEL = new Set(["type", "end_of_word_suffix", "max_input_chars_per_word", "byte_fallback"]);
+const MODEL = new Set(
+  "type continuing_subword_prefix end_of_word_suffix max_input_chars_per_word byte_fallback".split(
+    " ",
+  ),
+);
 
 /**
  * Reads the vocabulary in a `tokenizer.json`. Keys may have any order; those that do not concern tokens are
@@ -50,13 +54,24 @@ export function readTokenizerJson(text, most) {
   });
   json.end();
   if (vocab === undefined) refuse("MODEL", "tokenizer must have a model with a vocab", "none");
-  const suffix = model.get("end_of_word_suffix");
+  const [prefix, suffix] = ["continuing_subword_prefix", "end_of_word_suffix"].map((key) => {
+    const value = model.get(key);
+    return typeof value === "string" ? value : undefined;
+  });
+  // Older files have no type; only WordPiece has a word length limit.
+  const isWordPiece =
+    model.get("type") === "WordPiece" ||
+    (!model.has("type") && model.has("max_input_chars_per_word"));
   const { tokens, ids } = vocab;
   complete(vocab, added, most);
   return {
     tokens,
     ids,
-    spelling: { style: styleOf(file, model), suffix: typeof suffix === "string" ? suffix : "" },
+    spelling: {
+      style: isWordPiece ? "plain" : styleOf(file, model),
+      prefix: prefix ?? (isWordPiece ? "##" : ""),
+      suffix: suffix ?? "",
+    },
     literal: new Set(added.map(({ id }) => id)),
     special: added.filter(({ isSpecial }) => isSpecial).map(({ id }) => id),
     scores: vocab.scores,
@@ -148,15 +163,15 @@ function complete({ tokens, ids }, added, most) {
   if (size > most || size > 2 * known) {
     refuse("IDS", `ids must be below ${Math.min(most, 2 * known)} for ${known} tokens`, size - 1);
   }
-  for (let id = 0; id < size; ++id) tokens[id] ??= "";
   for (const { id, content } of added) {
-    if (tokens[id] !== "" && tokens[id] !== content) {
+    if ((tokens[id] ?? content) !== content) {
       const both = `${describe(tokens[id])} and ${describe(content)}`;
       refuse("IDS", `id ${id} must have one token`, both);
     }
     tokens[id] = content;
     if (!ids.has(content)) ids.set(content, id);
   }
+  for (let id = 0; id < size; ++id) tokens[id] ??= "";
 }
 
 /**
@@ -164,13 +179,10 @@ function complete({ tokens, ids }, added, most) {
  * @returns {Style}
  */
 function styleOf(file, model) {
-  if (model.get("type") === "WordPiece") return "wordpiece";
   for (const part of ["decoder", "pre_tokenizer", "normalizer"]) {
     const style = styleIn(file.get(part));
     if (style !== undefined) return style;
   }
-  // Older files have no type; only WordPiece has a word length limit.
-  if (model.has("max_input_chars_per_word")) return "wordpiece";
   return model.get("byte_fallback") === true ? "sentencepiece" : "plain";
 }
 

@@ -88,7 +88,7 @@ export const vocabulary = /* @__PURE__ */ namespace("vocabulary", {
   async wordPiece(source, options) {
     const tokens = linesOf(await readText(source, options));
     const special = tokens.flatMap((token, id) => (BERT_SPECIAL.includes(token) ? id : []));
-    const spelling = /** @type {const} */ ({ style: "wordpiece", suffix: "" });
+    const spelling = /** @type {const} */ ({ style: "plain", prefix: "##", suffix: "" });
     return new Vocabulary({ tokens, spelling, special, literal: new Set(special) });
   },
 

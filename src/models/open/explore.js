@@ -159,7 +159,7 @@ export class Explorer {
   text(id) {
     check.integer(id, "id", 0, this.#table.vocabulary - 1);
     const vocabulary = this.#vocabulary;
-    return vocabulary && id < vocabulary.size ? vocabulary.text(id) : String(id);
+    return vocabulary?.tokens[id] ? vocabulary.text(id) : String(id);
   }
 
   /**

@@ -133,24 +133,28 @@ describe("vocabulary.tokenizerJson", () => {
     assert.deepEqual([words.find(" the"), words.text(2), words.special], [1, "s", []]);
   });
 
-  test("reads WordPiece, in which a continuation begins with ##", async () => {
-    const vocab = { "[CLS]": 0, play: 1, "##ing": 2, "##": 3 };
-    for (const model of [
-      { type: "WordPiece", vocab, continuing_subword_prefix: "##" },
-      { vocab, max_input_chars_per_word: 100 },
+  test("reads WordPiece, in which a continuation begins with ## or the model's own prefix", async () => {
+    const added_tokens = [{ id: 0, content: "[CLS]", special: true }];
+    for (const [prefix, rest] of [
+      ["##", { type: "WordPiece", continuing_subword_prefix: "##" }],
+      ["##", { max_input_chars_per_word: 100 }],
+      ["@@", { type: "WordPiece", continuing_subword_prefix: "@@" }],
+      ["@@", { type: "BPE", continuing_subword_prefix: "@@" }],
     ]) {
-      const words = await vocabulary.tokenizerJson(
-        source({ added_tokens: [{ id: 0, content: "[CLS]", special: true }], model }),
-      );
+      const vocab = { "[CLS]": 0, play: 1, [`${prefix}ing`]: 2, [`${prefix}`]: 3 };
+      const model = { .../** @type {object} */ (rest), vocab };
+      const words = await vocabulary.tokenizerJson(source({ added_tokens, model }));
       assert.deepEqual(
         [0, 1, 2, 3].map((id) => words.text(id)),
-        ["[CLS]", "play", "ing", "##"],
+        ["[CLS]", "play", "ing", prefix],
       );
       assert.deepEqual(
-        ["play", "##ing", "ing"].map((text) => words.find(text)),
+        ["play", `${prefix}ing`, "ing"].map((text) => words.find(text)),
         [1, 2, undefined],
       );
     }
+    const model = { type: "WordPiece", continuing_subword_prefix: "", vocab: { "##a": 0 } };
+    assert.equal((await vocabulary.tokenizerJson(source({ model }))).text(0), "##a");
   });
 
   test("reads CLIP's format, in which a token may mark the end of a word", async () => {
@@ -200,6 +204,7 @@ describe("vocabulary.tokenizerJson", () => {
       { added_tokens: [{ id: 0, content: "b" }], model: { vocab: { a: 0 } } },
       "IDS",
     ],
+    ["an id of an empty token", '{"added_tokens":[{"id":0,"content":"b"}],"model":{"vocab":{"":0}}}', "IDS"], // prettier-ignore
     ["an id of millions", { model: { vocab: { a: 4_000_000 } } }, "IDS"],
     ["an id of 2^50", { model: { vocab: { a: 2 ** 50 } } }, "IDS"],
     [

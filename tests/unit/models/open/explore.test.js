@@ -152,6 +152,11 @@ describe("explore", () => {
     assert.throws(() => found.nearest(3), { name: "DisposedError" });
   });
 
+  test("a row whose id has no token is shown by its id", async () => {
+    const few = explore(phasor, table, { vocabulary: await vocabulary.words(["a", "", "c"]) });
+    assert.deepEqual([few.text(0), few.text(1), few.text(2)], ["a", "1", "c"]);
+  });
+
   test("without a vocabulary words are ids", () => {
     const bare = explore(phasor, table);
     assert.equal(bare.nearest(1234, { k: 1 })[0].text, String(model.neighbors(1234)[0].id));
