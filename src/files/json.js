@@ -5,7 +5,6 @@
  * `ignore`, which builds nothing, and `value` builds a limited number of values: a small file would otherwise take up
  * to 95 times its size in memory.
  */
-import { describe } from "../runtime/check.js";
 import { Scanner } from "./scanner.js";
 
 const MOST_DEPTH = 64;
@@ -37,6 +36,9 @@ const ESCAPE = /["\\/bfnrt]|u[\da-fA-F]{4}/y;
  * entries.get("a").length // 2
  */
 export class Json extends Scanner {
+  /** Whether to refuse what Rust's serde_json does: NaN, infinities, 1e400, and unpaired surrogates that are ignored. */
+  isStrict = false;
+
   /** @param {string} text @param {string} format @param {string} [part]  of the file */
   constructor(text, format, part) {
     super(text, format, " \t\n\r", part);
@@ -72,9 +74,11 @@ export class Json extends Scanner {
   number() {
     const begin = this.skip();
     const [digits] = NUMBER.exec(this.text.slice(begin, begin + MOST_DIGITS)) ?? [""];
-    if (digits === "" || digits.length === MOST_DIGITS) this.refuse("a number", begin);
+    const value = Number(digits);
+    const isNumber = digits !== "" && digits.length < MOST_DIGITS;
+    if (!isNumber || (this.isStrict && !Number.isFinite(value))) this.refuse("a number", begin);
     this.at = begin + digits.length;
-    return Number(digits);
+    return value;
   }
 
   /**
@@ -127,6 +131,7 @@ export class Json extends Scanner {
   }
 
   #ignoreString() {
+    if (this.isStrict) return void this.string();
     this.need('"');
     const begin = this.at - 1;
     for (; ; ++this.at) {
@@ -198,7 +203,7 @@ export class Json extends Scanner {
   }
 
   /**
-   * Reads an object with exactly these keys, in any order.
+   * Reads an object with these keys, in any order, and checks the values of others, each key once.
    * @template {Record<string, unknown>} T
    * @param {{[Key in keyof T]: () => T[Key]}} readers
    * @returns {T}
@@ -206,11 +211,9 @@ export class Json extends Scanner {
   record(readers) {
     const keys = Object.keys(readers);
     const begin = this.skip();
-    const entries = this.object((key) => {
-      if (keys.includes(key)) return readers[key]();
-      return this.refuse(`only the keys ${keys.join(", ")} and not ${describe(key)}`);
-    });
-    if (entries.size < keys.length) this.refuse(`all the keys ${keys.join(", ")}`, begin);
+    const entries = this.object((key) => (keys.includes(key) ? readers[key]() : this.ignore()));
+    if (!keys.every((key) => entries.has(key)))
+      this.refuse(`all the keys ${keys.join(", ")}`, begin);
     return /** @type {T} */ (Object.fromEntries(entries));
   }
 

@@ -300,6 +300,7 @@ function checkHeader(text, dataAt, size) {
  */
 function readEntries(text, dataAt, use) {
   const json = new Json(text, "SAFETENSORS");
+  json.isStrict = true;
   /** @type {Map<string, string>} */
   let metadata = new Map();
   const names = json.object((name) => {
