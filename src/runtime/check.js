@@ -52,6 +52,9 @@ function arrayness(value) {
   }
 }
 
+/** "[object Map]": the same for values of all realms. @param {unknown} value @returns {string} */
+export const tagOf = (value) => Object.prototype.toString.call(value);
+
 /** @param {unknown} value @returns {value is object} */
 const isAnyObject = (value) => typeof value === "object" && value !== null;
 
@@ -62,9 +65,10 @@ const isAnyObject = (value) => typeof value === "object" && value !== null;
  * @returns {value is Response}
  */
 export const isResponse = (value) =>
-  isAnyObject(value) &&
-  Object.prototype.toString.call(value) === "[object Response]" &&
-  "headers" in value;
+  isAnyObject(value) && tagOf(value) === "[object Response]" && "headers" in value;
+
+/** Whether a value is an address, of this realm or another. @param {unknown} value @returns {value is URL} */
+export const isURL = (value) => tagOf(value) === "[object URL]";
 
 /** Whether a value is an array that can be read. @param {unknown} value @returns {value is any[]} */
 export const isList = (value) => arrayness(value) === true;

@@ -1,8 +1,9 @@
 /** @import { Core, WasmSource } from "./wasm.js" */
+import { isURL } from "./check.js";
 import { inFunction, nameFunctions, withName } from "./named.js";
 import * as option from "./options.js";
 import { suggestingBehind } from "./suggest.js";
-import { isModule, isURL, start } from "./wasm.js";
+import { isModule, start } from "./wasm.js";
 
 /**
  * What functions of a core return, by their names.

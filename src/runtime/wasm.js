@@ -4,7 +4,7 @@
 import { binary } from "phasor-core/binary"; // inlined, or a URL beside this module
 import { blocks } from "phasor-core/blocks"; // what the entry calls
 import { builtin } from "./builtin.js";
-import { describe, isResponse } from "./check.js";
+import { describe, isResponse, isURL, tagOf } from "./check.js";
 import { bytesOfResponse, CoreError, LoadError } from "./errors.js";
 
 /**
@@ -134,13 +134,7 @@ const placeInLine = () =>
  * @param {unknown} value
  * @returns {value is WebAssembly.Module}
  */
-export const isModule = (value) => kindOf(value) === "WebAssembly.Module";
-
-/** @param {unknown} value */
-const kindOf = (value) => Object.prototype.toString.call(value).slice("[object ".length, -1);
-
-/** Whether a value is an address, of this realm or another. @param {unknown} value @returns {value is URL} */
-export const isURL = (value) => kindOf(value) === "URL";
+export const isModule = (value) => tagOf(value) === "[object WebAssembly.Module]";
 
 /**
  * @param {unknown} source
@@ -163,7 +157,7 @@ async function compile(source) {
 
 /** @param {unknown} source @returns {Promise<BufferSource | Response>} */
 async function read(source) {
-  if (kindOf(source) === "ArrayBuffer") return /** @type {ArrayBuffer} */ (source);
+  if (tagOf(source) === "[object ArrayBuffer]") return /** @type {ArrayBuffer} */ (source);
   if (ArrayBuffer.isView(source)) {
     return new Uint8Array(
       /** @type {ArrayBuffer} */ (source.buffer),

@@ -102,6 +102,6 @@ async function sendable(wasm) {
   const { location } = globalThis;
   if (typeof wasm === "string" && location)
     return URL.canParse(wasm, location.href) ? new URL(wasm, location.href).href : wasm;
-  if (Object.prototype.toString.call(wasm) === "[object URL]") return wasm.href;
+  if (check.isURL(wasm)) return wasm.href;
   return check.isResponse(wasm) ? bytesOfResponse(wasm) : wasm;
 }
