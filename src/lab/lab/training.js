@@ -70,8 +70,9 @@ export function train(state, given, options, live) {
   const [beta1, beta2] = readBetas(betas);
   const placed = readPositions(positions, task, T);
   const schemes = state.schemesFor({ scaling: settings.scaling }, T);
-  const scaling = JSON.stringify(settings.scaling);
-  const key = [task, T, B, beta1, beta2, positions, ...Object.values({ ...settings, scaling })];
+  const scaling = JSON.stringify([settings.scaling, positions]);
+  const own = typeof positions === "function" && positions;
+  const key = [task, T, B, beta1, beta2, own, ...Object.values({ ...settings, scaling })];
   const { run: before } = state;
   const goesOn =
     before !== undefined && (before.key?.every((value, i) => Object.is(value, key[i])) ?? true);

@@ -57,6 +57,18 @@ describe("lab.decoder: training", () => {
     assert.deepEqual(numbersOf(parts), numbersOf(whole));
   });
 
+  test("random positions that are written again, or saved, go on with the draws of a whole run", () => {
+    const random = () => ({ ...short, positions: { random: 64 } });
+    const [whole, parts] = [1, 2].map(() => decoder({ scheme: "rope" }));
+    losses(whole, random());
+    for (const { step } of parts.train(needle, random())) if (step === 4) break;
+    const saved = lab.decoder.from(parts.weights({ optimizer: true }), parts.options());
+    for (const model of [parts, saved]) {
+      assert.equal(losses(model, random()).length, 7);
+      assert.equal(model.bits(), whole.bits());
+    }
+  });
+
   test("other settings, and a call after the last step, begin a new schedule with other texts", () => {
     const model = decoder({ scheme: "rope" });
     const rates = (/** @type {object} */ options) =>
