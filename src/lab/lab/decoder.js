@@ -47,7 +47,7 @@ export const DECODER = option.optionSet(() => ({
 
 export const FROM = option.optionSet(() => ({
   ...DECODER.declared,
-  /** Where a saved training was: `resume` of `model.options()`. Then `train` goes on with it. */
+  /** Where a saved training was: `resume` of `model.options()`. Then `train` goes on with it, given the same settings. */
   resume: option.value(/** @type {Resume | undefined} */ (undefined)),
 }));
 
@@ -63,8 +63,9 @@ const SAVE = option.optionSet(() => ({
 }));
 
 /**
- * Where a training is: the steps of its run, those of all runs, and the length of the first training.
- * @typedef {{step: number, made: number, trained: number}} Resume
+ * Where a training is: the steps of its run, those of all runs, the length of the first training, and the settings of the
+ * run as JSON.
+ * @typedef {{step: number, made: number, trained: number, settings: string}} Resume
  */
 
 /**
@@ -73,8 +74,8 @@ const SAVE = option.optionSet(() => ({
  * @property {number} parameters  how many numbers it has
  * @property {Position | PositionByLayer} position  its scheme, as it was given
  * @property {(task: Task, options?: OptionsOf<typeof TRAIN>) => Generator<Progress, void, void>} train  trains it: each
- *   step is made when the loop asks for it. After a `break`, a call with the same arguments goes on; any other begins a
- *   new schedule, with AdamW's moments at 0
+ *   step is made when the loop asks for it. After a `break`, a call with the same arguments goes on; any other, or one
+ *   after the last step, begins a new schedule, with AdamW's moments at 0
  * @property {(task: Task, options?: OptionsOf<typeof EVALUATE>) => Evaluation} evaluate  tests it on texts that do not
  *   depend on its seed
  * @property {(ids: TensorInput, options?: OptionsOf<typeof LOGITS>) => Tensor} logits  of texts [T] or [B, T]:
@@ -129,10 +130,15 @@ export function readDecoder(options, optionSet = DECODER) {
 
 /** @param {unknown} given @returns {Resume} */
 function readResume(given) {
-  const read = check.options(given, { step: 0, made: 0, trained: 0 }, "resume");
-  const whole = (/** @type {"step" | "made" | "trained"} */ name) =>
+  const { settings, ...read } = check.options(given, { step: 0, made: 0, trained: 0, settings: /** @type {unknown} */ (undefined) }, "resume"); // prettier-ignore
+  const whole = (/** @type {keyof typeof read} */ name) =>
     check.integer(read[name], `resume.${name}`, 0);
-  return { step: whole("step"), made: whole("made"), trained: whole("trained") };
+  const all = { step: whole("step"), made: whole("made"), trained: whole("trained") };
+  if (typeof settings === "string") return { ...all, settings };
+  if (all.step === 0 && settings === undefined) return { ...all, settings: "" };
+  throw new TypeError(
+    `resume.settings must be those of options(); got ${check.describe(settings)}`,
+  );
 }
 
 /**
@@ -147,7 +153,8 @@ export function decoder(core, start, tensors) {
   const { live, dispose } = beginLife("the decoder", freeing(core, state.held));
   if (tensors !== undefined) {
     try {
-      restore(state.network, tensors);
+      const hasMoments = restore(state.network, tensors);
+      if (state.run) state.run.hasMoments = hasMoments;
     } catch (error) {
       dispose();
       throw error;

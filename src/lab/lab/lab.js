@@ -20,7 +20,9 @@ export function lab(core) {
      * Creates a decoder with given weights: those of `weights()`, or of a file that `save()` gave.
      *
      * With AdamW's moments, `adamw.means.NAME` and `adamw.squares.NAME`, and `resume` among the options, `train` goes on
-     * where the saved training was, with the same bits.
+     * where the saved training was, with the same bits, if it is given the same settings and task; other settings begin a
+     * new schedule. With the same ones `train` throws a `RangeError` if the moments are missing, or if the run has ended:
+     * the step 0 in `resume` begins another.
      *
      * @param {Readonly<Record<string, TensorInput>>} tensors  by name
      * @param {OptionsOf<typeof FROM>} options  `options()` of the decoder that they are from

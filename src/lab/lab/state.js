@@ -1,4 +1,5 @@
 /** @import { Core } from "../../runtime/wasm.js" */
+/** @import { Resume } from "./decoder.js" */
 /** @import { Reading } from "./network.js" */
 /** @import { Position, PositionByLayer, Scheme } from "./position.js" */
 /** @import { Shape } from "./parameters.js" */
@@ -14,7 +15,10 @@ import { scalingOf } from "./readings.js";
  * @property {{words: number, positions: number}} std
  * @property {Position | PositionByLayer} position
  * @property {bigint} seed
- * @property {{step: number, made: number, trained: number}} [resume]
+ * @property {Resume} [resume]
+ *
+ * A run: its settings as JSON, and the task and the function of positions, which no file has.
+ * @typedef {{settings: string, step: number, functions?: unknown[], hasMoments?: boolean}} Run
  *
  * What a reading may change.
  * @typedef {{position?: unknown, scaling?: unknown, temperature?: number}} Change
@@ -26,7 +30,7 @@ export class State {
   made = 0;
   /** The length of the first training; 0 before it. */
   trained = 0;
-  /** The run that `train` goes on with; one that was saved takes the settings of the next call. @type {{key: unknown[] | undefined, step: number} | undefined} */
+  /** The run that `train` goes on with. @type {Run | undefined} */
   run;
 
   /** @param {Core} core @param {Start} start */
@@ -45,7 +49,7 @@ export class State {
     if (resume) {
       this.made = resume.made;
       this.trained = resume.trained;
-      this.run = { key: undefined, step: resume.step };
+      this.run = { settings: resume.settings, step: resume.step };
     }
   }
 

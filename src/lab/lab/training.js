@@ -3,7 +3,7 @@
 /** @import { Reading } from "./readings.js" */
 /** @import { Task } from "../tasks/task.js" */
 /** @import { Texts } from "./task.js" */
-/** @import { State } from "./state.js" */
+/** @import { Run, State } from "./state.js" */
 import * as check from "../../runtime/check.js";
 import { inFunction } from "../../runtime/named.js";
 import * as option from "../../runtime/options.js";
@@ -70,19 +70,16 @@ export function train(state, given, options, live) {
   const [beta1, beta2] = readBetas(betas);
   const placed = readPositions(positions, task, T);
   const schemes = state.schemesFor({ scaling: settings.scaling }, T);
-  const scaling = JSON.stringify([settings.scaling, positions]);
-  const own = typeof positions === "function" && positions;
-  const key = [task, T, B, beta1, beta2, own, ...Object.values({ ...settings, scaling })];
-  const { run: before } = state;
-  const goesOn =
-    before !== undefined && (before.key?.every((value, i) => Object.is(value, key[i])) ?? true);
-  const step = goesOn && before.step < settings.steps ? before.step : 0;
+  const own = typeof positions === "function" ? positions : undefined;
+  const said = JSON.stringify([T, B, beta1, beta2, own ? "own" : positions, settings]);
+  const functions = [task, own];
+  const step = stepOf(state.run, functions, said, settings.steps);
   if (step === 0) state.network.forget();
-  state.run = { key, step };
+  state.run = { functions, settings: said, step };
   state.trained ||= T;
   return named(state.run);
 
-  /** The steps, whose errors name the function. @param {NonNullable<State["run"]>} run @returns {Generator<Progress, void, void>} */
+  /** The steps, whose errors name the function. @param {Run} run @returns {Generator<Progress, void, void>} */
   function* named(run) {
     try {
       yield* steps(run);
@@ -91,7 +88,7 @@ export function train(state, given, options, live) {
     }
   }
 
-  /** @param {NonNullable<State["run"]>} run @returns {Generator<Progress, void, void>} */
+  /** @param {Run} run @returns {Generator<Progress, void, void>} */
   function* steps(run) {
     const { steps, learningRate, warmup, floor, biasRate, eps, weightDecay, clip } = settings;
     const texts = textsOf(B * T);
@@ -130,6 +127,22 @@ export function train(state, given, options, live) {
       if (run.step % every === 0 || run.step === steps) yield { step, loss, rate, norm };
     }
   }
+}
+
+/**
+ * The step that a call begins with: that of the run before if it is the same and has not ended, else 0.
+ * @param {Run | undefined} run @param {unknown[]} functions @param {string} settings @param {number} steps
+ */
+function stepOf(run, functions, settings, steps) {
+  if (!run?.step || run.settings !== settings) return 0;
+  if (run.functions) {
+    const isSame = run.functions.every((value, i) => value === functions[i]);
+    return isSame && run.step < steps ? run.step : 0;
+  }
+  if (run.step < steps && run.hasMoments) return run.step;
+  const ended = `resume.step must be below steps, ${steps}, for a run to go on, or 0 for a new one`;
+  const bare = `tensors must have AdamW's moments for a run to go on at step ${run.step}`;
+  throw new RangeError(run.step < steps ? `${bare}; got none` : `${ended}; got ${run.step}`);
 }
 
 /** @param {unknown} betas @returns {[number, number]} */

@@ -16,6 +16,7 @@ const MOMENTS = Object.freeze({ "adamw.means.": RUN.means, "adamw.squares.": RUN
 /**
  * Replaces the numbers of a network.
  * @param {Network} network @param {unknown} tensors  by name; those of AdamW may be missing
+ * @returns {boolean} whether they are there
  */
 export function restore(network, tensors) {
   if (!check.isRecord(tensors)) {
@@ -42,6 +43,7 @@ export function restore(network, tensors) {
   if (strange !== undefined) {
     throw new RangeError(`tensors must be those of the decoder; got "${strange}"`);
   }
+  return hasMoments;
 }
 
 /**
@@ -62,6 +64,8 @@ export function copiesOf({ core, network }, run, prefix = "") {
 export function weightsOf(state, optimizer) {
   const weights = copiesOf(state, RUN.weights);
   if (!optimizer) return weights;
+  if (state.run?.hasMoments === false && state.run.step > 0)
+    throw new RangeError("optimizer must be false without AdamW's moments; got true");
   const moments = Object.entries(MOMENTS).map(([prefix, run]) => copiesOf(state, run, prefix));
   return Object.assign(weights, ...moments);
 }
@@ -79,6 +83,6 @@ export function optionsOf({ shape, std, position, seed, run, made, trained }) {
     std,
     position,
     seed,
-    resume: { step: run?.step ?? 0, made, trained },
+    resume: { step: run?.step ?? 0, made, trained, settings: run?.settings ?? "" },
   };
 }

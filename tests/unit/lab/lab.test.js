@@ -430,6 +430,32 @@ describe("lab.decoder: weights", () => {
     assert.deepEqual(plain.logits([1, 2, 3]).data, whole.logits([1, 2, 3]).data);
   });
 
+  test("a saved run goes on with its settings alone, and says so where it has ended or lacks moments", () => {
+    const model = decoder({ scheme: "rope" });
+    for (const { step } of model.train(needle, short)) if (step === 4) break;
+    const saved = (moments = true, resume = {}) => {
+      const { resume: own, ...options } = model.options();
+      const tensors = model.weights({ optimizer: moments });
+      return lab.decoder.from(tensors, { ...options, resume: { ...own, ...resume } });
+    };
+    const others = { ...short, learningRate: 1e-3 };
+    const fails = (/** @type {Decoder} */ twin, /** @type {string} */ words) =>
+      assert.throws(() => twin.train(needle, short), { name: "RangeError", message: `Decoder.train: ${words}` }); // prettier-ignore
+    fails(saved(false), "tensors must have AdamW's moments for a run to go on at step 5; got none");
+    assert.throws(() => saved(false).save({ optimizer: true }), {
+      message: "Decoder.save: optimizer must be false without AdamW's moments; got true",
+    });
+    assert.equal(losses(saved(), others).length, 12);
+    losses(model);
+    const [ended, longer, anew] = [saved(), saved(), saved(false, { step: 0 })];
+    fails(ended, "resume.step must be below steps, 12, for a run to go on, or 0 for a new one; got 12"); // prettier-ignore
+    assert.equal(losses(longer, { steps: 14 }).length, 14);
+    assert.deepEqual(losses(anew), losses(model));
+    assert.throws(() => saved(true, { settings: undefined }), {
+      message: "lab.decoder.from: resume.settings must be those of options(); got undefined",
+    });
+  });
+
   test("change keeps the weights, starts a scheme's own numbers anew, and forgets the moments", () => {
     const model = decoder({ scheme: "t5Bias" });
     losses(model);
