@@ -63,9 +63,9 @@ const SAVE = option.optionSet(() => ({
 }));
 
 /**
- * Where a training is: the steps of its run, those of all runs, the length of the first training, and the settings of the
- * run as JSON.
- * @typedef {{step: number, made: number, trained: number, settings: string}} Resume
+ * Where a training is: the steps of its run, those of all runs, the length of the first training, the texts of all runs,
+ * and the settings of the run as JSON.
+ * @typedef {{step: number, made: number, trained: number, texts: number, settings: string}} Resume
  */
 
 /**
@@ -130,10 +130,11 @@ export function readDecoder(options, optionSet = DECODER) {
 
 /** @param {unknown} given @returns {Resume} */
 function readResume(given) {
-  const { settings, ...read } = check.options(given, { step: 0, made: 0, trained: 0, settings: /** @type {unknown} */ (undefined) }, "resume"); // prettier-ignore
-  const whole = (/** @type {keyof typeof read} */ name) =>
-    check.integer(read[name], `resume.${name}`, 0);
-  const all = { step: whole("step"), made: whole("made"), trained: whole("trained") };
+  const none = { step: 0, made: 0, trained: 0, texts: 0, settings: /** @type {unknown} */ (undefined) }; // prettier-ignore
+  const { settings, ...read } = check.options(given, none, "resume");
+  const whole = (/** @type {keyof typeof read} */ name, least = 0, most = 2 ** 31 - 1) =>
+    check.integer(read[name], `resume.${name}`, least, most);
+  const all = { step: whole("step"), made: whole("made"), trained: whole("trained"), texts: whole("texts", read.made, 2 ** 53 - 1) }; // prettier-ignore
   if (typeof settings === "string") return { ...all, settings };
   if (all.step === 0 && settings === undefined) return { ...all, settings: "" };
   throw new TypeError(

@@ -26,8 +26,10 @@ import { scalingOf } from "./readings.js";
 
 /** A decoder's network, what it was made of, and how far it has been trained. */
 export class State {
-  /** The steps made: no run sees the texts of another. */
+  /** The steps made: no run has the random positions of another. */
   made = 0;
+  /** The texts of these steps: no run sees those of another. */
+  texts = 0;
   /** The length of the first training; 0 before it. */
   trained = 0;
   /** The run that `train` goes on with. @type {Run | undefined} */
@@ -48,6 +50,7 @@ export class State {
     this.network.parameters.forEach((parameter, i) => this.network.start(parameter, i, seed));
     if (resume) {
       this.made = resume.made;
+      this.texts = resume.texts;
       this.trained = resume.trained;
       this.run = { settings: resume.settings, step: resume.step };
     }

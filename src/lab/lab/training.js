@@ -99,9 +99,9 @@ export function train(state, given, options, live) {
       if (run !== state.run) {
         throw new RangeError("a training must be the last that was begun; got one before it");
       }
-      const { core, network, made, seed } = state;
+      const { core, network, seed } = state;
       const { step } = run;
-      fill(task, { core, seed, stream: STREAM.training, first: made * B }, T, texts);
+      fill(task, { core, seed, stream: STREAM.training, first: state.texts }, T, texts);
       if (texts.targets.every((target) => target < 0)) {
         throw new RangeError(
           `task.fill must write a target; got none in the texts of step ${step}`,
@@ -124,6 +124,7 @@ export function train(state, given, options, live) {
       if (!Number.isFinite(norm)) throw new DivergedError(step, rate);
       run.step += 1;
       state.made += 1;
+      state.texts += B;
       if (run.step % every === 0 || run.step === steps) yield { step, loss, rate, norm };
     }
   }

@@ -71,7 +71,7 @@ export function weightsOf(state, optimizer) {
 }
 
 /** What `lab.decoder.from` needs beside the weights. @param {State} state @returns {Required<OptionsOf<typeof FROM>>} */
-export function optionsOf({ shape, std, position, seed, run, made, trained }) {
+export function optionsOf({ shape, std, position, seed, run, made, trained, texts }) {
   return {
     vocabulary: shape.V,
     dim: shape.E,
@@ -83,6 +83,6 @@ export function optionsOf({ shape, std, position, seed, run, made, trained }) {
     std,
     position,
     seed,
-    resume: { step: run?.step ?? 0, made, trained, settings: run?.settings ?? "" },
+    resume: { step: run?.step ?? 0, made, trained, texts, settings: run?.settings ?? "" },
   };
 }

@@ -79,6 +79,24 @@ describe("lab.decoder: training", () => {
     assert.equal(rates({ learningRate: 1e-3 }).length, 12);
   });
 
+  test("no text comes twice, in a run of another batch and after saving neither", () => {
+    /** @type {string[]} */
+    const seen = [];
+    /** @type {import("phasor/lab").Task["fill"]} */
+    const fill = (...text) => (needle.fill(...text), seen.push(String(text[1])));
+    let model = decoder({ scheme: "rope" });
+    for (const batch of [6, 2, 3, 1]) {
+      Array.from(model.train({ ...needle, fill }, { ...short, batch, steps: 4 }));
+      model = lab.decoder.from(model.weights({ optimizer: true }), model.options());
+    }
+    assert.equal(new Set(seen).size, 48);
+    const resume = { ...model.options().resume, texts: 15 };
+    assert.throws(
+      () => lab.decoder.from(model.weights(), { ...small, resume }),
+      /resume\.texts must be a whole number from 16 .*; got 15$/,
+    );
+  });
+
   test("the rate rises to its peak and falls by half a cosine to the floor", () => {
     const rates = Array.from(
       decoder({ scheme: "none" }).train(needle, { ...short, steps: 100, floor: 0.5, warmup: 10 }),
