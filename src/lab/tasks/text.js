@@ -17,6 +17,9 @@ const LEAST = 20;
  *     x[t] = character start + t, start = below(N - T) of the N characters of the part
  *     y[t] = the next character, x[t + 1]
  *
+ * A test cuts its texts from windows of `held`, which are eight times as long as a text of the first training, or as long
+ * as a text of the test if that is more: each length reads the same characters.
+ *
  * A character that the alphabet does not have becomes lower-case, or else a space, or goes, where there is no space
  * in the alphabet. Of spaces side by side, one is left.
  *
@@ -41,8 +44,8 @@ export function text(string, options) {
     vocabulary: characters.length,
     names: Object.freeze(characters),
     hasDistances: false,
-    fill: windowsOf(ids.subarray(0, trained), "the characters to train on"),
-    held: windowsOf(ids.subarray(trained), "the characters held out"),
+    fill: windowsOf(ids.subarray(0, trained), false),
+    held: windowsOf(ids.subarray(trained), true),
   });
 }
 option.withOptions({ text }, { text: TEXT });
@@ -72,8 +75,8 @@ function idsOf(string, characters) {
   throw new RangeError(`${rule}; got ${ids.length}`);
 }
 
-/** Writes windows of a part of the text. @param {Int32Array} part @param {string} what */
-function windowsOf(part, what) {
+/** Writes windows of a part of the text. @param {Int32Array} part @param {boolean} isHeld */
+function windowsOf(part, isHeld) {
   return (
     /** @type {Random} */ random,
     /** @type {Int32Array} */ ids,
@@ -81,8 +84,14 @@ function windowsOf(part, what) {
     /** @type {number} */ T,
   ) => {
     const N = part.length;
-    if (T < 1 || T >= N)
-      throw new RangeError(`length must be from 1 to below ${N}, ${what}; got ${T}`);
+    if (T >= N && isHeld) {
+      const rule = `more than ${T} characters, the window that texts of a test are cut from`;
+      throw new RangeError(`task must hold out ${rule}; got ${N}`);
+    }
+    if (T < 1 || T >= N) {
+      const what = isHeld ? "held out" : "to train on";
+      throw new RangeError(`length must be from 1 to below ${N}, the characters ${what}; got ${T}`);
+    }
     const start = random.below(N - T);
     ids.set(part.subarray(start, start + T));
     targets.set(part.subarray(start + 1, start + 1 + T));

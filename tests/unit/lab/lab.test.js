@@ -384,6 +384,9 @@ describe("lab.decoder: reading", () => {
     const text = lab.tasks.text("abcdefghijklmnopqrstuvwxyz, and a dog bites a man. ".repeat(60));
     const reader = lab.decoder({ vocabulary: 30, position: { scheme: "none" } });
     Array.from(reader.train(text, { length: 8, batch: 2, steps: 2 }));
+    const words = /^Decoder\.evaluate: task must hold out more than 64 characters, .*; got 38$/;
+    const brief = lab.tasks.text("to be or not to be, that is the question. ".repeat(9));
+    assert.throws(() => reader.evaluate(brief, { length: 8 }), { message: words });
     const sizes = [8, 16, 64].map(
       (length) => reader.evaluate(text, { length, tokens: 640 }).tokens,
     );

@@ -241,7 +241,7 @@ describe("all tasks", () => {
     assert.throws(() => write(task, seeded(1), 90), /below 90, the characters to train on; got 90/);
     const [ids, targets] = [new Int32Array(10), new Int32Array(10)];
     assert.throws(() => task.held?.(seeded(1), ids, targets, 10), {
-      message: "length must be from 1 to below 10, the characters held out; got 10",
+      message: "task must hold out more than 10 characters, the window that texts of a test are cut from; got 10", // prettier-ignore
     });
   });
 });
