@@ -26,10 +26,12 @@ import { Tensor } from "../../runtime/tensor.js";
  */
 
 /**
- * Summarizes rows of `lab.experiment`: one line for all seeds of a task, a scheme and a reading.
+ * Summarizes rows of `lab.experiment`: one line for all seeds of a task, a scheme and a reading, tested at the same
+ * lengths.
  * @param {readonly Row[]} rows  of one experiment
  * @returns {Line[]} in the order of the rows
- * @throws {TypeError} if rows is not a list, or one of them no row
+ * @throws {TypeError} if rows is not a list, or one of them no row, or one without a number for each length
+ * @throws {RangeError} if two rows of a line have the same seed
  * @see NumPy, numpy.std with ddof=1, https://numpy.org/doc/stable/reference/generated/numpy.std.html
  * @example
  * const rows = await lab.experiment({ tasks: ["needle"], schemes: ["rope"], seeds: 2, steps: 4, test: [1] });
@@ -41,10 +43,16 @@ export function summarize(rows) {
   if (wrong) throw inFunction("summarize", new TypeError(wrong));
   /** @type {Map<string, Row[]>} */
   const lines = new Map();
-  for (const row of rows) {
-    const key = JSON.stringify([row.task, row.scheme, row.reading]);
-    lines.set(key, [...(lines.get(key) ?? []), row]);
-  }
+  rows.forEach((row, at) => {
+    const { task, scheme, reading, lengths, seed } = row;
+    const key = JSON.stringify([task, scheme, reading, lengths]);
+    const others = lines.get(key) ?? [];
+    if (others.some((other) => String(other.seed) === String(seed))) {
+      const words = `rows[${at}].seed must be another in each row of a line; got ${seed} twice`;
+      throw inFunction("summarize", new RangeError(words));
+    }
+    lines.set(key, [...others, row]);
+  });
   return [...lines.values()].map((all) => {
     const [{ task, scheme, reading, position, lengths, byPosition }] = all;
     const places = all.map((row) => /** @type {Float32Array} */ (row.byPosition.data));
@@ -58,7 +66,7 @@ export function summarize(rows) {
       seeds: all.map(({ seed }) => seed),
       loss: spreadOf(all.map(({ loss }) => loss)),
       accuracy: spreadOf(all.map(({ accuracy }) => accuracy)),
-      byPosition: new Tensor(/** @type {Float32Array} */ (means), [...byPosition.shape]),
+      byPosition: new Tensor(/** @type {Float32Array} */ (means), [2, means.length / 2]),
     };
   });
 }
@@ -66,10 +74,22 @@ export function summarize(rows) {
 /** What is wrong with an argument, if anything is. @param {unknown} rows */
 function wrongOf(rows) {
   if (!check.isList(rows)) return `rows must be a list; got ${check.describe(rows)}`;
-  const at = rows.findIndex((row) => !check.isRecord(row) || !check.isRecord(row.byPosition));
+  const at = rows.findIndex((row) => !isRow(row));
   return at < 0
     ? ""
     : `rows[${at}] must be a row of an experiment; got ${check.describe(rows[at])}`;
+}
+
+/** Whether a row has numbers at each length, and at each place of the longest. @param {unknown} row */
+function isRow(row) {
+  if (!check.isRecord(row) || !check.isRecord(row.byPosition)) return false;
+  const { lengths, loss, accuracy, byPosition } = row;
+  if (!check.isList(lengths) || lengths.length === 0) return false;
+  const areNumbers = (/** @type {unknown} */ of) =>
+    check.isList(of) && of.length === lengths.length && of.every((x) => typeof x === "number");
+  const data = byPosition.data; // of this realm or another
+  const isWhole = [lengths, loss, accuracy].every(areNumbers) && ArrayBuffer.isView(data);
+  return isWhole && Object(data).length === 2 * Math.max(...lengths);
 }
 
 /** @param {readonly number[]} numbers */

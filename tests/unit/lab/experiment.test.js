@@ -322,4 +322,14 @@ test("summarize: mean and sample deviation over seeds, one line for a reading", 
     [[{}], "rows[0] must be a row of an experiment; got an object"],
   ]))
     assert.throws(() => summarize(given), { name: "TypeError", message: `summarize: ${words}` });
+  const [row, next] = rows;
+  const wrong = [{ loss: undefined }, { loss: [1] }, { accuracy: ["1", 1] }, { lengths: [] }, { byPosition: {} }, { lengths: [32, 96] }]; // prettier-ignore
+  const refused = { name: "TypeError", message: "summarize: rows[1] must be a row of an experiment; got an object" }; // prettier-ignore
+  for (const part of /** @type {any[]} */ (wrong))
+    assert.throws(() => summarize([next, { ...row, ...part }]), refused);
+  const same = { name: "RangeError", message: "summarize: rows[2].seed must be another in each row of a line; got 1 twice" }; // prettier-ignore
+  for (const seed of [1, 1n]) assert.throws(() => summarize([row, next, { ...row, seed }]), same);
+  assert.equal(summarize([row, { ...next, lengths: [64, 64] }]).length, 2);
+  const lost = { ...next, loss: [NaN, 1] };
+  assert.ok(Number.isNaN(summarize([row, lost])[0].loss.mean[0]));
 });
