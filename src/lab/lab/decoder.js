@@ -16,7 +16,7 @@ import { Tensor } from "../../runtime/tensor.js";
 import { hashOf } from "./bits.js";
 import { evaluate, LOGITS, placing } from "./evaluation.js";
 import { RUN } from "./network.js";
-import { safetensorsOf } from "./safetensors.js";
+import { jsonOf, safetensorsOf } from "./safetensors.js";
 import { freeing, State } from "./state.js";
 import { positionsOf } from "./task.js";
 import { copiesOf, optionsOf, restore, weightsOf } from "./weights.js";
@@ -130,16 +130,16 @@ export function readDecoder(options, optionSet = DECODER) {
 
 /** @param {unknown} given @returns {Resume} */
 function readResume(given) {
-  const none = { step: 0, made: 0, trained: 0, texts: 0, settings: /** @type {unknown} */ (undefined) }; // prettier-ignore
+  const none = { step: 0, made: 0, trained: 0, texts: 0, settings: "" };
   const { settings, ...read } = check.options(given, none, "resume");
   const whole = (/** @type {keyof typeof read} */ name, least = 0, most = 2 ** 31 - 1) =>
     check.integer(read[name], `resume.${name}`, least, most);
-  const all = { step: whole("step"), made: whole("made"), trained: whole("trained"), texts: whole("texts", read.made, 2 ** 53 - 1) }; // prettier-ignore
-  if (typeof settings === "string") return { ...all, settings };
-  if (all.step === 0 && settings === undefined) return { ...all, settings: "" };
-  throw new TypeError(
-    `resume.settings must be those of options(); got ${check.describe(settings)}`,
-  );
+  const [step, made, trained] = [whole("step"), whole("made"), whole("trained")];
+  if (typeof settings !== "string" || (step > 0 && settings === "")) {
+    const got = check.describe(settings);
+    throw new TypeError(`resume.settings must be those of options(); got ${got}`);
+  }
+  return { step, made, trained, texts: whole("texts", made, 2 ** 53 - 1), settings };
 }
 
 /**
@@ -233,7 +233,7 @@ export function decoder(core, start, tensors) {
       const { optimizer, names } = SAVE.read(given);
       const seed = String(start.seed);
       /** @type {Record<string, string>} */
-      const metadata = { phasor_lab: JSON.stringify({ ...optionsOf(state), seed }) };
+      const metadata = { phasor_lab: jsonOf({ ...optionsOf(state), seed }) };
       if (names !== undefined) metadata.phasor_names = JSON.stringify(names);
       return safetensorsOf(weightsOf(state, optimizer), metadata);
     },

@@ -3,6 +3,12 @@
 /** The header is as long as a multiple of this, so that numbers are aligned. */
 const ALIGNMENT = 8;
 
+/** JSON, in which a bigint is a number and a typed array a list. @param {unknown} value */
+export const jsonOf = (value) =>
+  JSON.stringify(value, (_, of) =>
+    typeof of === "bigint" ? Number(of) : ArrayBuffer.isView(of) ? Array.from(Object(of)) : of,
+  );
+
 /**
  * A safetensors file of float32 tensors: the length of a JSON header, the header, and the numbers.
  * @param {Record<string, Tensor>} tensors @param {Record<string, string>} metadata

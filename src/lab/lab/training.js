@@ -9,6 +9,7 @@ import { inFunction } from "../../runtime/named.js";
 import * as option from "../../runtime/options.js";
 import { DivergedError } from "./errors.js";
 import { source, STREAM } from "./random.js";
+import { jsonOf } from "./safetensors.js";
 import { checkTexts, fill, positionsOf, readTask, textsOf } from "./task.js";
 
 export const TRAIN = option.optionSet(() => ({
@@ -71,7 +72,7 @@ export function train(state, given, options, live) {
   const placed = readPositions(positions, task, T);
   const schemes = state.schemesFor({ scaling: settings.scaling }, T);
   const own = typeof positions === "function" ? positions : undefined;
-  const said = JSON.stringify([T, B, beta1, beta2, own ? "own" : positions, settings]);
+  const said = jsonOf([T, B, beta1, beta2, own ? "own" : positions, settings]);
   const functions = [task, own];
   const step = stepOf(state.run, functions, said, settings.steps);
   if (step === 0) state.network.forget();

@@ -473,8 +473,23 @@ describe("lab.decoder: weights", () => {
     assert.equal(losses(longer, { steps: 14 }).length, 14);
     assert.deepEqual(losses(anew), losses(model));
     assert.throws(() => saved(true, { settings: undefined }), {
-      message: "lab.decoder.from: resume.settings must be those of options(); got undefined",
+      message: 'lab.decoder.from: resume.settings must be those of options(); got ""',
     });
+  });
+
+  test("whole numbers and lists of other kinds are saved, and go on, as those of their values", () => {
+    const shortFactor = new Float32Array(8).fill(1);
+    const longFactor = Float64Array.of(1, 1, 1, 1, 2, 2, 2, 3);
+    const scaling = { type: "longrope", shortFactor, longFactor, originalLength: 32n, factor: 4 };
+    const model = decoder(/** @type {any} */ ({ scheme: "rope", scaling }));
+    const run = /** @type {any} */ ({ ...short, positions: { random: 32n } });
+    for (const { step } of model.train(needle, run)) if (step === 4) break;
+    assert.equal(losses(model, { positions: { random: 32 } }).length, 7);
+    const text = new TextDecoder().decode(model.save());
+    const [, metadata] = /phasor_lab":("(?:[^"\\]|\\.)*")/.exec(text) ?? [];
+    const { position } = JSON.parse(JSON.parse(metadata));
+    const lists = { shortFactor: [...shortFactor], longFactor: [...longFactor] };
+    assert.deepEqual(position.scaling, { ...scaling, ...lists, originalLength: 32 });
   });
 
   test("change keeps the weights, starts a scheme's own numbers anew, and forgets the moments", () => {
