@@ -94,12 +94,12 @@ export class State {
       const scaling = scalingOf(given, this.trained, T);
       if (position !== undefined)
         throw new RangeError("scaling must not be given with position; got both");
+      const names = network.schemes.map(({ position }) => position.scheme);
+      if (!names.includes("rope"))
+        throw new RangeError(`scaling must be for the scheme "rope"; got "${names.join(", ")}"`);
       return network.schemes.map((scheme) => {
         const { position } = scheme;
-        if (position.scheme !== "rope") {
-          if (network.isByLayer) return scheme;
-          throw new RangeError(`scaling must be for the scheme "rope"; got "${position.scheme}"`);
-        }
+        if (position.scheme !== "rope") return scheme;
         const { E, H } = this.shape;
         return this.read({ ...position, scaling }, { E, H, std: this.std.positions });
       });

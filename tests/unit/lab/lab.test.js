@@ -571,6 +571,8 @@ describe("lab.decoder: what it refuses", () => {
   test("tasks, lengths, positions and readings that do not fit", () => {
     const model = decoder({ scheme: "learned", rows: 20 });
     const rope = decoder({ scheme: "rope" });
+    const layers = [{ scheme: "none" }, { scheme: "alibi" }];
+    const layered = lab.decoder({ ...small, layers: 2, position: /** @type {any} */ ({ layers }) });
     const text = lab.tasks.text("to be or not to be, that is the question. ".repeat(9));
     /** @type {[() => unknown, RegExp][]} */
     const all = [
@@ -597,6 +599,10 @@ describe("lab.decoder: what it refuses", () => {
       [
         () => model.logits([1], { scaling: { type: "linear", factor: 2 } }),
         /scaling must be for the scheme "rope"; got "learned"/,
+      ],
+      [
+        () => layered.logits([1], { scaling: { type: "linear", factor: 2 } }),
+        /scaling must be for the scheme "rope"; got "none, alibi"$/,
       ],
       [
         () => rope.logits([1], { positions: /** @type {any} */ ("shifted") }),
