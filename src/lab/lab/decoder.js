@@ -234,7 +234,7 @@ export function decoder(core, start, tensors) {
       const seed = String(start.seed);
       /** @type {Record<string, string>} */
       const metadata = { phasor_lab: jsonOf({ ...optionsOf(state), seed }) };
-      if (names !== undefined) metadata.phasor_names = JSON.stringify(names);
+      if (names !== undefined) metadata.phasor_names = JSON.stringify(readNames(names, V));
       return safetensorsOf(weightsOf(state, optimizer), metadata);
     },
 
@@ -251,5 +251,15 @@ export function decoder(core, start, tensors) {
 function readTargets(targets, shape, V) {
   const { data, shape: own } = asArray(targets, "targets");
   if (!areEqual(own, shape)) throw wrongShape("targets", `that of ids, [${shape.join(", ")}]`, own);
-  return Int32Array.from(data, (target, t) => check.integer(target, `targets[${t}]`, -1, V - 1));
+  const all = Int32Array.from(data, (x, t) => check.integer(x, `targets[${t}]`, -1, V - 1));
+  if (all.some((target) => target >= 0)) return all;
+  throw new RangeError("targets must have one that is counted; got none");
+}
+
+/** @param {readonly unknown[]} names @param {number} V */
+function readNames(names, V) {
+  const isShort = check.isList(names) && names.length <= V;
+  if (isShort && names.every((name) => typeof name === "string")) return names;
+  const got = check.describe(names);
+  throw new TypeError(`names must be a list of at most ${V} texts; got ${got}`);
 }

@@ -658,6 +658,9 @@ describe("lab.decoder: what it refuses", () => {
         () => lab.decoder.from({ ...rope.weights(), tokens: [1] }, rope.options()),
         /tensors\["tokens"\] must have shape \[40, 32\]; got \[1\]/,
       ],
+      [() => rope.gradients([1, 2], [-1, -1]), /targets must have one that is counted; got none$/],
+      [() => rope.save({ names: /** @type {any} */ ("a") }), /names must be .* 40 texts; got "a"$/],
+      [() => rope.save({ names: Array(41).fill("a") }), /at most 40 texts; got an array of 41$/],
       [() => rope.gradients([1, 2], [1]), /targets must have shape that of ids, \[2\]; got \[1\]/],
     ];
     for (const [call, message] of all) assert.throws(call, { message });
