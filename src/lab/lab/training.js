@@ -27,8 +27,8 @@ export const TRAIN = option.optionSet(() => ({
   floor: option.number({ default: 0.1, min: 0, max: 1 }),
   /** AdamW's decay rates of the means and of the squares. Default: [0.9, 0.99]. */
   betas: option.value(/** @type {readonly [number, number] | undefined} */ (undefined)),
-  /** AdamW's epsilon. */
-  eps: option.number({ default: 1e-8, min: 0 }),
+  /** AdamW's epsilon, which float32 must not take for 0. */
+  eps: option.number({ default: 1e-8, min: 1e-45 }),
   /** The decay of the matrices of layers and of the head. */
   weightDecay: option.number({ default: 0.01, min: 0 }),
   /** The largest norm of all gradients; 0: any. */
