@@ -233,8 +233,11 @@ function fixedBiases(core) {
       made(sizes, (_, span) => slopes.bias(sizes.H, 1, { ...span, ...options })),
 
     /** @param {{dim: number, base: number}} options @param {Sizes} sizes @returns {Made} */
-    sandwich: (options, sizes) =>
-      made(sizes, (_, span) => products.bias(sizes.H, 1, { ...span, ...options })),
+    sandwich(options, sizes) {
+      const { dim } = options;
+      if (dim % 2 !== 0) throw new RangeError(`position.dim must be even; got ${dim}`);
+      return made(sizes, (_, span) => products.bias(sizes.H, 1, { ...span, ...options }));
+    },
   };
 }
 

@@ -662,6 +662,7 @@ describe("lab.decoder: what it refuses", () => {
       [() => rope.save({ names: /** @type {any} */ ("a") }), /names must be .* 40 texts; got "a"$/],
       [() => rope.save({ names: Array(41).fill("a") }), /at most 40 texts; got an array of 41$/],
       [() => rope.train(needle, { eps: 0 }), /eps must be a number from 1e-45 on; got 0$/],
+      [() => decoder({ scheme: "sandwich", dim: 3 }), /position\.dim must be even; got 3$/],
       [() => rope.gradients([1, 2], [1]), /targets must have shape that of ids, \[2\]; got \[1\]/],
     ];
     for (const [call, message] of all) assert.throws(call, { message });
