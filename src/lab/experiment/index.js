@@ -216,13 +216,14 @@ function readRuns(core, given) {
   const readings = readList(given.readings ?? names, "readings", (name, at) =>
     check.oneOf(name, at, names),
   );
+  refuseTwice(readings.map((name) => ({ name })), "readings"); // prettier-ignore
   const made = pick(given, MADE);
   const trained = pick(given, TRAINED);
   /** @type {Run[]} */
   const runs = [];
   for (const { name: task, of, sent } of tasks) {
     for (const { name: scheme, position } of schemes) {
-      const isPlain = !("layers" in position) && position.scheme === "rope" && !position.scaling && !position.keep; // prettier-ignore
+      const isPlain = !("layers" in position) && position.scheme === "rope" && !position.scaling && (position.keep ?? 1) === 1; // prettier-ignore
       const all = [null, ...(isPlain ? readings : [])];
       const shared = { trained, lengths, tokens: given.tokens, readings: all };
       const runOf = (/** @type {number | bigint} */ seed) => ({
@@ -276,7 +277,9 @@ const valueOf = (value) =>
 
 /** @param {string} name @param {object} options */
 const labelOf = (name, options) =>
-  [name, ...Object.entries(options).map(([key, value]) => `${key}=${valueOf(value)}`)].join(" ");
+  Object.entries(options)
+    .filter(([, value]) => value !== undefined)
+    .reduce((label, [key, value]) => `${label} ${key}=${valueOf(value)}`, name);
 
 /** @param {unknown} given */
 function readTasks(given) {
@@ -338,7 +341,7 @@ function refuseTwice(read, what) {
 /** @param {unknown} given @param {number} length */
 function readTest(given, length) {
   const read = (/** @type {unknown} */ item, /** @type {string} */ at) =>
-    length * check.integer(item, at, 1);
+    length * check.integer(item, at, 1, Math.floor((2 ** 31 - 1) / length));
   return readList(given ?? [1, 2, 4, 8], "test", read, 1).sort((a, b) => a - b);
 }
 

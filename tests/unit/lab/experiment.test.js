@@ -95,9 +95,10 @@ test("experiment: schemes are named by all of their options", async () => {
   const layered = (/** @type {number} */ base) => ({ layers: [{ scheme: /** @type {const} */ ("rope"), base }] }); // prettier-ignore
   const rows = await lab.experiment({
     ...{ tasks: ["back"], steps: 1, batch: 1, length: 8, dim: 4, heads: 1, layers: 1, tokens: 8 },
-    ...{ test: [1], seeds: [1], workers: 1, readings: [] },
-    schemes: [linear(2), linear(4), layered(100), layered(200)],
+    ...{ test: [1], seeds: [1], workers: 1, readings: ["ntk"] },
+    schemes: [linear(2), linear(4), layered(100), layered(200), { scheme: "rope", keep: 1 }],
   });
+  assert.deepEqual(rows.flatMap(({ reading }) => reading ?? []), ["ntk"]); // prettier-ignore
   const named = rows.map(({ scheme }) => scheme);
   assert.deepEqual(
     [...new Set(named)],
@@ -106,6 +107,7 @@ test("experiment: schemes are named by all of their options", async () => {
       "rope scaling={type=linear, factor=4}",
       "rope base=100",
       "rope base=200",
+      "rope keep=1",
     ],
   );
 });
@@ -263,6 +265,9 @@ const wrong = [
     { schemes: [{ scheme: "learned", rows: 40 }] },
     /rows of learned positions must reach .*; got 40 and length 256 \(needle, learned rows=40\)$/,
   ],
+  [{ readings: ["ntk", "ntk"] }, /readings must have different names; got "ntk" twice$/],
+  [{ schemes: ["rope", { scheme: "rope", base: undefined }] }, /got "rope" twice/],
+  [{ test: [2 ** 27] }, /test\[0\] must be a whole number from 1 to 67108863; got 134217728$/],
   [{ readings: ["pi"] }, /readings\[0\] must be one of "linear", "ntk", "yarn"; got "pi"$/],
   [{ test: [0.5] }, /test\[0\] must be a whole number from 1 .*; got 0\.5$/],
   [{ seeds: 0 }, /seeds must be a whole number from 1 .*; got 0$/],
