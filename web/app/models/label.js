@@ -4,9 +4,6 @@ import { begin, shortened } from "../text/begin.js";
 
 /** @typedef {Awaited<ReturnType<typeof vocabulary.words>>} Vocabulary */
 
-/** WordPiece's prefix of a piece that continues a word. */
-const CONTINUES = "##";
-
 /** The most characters of a token to show; some tokens are a hundred spaces. */
 const LONGEST = 40;
 
@@ -19,8 +16,9 @@ const LONGEST = 40;
 export function labelOf(vocabulary, id) {
   if (!vocabulary || id >= vocabulary.size || vocabulary.tokens[id] === "") return `#${id}`;
   const text = vocabulary.text(id);
-  const goesOn = vocabulary.tokens[id] === CONTINUES + text;
-  return visible(goesOn ? CONTINUES + text : text);
+  const token = vocabulary.tokens[id];
+  // A piece that continues a word has a prefix, such as WordPiece's ##, that is no part of its text.
+  return visible(token.endsWith(text) ? token : text);
 }
 
 /** @param {string} text @param {number} [longest]  characters that are shown */
