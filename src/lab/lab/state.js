@@ -24,6 +24,9 @@ import { scalingOf } from "./readings.js";
  * @typedef {{position?: unknown, scaling?: unknown, temperature?: number}} Change
  */
 
+/** The most terms of distances, of all heads: a gibibyte. */
+const MOST_NUMBERS = 2 ** 28;
+
 /** A decoder's network, what it was made of, and how far it has been trained. */
 export class State {
   /** The steps made: no run has the random positions of another. */
@@ -133,7 +136,13 @@ export class State {
         `rows of learned positions must reach the last token; got ${rows} and ${got}`,
       );
     }
-    if (indices && schemes.some(({ isTerm }) => isTerm)) checkRising(indices, T);
+    if (indices && schemes.some(({ isTerm }) => isTerm)) {
+      checkRising(indices, T);
+      const most = Math.floor(MOST_NUMBERS / this.shape.H);
+      if (last >= most) {
+        throw new RangeError(`positions must be below ${most} for terms of distances; got ${last}`);
+      }
+    }
     const texts = indices && indices.length > T ? B : 1;
     const places = { T, texts, indices, distances: last + 1, trained: this.trained };
     return {

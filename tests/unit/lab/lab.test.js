@@ -643,6 +643,13 @@ describe("lab.decoder: what it refuses", () => {
         /positions must rise within a text/,
       ],
       [
+        () =>
+          losses(decoder({ scheme: "alibi" }), {
+            positions: () => Array.from({ length: 16 }, (_, t) => t * 1e8),
+          }),
+        /positions must be below \d+ for terms of distances; got 1500000000/,
+      ],
+      [
         () => Array.from(lab.decoder({ vocabulary: 30 }).train(text, { length: 400 })),
         /length must be from 1 to below/,
       ],
