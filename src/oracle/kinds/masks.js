@@ -127,7 +127,7 @@ function guesses({ Tq, Tk, isSeen, a, b, offset }) {
   if (sinks > 0 && own > 0) found.push({ rule: "sinks", sinks, window: own });
   let prefix = 0;
   while (prefix < Tk && isSeen(0, prefix)) ++prefix;
-  if (prefix > offset + 1) found.push({ rule: "prefix", prefix });
+  if (Tq > 1 && prefix > offset + 1) found.push({ rule: "prefix", prefix });
   return found;
 }
 
