@@ -3,7 +3,7 @@
  * own code differ, the description follows the authors, whose weights the file describes, and a note names both.
  */
 import * as check from "../runtime/check.js";
-import { LINEAR } from "./families.js";
+import { FAMILIES, LINEAR } from "./families.js";
 import { MOST_LAYERS } from "./keys.js";
 import { isSame } from "./rotary.js";
 import { names } from "./suspects.js";
@@ -718,6 +718,20 @@ function fla(get, from) {
   return plain(get, from) ?? { read, family: { scheme: "rope", preset: undefined, tokens: undefined } }; // prettier-ignore
 }
 
+/** Grok-1 and Grok-2, whose files have the name of Microsoft's GIT, rotate; GIT has no such key. @type {Rule} */
+const git = (get, from) =>
+  get(THETA) === undefined ? frames(get, from) : from.refuse(THETA, ", which has no rotation,");
+
+/** GLM of 2021 to 2023 in THUDM's code, whose files have the name of GLM-4. @type {Rule} */
+function glm(get, { refuse }) {
+  const [key, ...read] = ["block_position_encoding", "relative_encoding", "max_sequence_length"];
+  const found = [key, ...read].find((name) => get(name) !== undefined);
+  if (found === undefined) return undefined;
+  if (get(key) !== true || get(read[0]) === true) return refuse(found);
+  const other = "a learned table of positions, and one of those within a block of missing words";
+  return { read: [key, ...read], other };
+}
+
 /** ERNIE with a table of tasks, whose first row every token gets. @type {Rule} */
 function ernie(get, { family: { tokens } }) {
   const key = "use_task_id";
@@ -740,6 +754,11 @@ const besides = (key, what, byDefault) => (get, from) => {
   if (!Number.isInteger(count) || count < 1) return { read, ...found };
   return { ...found, read: [...read, key], family: { besides: what(count), ...found.family } };
 };
+
+const frames = besides(
+  "num_image_with_embedding",
+  (n) => `a learned row for each of ${n} frames of a video`,
+);
 
 /** Ling 2.0's code has the scalings of transformers, that of Ling 1.0 two. @type {Rule} */
 function bailing(get, from) {
@@ -1026,7 +1045,8 @@ const RULES = [
   ["glm4v", () => ({ notes: ["config has no text_config, which transformers 5 alone reads"] })],
   ["whisper", besides("max_target_positions", decoder)],
   ["led", besides("max_decoder_position_embeddings", decoder)],
-  ["git", besides("num_image_with_embedding", (n) => `a learned row for each of ${n} frames of a video`)], // prettier-ignore
+  ["git", git],
+  ["glm", glm],
   ["qwen2_5_omni_audio_encoder", besides("n_window", chunks, 100)],
   [
     "qwen3_omni_moe_audio_encoder qwen3_asr_encoder qwen3_asr_audio_encoder",
@@ -1073,6 +1093,29 @@ const OWN = new Map(
   RULES.flatMap(([types, rule]) => types.split(/\s+/).map((type) => [type, rule])),
 );
 
+/** Families by the names of transformers' classes. */
+const CLASSES = new Map(
+  [...FAMILIES].map(([type, family]) => [type.replace(/[-_]/g, "").toLowerCase(), family]),
+);
+
+/**
+ * A note on a class of another family than `model_type`'s, whose positions differ. Classes that are derived, or the
+ * model's own, have names of no family.
+ * @param {Omit<From, "refuse">} from
+ */
+function classNote({ type, family, config: { architectures } }) {
+  const [first] = isLayered(architectures) ? architectures : [];
+  const name = typeof first === "string" ? first.slice(0, 64) : "";
+  const stem = /^(?!New|Transformer)(\w+?)(?:(?:With)?LMHead)?(?:For[A-Z]\w*|Model)?$/.exec(name);
+  const other = CLASSES.get(String(stem?.[1]).toLowerCase());
+  const areKnown = other && ![other, family].some(({ scheme }) => scheme === "unknown");
+  const keys = /** @type {const} */ (["scheme", "preset", "layout"]);
+  if (!areKnown || keys.every((key) => other[key] === family[key])) return [];
+  return [
+    `config.architectures names ${name}, of another family than model_type ${type}, which this description follows`,
+  ];
+}
+
 /**
  * The family that a configuration describes.
  * @param {Omit<From, "refuse">} from
@@ -1097,5 +1140,6 @@ export function variantOf(from) {
   const said = unknown
     ? { scheme: "unknown", why: unknown }
     : { ...family, ...(other ? { scheme: "other", why: other } : own) };
-  return { family: said, config: { ...config, ...keys }, read, notes };
+  const all = [...notes, ...classNote(from)];
+  return { family: said, config: { ...config, ...keys }, read, notes: all };
 }

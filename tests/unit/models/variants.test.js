@@ -1401,6 +1401,35 @@ describe("models.fromConfig: files of other code with a known name", () => {
     }
   });
 
+  test("files with another family's model_type: Grok's GIT, and GLM of 2021", () => {
+    const grok = { rope_theta: 2e8, rope_type: "original", architectures: ["Grok1ForCausalLM"] };
+    assert.match(String(positionsOf("git", grok).reasons), /^config\.rope_theta is 200000000, .+ git, which has no/); // prettier-ignore
+    const ten = { block_position_encoding: true, relative_encoding: false, max_sequence_length: 1024 }; // prettier-ignore
+    const { scheme, reasons } = positionsOf("glm", ten);
+    assert.deepEqual([scheme, /within a block/.test(String(reasons))], ["other", true]);
+    for (const more of [{ max_sequence_length: 1024 }, { ...ten, relative_encoding: true }])
+      assert.equal(positionsOf("glm", more).scheme, "unknown");
+    assert.equal(positionsOf("glm", {}).scheme, "rope");
+  });
+
+  test("a class of another family has a warning where its positions differ, and others have none", () => {
+    for (const [type, name, warns] of /** @type {[string, unknown, boolean][]} */ ([
+      ["gpt2", "LlamaForCausalLM", true],
+      ["bert", "RobertaModel", true],
+      ["cohere", "MistralForCausalLM", true],
+      ["xlm-roberta", "RobertaForMaskedLM", false],
+      ["mistral", "LlamaForCausalLM", false],
+      ["bert", "JinaBertForMaskedLM", false],
+      ["bert", "TransformerModel", false],
+      ["gpt2", "GPT2LMHeadModel", false],
+      ["gpt2", 7, false],
+      ["nothing", "LlamaForCausalLM", false],
+    ])) {
+      const more = { type_vocab_size: 2, architectures: [name] };
+      assert.equal(/names .+ of another family/.test(String(of(type, more).warnings)), warns, String(name)); // prettier-ignore
+    }
+  });
+
   test("Chronos-2 says t5 and rotates", () => {
     const { scheme, reasons } = positionsOf("t5", { rope_theta: 10000 });
     assert.equal(scheme, "unknown");
