@@ -66,8 +66,11 @@ const SLIDING = {
   muse_spark_text: threeOfFour,
 };
 
-/** Families whose latents have the keys of an indexer beside them, of 128 columns where a file does not say. */
-const INDEXED = new Set(["deepseek_v32", "glm_moe_dsa", "hy_v4", "hy_v4_vl_text", "axk2"]);
+/** Families that keep keys of an indexer besides, of 128 columns where a file does not say; some in their sparse layers. */
+const INDEXED = new Set(
+  "deepseek_v32 glm_moe_dsa hy_v4 hy_v4_vl_text axk2 minimax_m3 minimax_m3_vl_text".split(" "), // prettier-ignore
+);
+const INDEXES = /^(?:(?:indexed|deepseek_sparse)_attention|minimax_m3_sparse)$/;
 
 /** Kinds that keep a state of constant size, or nothing of the text; and those of which it is not known. */
 const STATES =
@@ -94,11 +97,11 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
   const isOther =
     isMissing ||
     OTHERS.some((key) => get.peek(key)) ||
-    /^(?:longcat_flash|deepseek_v4)$/.test(type);
+    /^(?:longcat_flash|deepseek_v4|dots3_note_text)$/.test(type);
   const rotated = sizeOf(get.value("qk_rope_head_dim")) ?? 0;
   const isLatent = rotated > 0;
   const latent = size("kv_lora_rank");
-  const index = size("index_head_dim") ?? (INDEXED.has(type) ? 128 : 0);
+  const indexOf = indexers(get, type, layerKinds);
   const shared = size("num_kv_shared_layers") ?? 0;
   const isMimo = type === "mimo_v2_flash"; // what its code has where a file does not say
   const isUnshared = type === "gemma3n_text" && get.peek("num_kv_shared_layers") === undefined;
@@ -111,7 +114,10 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
   /** @param {string} kind @param {number} layer */
   function numbersOf(kind, layer) {
     if (STATES.test(kind)) return 0;
-    if (isOther || (each && !isListed) || isUnshared || UNKNOWN.test(kind)) return undefined;
+    const index = indexOf(kind, layer);
+    const isUnknown = UNKNOWN.test(kind) && !(INDEXED.has(type) && INDEXES.test(kind));
+    if (isOther || (each && !isListed) || isUnshared || isUnknown || index === undefined)
+      return undefined;
     if (isLatent) return latent && latent + rotated + index;
     const isFull = kind === "full_attention";
     const local = isFull
@@ -122,7 +128,8 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
     const keys = (isFull ? size("global_head_dim") : size("swa_head_dim")) ?? headDim;
     const values =
       (isFull ? undefined : size("swa_v_head_dim")) ?? size("v_head_dim") ?? (isMimo ? 128 : keys);
-    return (isListed ? Number(each[layer]) : (wide ?? Number(heads))) * (keys + values);
+    const own = isListed ? Number(each[layer]) : (wide ?? Number(heads));
+    return own * (keys + values) + (type.startsWith("minimax_m3") ? index : 0);
   }
 
   const windowOf = windows(get, type, { layerKinds, layers });
@@ -147,6 +154,40 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
     }
   }
   return groups;
+}
+
+/**
+ * The columns of an indexer's keys in a layer, which has none where it shares those of a layer before: by a list, a pattern
+ * of letters, or every `index_topk_freq` layers. Undefined: not known.
+ * @param {Reader} get @param {string} type @param {Positions["layerKinds"]} layerKinds
+ * @returns {(kind: string, layer: number) => number | undefined}
+ */
+function indexers(get, type, layerKinds) {
+  const given = Object(get.peek("sparse_attention_config"));
+  const stated = sizeOf(given.sparse_index_dim) ?? sizeOf(get.peek("index_head_dim"));
+  const width = stated ?? (INDEXED.has(type) ? 128 : 0);
+  if (type.startsWith("minimax_m3")) {
+    const { sparse_attention_freq: sparse } = given;
+    if (layerKinds) return (kind) => (INDEXES.test(kind) ? width : 0);
+    if (check.isList(sparse)) return (_, layer) => (sparse[layer] ? width : 0);
+    return () => (stated === undefined ? 0 : undefined); // GGUF does not say which layers
+  }
+  const isHunyuan = type.startsWith("hy_v4"); // which has one default
+  const listed = get.peek("indexer_types") ?? (isHunyuan ? undefined : get.peek("index_topk_pattern")); // prettier-ignore
+  const [every, first] = isHunyuan ? [4, 2] : [get.peek("index_topk_freq") ?? 1, get.peek("index_skip_topk_offset") ?? 2]; // prettier-ignore
+  const isKnown = Number.isInteger(every) && Number.isInteger(first);
+
+  /** @param {number} layer */
+  function owns(layer) {
+    if (listed === undefined)
+      return isKnown ? Math.max(layer - Number(first) + 1, 0) % Math.max(Number(every), 1) === 0 : undefined; // prettier-ignore
+    const of = check.isList(listed) || typeof listed === "string" ? listed[layer] : undefined;
+    return of === "full" || of === "F" || (of === "shared" || of === "S" ? false : undefined);
+  }
+  return (_, layer) => {
+    const isOwn = width === 0 ? false : owns(layer);
+    return isOwn === undefined ? undefined : isOwn ? width : 0;
+  };
 }
 
 /**

@@ -301,6 +301,11 @@ function configOf(metadata, tensors, why) {
   const counts = listOf(of(KEYS.num_key_value_heads)) ?? [];
   if (new Set(counts.filter(Boolean)).size > 1) config.num_key_value_heads_per_layer = counts;
   if (get("attention.key_length_mla") !== undefined) delete config.num_key_value_heads; // of the cache: 1
+  const indexers = listOf(of("attention.indexer.types"));
+  if (indexers) config.indexer_types = indexers.map((own) => (own ? "full" : "shared"));
+  else if (architecture === "glm-dsa" && Number(get("context_length")) >= 2 ** 20) {
+    Object.assign(config, { index_topk_freq: 4, index_skip_topk_offset: 3 }); // llama.cpp's table of GLM-5.2
+  }
   Object.assign(config, FIXED.get(architecture));
   if (SCALES.has(architecture)) config.embedding_multiplier ??= SCALES.get(architecture);
   const loops = get("num_loops"); // of the same layers

@@ -173,3 +173,44 @@ test("models.fromConfig: what reads a text at once keeps nothing of it", () => {
   assert.equal(cacheOf({ model_type: "openai_privacy_filter", rope_parameters }), undefined);
   assert.equal(cacheOf({ model_type: "t5gemma2_text" }), undefined);
 });
+
+test("models.fromConfig: layers that share an indexer keep no keys of it", () => {
+  const latent = { qk_rope_head_dim: 4, qk_nope_head_dim: 8, kv_lora_rank: 20, v_head_dim: 8 };
+  const numbersOf = (/** @type {string} */ model_type, /** @type {object} */ more) =>
+    cacheOf({ model_type, ...latent, num_hidden_layers: 6, index_head_dim: 2, ...more })?.flatMap(
+      (of) => Array(of.layers).fill(of.numbers),
+    );
+  const [own, none] = [26, 24];
+  const two = [...Array(2).fill(own), ...Array(4).fill(none)];
+  const types = ["full", "shared", "shared", "shared", "full", "shared"];
+  const half = { index_topk_freq: 2, index_skip_topk_offset: 3 };
+  for (const [type, more, expected] of /** @type {[string, object, unknown[]][]} */ ([
+    ["glm_moe_dsa", {}, Array(6).fill(own)],
+    ["glm_moe_dsa", { indexer_types: types }, two],
+    ["glm_moe_dsa", { index_topk_pattern: "FSSSFS" }, two],
+    ["glm_moe_dsa", half, [...Array(4).fill(own), none, none]], // layers 0, 1, 2 and 4
+    ["glm_moe_dsa", { layer_types: Array(6).fill("deepseek_sparse_attention") }, Array(6).fill(own)],
+    ["hy_v4", {}, [own, own, own, none, none, none]], // layers 0, 1 and 5
+    ["hy_v4", { indexer_types: types, layer_types: Array(6).fill("indexed_attention") }, two],
+    ["glm_moe_dsa", { indexer_types: types.with(3, "other") }, [own, own, none, none, none, undefined]],
+    ["glm_moe_dsa", { indexer_types: ["full"] }, [own, ...Array(5).fill(undefined)]],
+    ["glm_moe_dsa", { index_topk_freq: "4" }, Array(6).fill(undefined)],
+    ["deepseek_v3", { index_head_dim: null, index_topk_freq: "4" }, Array(6).fill(none)],
+  ])) {
+    assert.deepEqual(numbersOf(type, more), expected, `${type} ${JSON.stringify(more)}`);
+  }
+}); // prettier-ignore
+
+test("models.fromConfig: sparse layers of MiniMax-M3 keep the keys of an indexer besides", () => {
+  const sparse_attention_config = { sparse_attention_freq: [0, 1, 1, 1], sparse_index_dim: 8 };
+  const layer_types = [...Array(3).fill("full_attention"), "minimax_m3_sparse"];
+  const minimax = { head_dim: 16, rotary_dim: 8, partial_rotary_factor: 0.5 };
+  for (const model_type of ["minimax_m3", "minimax_m3_vl_text"]) {
+    const found = (/** @type {object} */ more) =>
+      cacheOf({ model_type, ...minimax, ...more })?.map((of) => [of.numbers, of.layers]);
+    assert.deepEqual(found({ sparse_attention_config }), [[128, 1], [136, 3]]);
+    assert.deepEqual(found({ layer_types, index_head_dim: 4 }), [[128, 3], [132, 1]]);
+    assert.deepEqual(found({ index_head_dim: 4 }), [[undefined, 4]]);
+    assert.deepEqual(found({}), [[128, 4]]);
+  }
+}); // prettier-ignore

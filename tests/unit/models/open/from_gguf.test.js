@@ -282,6 +282,17 @@ describe("fromGguf", () => {
     assert.equal(of("deepseek2", { ...latent, "rope.dimension_count": 8 }).keyValueHeads, 4);
   });
 
+  test("layers of GLM that share an indexer keep no keys of it, by a list or by llama.cpp's table", () => {
+    const glm = { block_count: 5, "attention.kv_lora_rank": 16, "attention.key_length_mla": 24, "rope.dimension_count": 8, "attention.indexer.key_length": 4 }; // prettier-ignore
+    const numbersOf = (/** @type {object} */ more) =>
+      of("glm-dsa", { ...glm, ...more }).cache?.map((one) => [one.numbers, one.layers]);
+    const types = [1, 0, 0, 0, 1];
+    assert.deepEqual(numbersOf({ "attention.indexer.types": types }), [[28, 2], [24, 3]]); // prettier-ignore
+    assert.deepEqual(numbersOf({ "attention.indexer.types": types.map(Boolean) }), [[28, 2], [24, 3]]); // prettier-ignore
+    assert.deepEqual(numbersOf({ context_length: 2 ** 20 }), [[28, 3], [24, 2]]); // prettier-ignore
+    assert.deepEqual(numbersOf({}), [[28, 5]]);
+  });
+
   test("an architecture that is not in llama.cpp is unknown, even if a family has its name", () => {
     for (const name of ["qwen2_moe", "roberta"]) {
       assert.equal(of(name).positions.scheme, "unknown", name);
