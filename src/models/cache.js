@@ -20,9 +20,8 @@ import * as check from "../runtime/check.js";
 /** Families that read a text at once and keep nothing of it. */
 const ENCODERS = new Set(
   `modernbert nomic_bert eurobert esm esmc gte new jina_embeddings_v3 neobert roformer neomme ultrabert dia_encoder
-   wav2vec2-conformer beam t5_gemma_module t5gemma2 t5gemma2_text openai_privacy_filter llada Dream`.split(
-    /\s+/,
-  ),
+   wav2vec2-conformer beam t5_gemma_module t5gemma2 t5gemma2_text openai_privacy_filter llada Dream xlm-roberta
+   embedding_gemma2_text`.split(/\s+/),
 );
 
 /** Decoders of other schemes than RoPE. */
@@ -88,8 +87,10 @@ const OTHERS =
  */
 export function readCache(get, type, { keyValueHeads, headDim, layers }, positions) {
   const { scheme, layerKinds } = positions;
-  const isDecoder = scheme === "rope" ? !ENCODERS.has(type) : DECODERS.has(type);
-  if (!isDecoder || get.peek("use_bidirectional_attention") === true || !layers) return undefined;
+  const isDecoder =
+    scheme === "rope" ? !ENCODERS.has(type) : scheme !== "unknown" && DECODERS.has(type);
+  const isWhole = [true, "all"].some((all) => get.peek("use_bidirectional_attention") === all);
+  if (!isDecoder || isWhole || get.peek("is_causal") === false || !layers) return undefined;
   /** Values of any kind: a description does not fail because of them. @param {string} key */
   const size = (key) => sizeOf(get.peek(key));
   const heads = size("multi_query_group_num") ?? keyValueHeads;
@@ -219,6 +220,11 @@ function windows(get, type, { layerKinds, layers }) {
   }
 
   return (kind, layer) => {
+    if (type === "phi3small") {
+      const dense = get.peek("dense_attention_every_n_layers"); // the others see some blocks
+      return Number.isInteger(dense) && (layer + 1) % Number(dense) === 0 ? undefined : null;
+    }
+    if (type === "mpt") return mptWindow(get.peek("attn_config"));
     if (type === "llama4_text" && kind !== "no_rope") return size("attention_chunk_size") ?? null;
     if (kind.startsWith("chunked")) return size("attention_chunk_size") ?? null;
     if (type === "modernbert-decoder" && kind !== "full_attention") return null;
@@ -234,6 +240,12 @@ function windows(get, type, { layerKinds, layers }) {
     const isSliding = ALL.has(type) || (IN_TURN.has(type) && layer % 2 === 0);
     return isSliding && !layerKinds ? sliding : undefined;
   };
+}
+
+/** LLM Foundry's size leaves out the query's own token. @param {unknown} config */
+function mptWindow(config) {
+  const { sliding_window_size: before = -1 } = Object(config);
+  return before === -1 ? undefined : Number.isInteger(before) && before >= 0 ? before + 1 : null;
 }
 
 /** @param {unknown} value */

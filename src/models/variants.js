@@ -250,6 +250,7 @@ function dbrx(get) {
 function mpt(get, { refuse }) {
   const key = "attn_config";
   const given = recordOf(get(key));
+  if (Object.keys(recordOf(get("block_overrides"))).length > 0) return refuse("block_overrides");
   const { alibi, rope, alibi_bias_max: most = 8, kv_n_heads, rope_theta = 10000 } = given;
   const kv = given.attn_type === "multiquery_attention" ? 1 : kv_n_heads;
   const own = { ...(kv !== undefined && { num_key_value_heads: kv }) };

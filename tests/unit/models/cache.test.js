@@ -172,6 +172,26 @@ test("models.fromConfig: what reads a text at once keeps nothing of it", () => {
   const rope_parameters = { rope_type: "default", rope_theta: 1e4 };
   assert.equal(cacheOf({ model_type: "openai_privacy_filter", rope_parameters }), undefined);
   assert.equal(cacheOf({ model_type: "t5gemma2_text" }), undefined);
+  const jina = { position_embedding_type: "rotary", type_vocab_size: 1 };
+  assert.equal(cacheOf({ model_type: "xlm-roberta", ...jina }), undefined);
+  assert.equal(cacheOf({ model_type: "qwen2", is_causal: false }), undefined); // gte-Qwen2
+  const nested = { rope_parameters: { full_attention: rope_parameters }, layer_types: Array(4).fill("full_attention") }; // prettier-ignore
+  assert.equal(cacheOf({ model_type: "embedding_gemma2_text", ...nested }), undefined);
+  for (const [use_bidirectional_attention, isNone] of [["all", true], ["vision", false]]) // prettier-ignore
+    assert.equal(cacheOf({ model_type: "gemma4_text", ...nested, use_bidirectional_attention }) === undefined, isNone); // prettier-ignore
+});
+
+test("models.fromConfig: Phi-3 small sees blocks in some layers, MPT a window and its own token", () => {
+  const small = { model_type: "phi3small", dense_attention_every_n_layers: 2 };
+  assert.deepEqual(cacheOf(small)?.map((of) => [of.window, of.layers]), [[null, 2], [undefined, 2]]); // prettier-ignore
+  const mpt = (/** @type {object} */ more) =>
+    models.fromConfig({ ...llama({ model_type: "mpt", max_seq_len: 64 }), ...more });
+  const windowOf = (/** @type {unknown} */ sliding_window_size) =>
+    mpt({ attn_config: { alibi: true, sliding_window_size } }).cache?.[0].window;
+  assert.deepEqual([-1, 8, "8", undefined].map(windowOf), [undefined, 9, null, undefined]);
+  const { positions, cache } = mpt({ block_overrides: { order: [{ name: "default" }] } });
+  assert.match(String(positions.reasons), /^config\.block_overrides is an object, and what/);
+  assert.equal(cache, undefined);
 });
 
 test("models.fromConfig: layers that share an indexer keep no keys of it", () => {
