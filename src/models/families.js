@@ -157,6 +157,7 @@ rope("PanguEmbedded", { theta: 16e6 });
 rope("llada", {
   names: { num_key_value_heads: "n_kv_heads", max_position_embeddings: "max_sequence_length" },
   harmless: /^(?:rope_full_precision|alibi_bias_max)$/,
+  tokens: { scale: "input_emb_norm", scaleDefault: false },
 });
 rope("hunyuan_v1_dense hunyuan_v1_moe", { alpha: true });
 rope("ministral3", { explicit: true, queries: true });

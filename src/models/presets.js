@@ -94,7 +94,7 @@ const PHI_3_5 = {
 
 const presets = {
   "transformer-base": {
-    ...decoder(" transformer 37000 512 6 8 8"),
+    ...decoder(" transformer 37000 512 6 8 8", { position_embedding_type: "sinusoidal" }),
     source: "https://arxiv.org/abs/1706.03762",
     note: "The paper's base model, table 3, with its English-German vocabulary; no config.json exists.",
   },

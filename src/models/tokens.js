@@ -12,7 +12,7 @@ const DTYPES = ["float32", "float16", "bfloat16"];
  * @returns {Model["tokens"]}
  */
 export function readTokens(get, family, dim) {
-  const given = family.tokens ?? {};
+  const given = family.scheme === "unknown" ? "steps that are not known" : (family.tokens ?? {});
   const plain = {
     scale: /** @type {number | "sqrt"} */ (1),
     scaleDtype: /** @type {"float32" | "float16" | "bfloat16"} */ ("float32"),

@@ -671,20 +671,23 @@ function phi3small(get) {
   };
 }
 
-/** MiniCPM-V, whose text is Qwen2's in version 2.6 and LLaMA's in 2.5 and 4. @type {Rule} */
-function minicpmv(get, { refuse }) {
-  const key = "version";
-  return [2.6, 4, "2.5"].includes(get(key)) ? { read: [key] } : refuse(key);
-}
-
-/** MiniCPM-o, whose text is Qwen2's in version 2.6 and Qwen3's, with heads of 128, in 4.5. @type {Rule} */
-function minicpmo(get, { refuse }) {
-  const key = "version";
-  const version = get(key);
-  if ([4.5, "4.5"].includes(version))
-    return { read: [key], family: { defaults: { head_dim: 128 } } };
-  return [2.6, "2.6"].includes(version) ? { read: [key] } : refuse(key);
-}
+/**
+ * MiniCPM-V and MiniCPM-o: the text is MiniCPM's in version 2, LLaMA's in 2.5 and 4, Qwen2's in 2.6 and Qwen3's, with heads of
+ * 128, in 4.5. Files without a version are those of 2 and 2.5, by their width and number of queries.
+ * @param {number[]} known @returns {Rule}
+ */
+const versioned =
+  (...known) =>
+  (get, from) => {
+    const key = "version";
+    const [given, width, queries] = [key, "hidden_size", "query_num"].map(get);
+    const [isFirst, isSecond] = [[2304, 64], [4096, 96]].map(([w, q]) => width === w && queries === q); // prettier-ignore
+    const version = typeof given === "string" ? Number(given) : (given ?? (isSecond ? 2.5 : isFirst && 2)); // prettier-ignore
+    if (!known.includes(version)) return from.refuse(key);
+    if (version === 2)
+      return scaledBy("linear", "dynamic")(get, from) ?? { read: [key], family: { tokens: { scale: "scale_emb" } } }; // prettier-ignore
+    return { read: [key], ...(version === 4.5 && { family: { defaults: { head_dim: 128 } } }) };
+  };
 
 /** BLOOM and Falcon: an old name of the width precedes it. @type {Rule} */
 const embed = (get) =>
@@ -711,10 +714,11 @@ function internlm(get, from) {
   return { read: ["rotary"], keys: { [THETA]: base, ...scaled } };
 }
 
-/** A "transformer" is that of the paper, unless it has keys of the library fla, whose rotates. @type {Rule} */
+/** A "transformer" rotates if it has keys of the library fla, and has sinusoids, as in the paper, if it says so. @type {Rule} */
 function fla(get, from) {
   const read = ["hidden_ratio", "fuse_norm", "fuse_swiglu", "fuse_cross_entropy", THETA];
-  if (!read.some((key) => Object.hasOwn(from.config, key))) return undefined;
+  if (names(get(KIND), "sinusoidal")) return { read: [KIND] };
+  if (!read.some((key) => Object.hasOwn(from.config, key))) return from.refuse("model_type");
   if (from.config[THETA] === null) return from.refuse(THETA, "", null);
   return plain(get, from) ?? { read, family: { scheme: "rope", preset: undefined, tokens: undefined } }; // prettier-ignore
 }
@@ -976,12 +980,15 @@ function codeshell(get, from) {
   return linear(get, from) ?? { read };
 }
 
-/** Keys that have one value in every file whose code is known. @param {string} keys @returns {Rule} */
+/** Keys that have one value in every file whose code is known. @param {string} keys @param {unknown[]} wanted @returns {Rule} */
 const on =
-  (keys, wanted = true) =>
+  (keys, ...wanted) =>
   (get, { refuse }) => {
     const read = keys.split(" ");
-    const off = read.find((key) => (get(key) ?? wanted) !== wanted);
+    const off = read.find((key, i) => {
+      const value = wanted[i] ?? wanted[0] ?? true;
+      return (get(key) ?? value) !== value;
+    });
     return off === undefined ? { read } : refuse(off);
   };
 
@@ -1057,11 +1064,11 @@ const RULES = [
   ["stablelm_epoch", after(plain, stablelm)],
   ["llada", llada],
   ["codeshell", codeshell],
-  ["ernie4_5_moe_vl", on("rope_3d")],
+  ["ernie4_5_moe_vl", on("rope_3d freq_allocation", true, 20)], // frequencies of time
   ["paddleocr_vl", on("use_3d_rope rope_is_neox_style")],
   ["phi4mm", scaledBy("longrope")],
-  ["minicpmv", minicpmv],
-  ["minicpmo", minicpmo],
+  ["minicpmv", versioned(2, 2.5, 2.6, 4, 4.5)],
+  ["minicpmo", versioned(2.6, 4.5)],
   // Ids from the caller, and norms of queries and keys. Its code scales nothing.
   [
     "molmo",

@@ -1013,7 +1013,9 @@ describe("models.fromConfig: names of published files that transformers does not
       ["internlm", { rotary: { base: 1e4, type: "learned" } }, "unknown"],
       ["transformer", { rope_theta: null }, "unknown"],
       ["transformer", { hidden_ratio: 4 }, "rope"], // fla's
-      ["transformer", {}, "sinusoidal"], // the paper's
+      ["transformer", { position_embedding_type: "sinusoidal" }, "sinusoidal"], // the paper's
+      ["transformer", {}, "unknown"],
+      ["ernie4_5_moe_vl", { rope_3d: true, freq_allocation: 16 }, "unknown"],
       [
         "donut-swin",
         {
@@ -1028,6 +1030,12 @@ describe("models.fromConfig: names of published files that transformers does not
     ]))
       // prettier-ignore
       assert.equal(positionsOf(type, more).scheme, scheme, `${type} ${JSON.stringify(more)}`);
+    assert.equal(of("llada", { ...llada, input_emb_norm: true }).tokens.scale, "sqrt");
+    for (const more of [{}, { input_emb_norm: false }])
+      assert.equal(of("llada", { ...llada, ...more }).tokens.scale, 1);
+    const refused = of("llada", { rope: false }); // nothing is said of what it does to words
+    assert.equal(refused.tokens.unknown, "steps that are not known");
+    assert.equal(of("nothing", {}).tokens.unknown, refused.tokens.unknown);
     const { keyValueHeads, positions } = of("llada", llada);
     assert.deepEqual([keyValueHeads, positions.length], [2, 99]);
     assert.equal(of("codeshell", codeshell).keyValueHeads, 2);
@@ -1227,17 +1235,21 @@ describe("models.fromConfig: authors' code", () => {
     assert.match(String(positionsOf("yuan", { rope_scaling }).reasons), /rope_scaling is "linear"/);
   });
 
-  test("MiniCPM-V has LLaMA's rotation in versions 2.6 and 4, and others are unknown", () => {
+  test("MiniCPM-V has LLaMA's rotation in versions 2 to 4.5, and others are unknown", () => {
     const scaled = { rope_theta: 5e4, rope_scaling: { type: "linear", factor: 2 } };
-    for (const version of [2.6, 4]) {
+    for (const version of [2.6, 4, "2.6", 2.5, "4.0"]) {
       assert.deepEqual(
         positionsOf("minicpmv", { version, ...scaled }),
         positionsOf("llama", scaled),
       );
     }
-    for (const version of [2, 2.5, 4.5, "4", undefined]) {
+    for (const version of [5, "2.6b", [2.6], undefined]) {
       assert.match(String(positionsOf("minicpmv", { version }).reasons), /config\.version is/);
     }
+    for (const version of [4.5, "4.5"]) assert.equal(of("minicpmv", { version }).headDim, 128);
+    const first = of("minicpmv", { hidden_size: 2304, num_attention_heads: 36, query_num: 64, scale_emb: 12 }); // prettier-ignore
+    assert.deepEqual([first.tokens.scale, first.headDim, first.positions.scheme], [12, 64, "rope"]);
+    assert.equal(of("minicpmv", { hidden_size: 4096, query_num: 96 }).positions.scheme, "rope");
   });
 
   test("Molmo rotates whole heads by the stated base, and has a second table of words", () => {
