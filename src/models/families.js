@@ -731,9 +731,15 @@ sinusoidal("videoprism_text_model", {
 });
 sinusoidal("xglm", { preset: "xglm", options: FAIRSEQ, tokens: { ...SQRT, scaleDefault: true } });
 
-add("t5 mt5 umt5 longt5 switch_transformers pop2piano pix2struct_text_model", {
+/** @type {Family} */
+const T5 = {
   scheme: "t5Bias",
   defaults: { relative_attention_num_buckets: 32, relative_attention_max_distance: 128 },
+};
+add("t5 mt5 longt5 switch_transformers pop2piano pix2struct_text_model", T5);
+add("umt5", {
+  ...T5,
+  besides: "a table of its own in each layer, where T5's have that of the first",
 });
 add("xlnet", { scheme: "transformerXL", names: { head_dim: "d_head" } });
 add("funnel", {

@@ -76,12 +76,13 @@ const SCHEMES = {
     const more = { ...(options && { options }), ...(besides && { besides }) };
     return { scheme: "sinusoidal", preset, length, ...readPadding(get, family), ...more };
   },
-  t5Bias: (get) => ({
+  t5Bias: (get, { family: { besides } }) => ({
     scheme: "t5Bias",
     options: {
       buckets: get.size("relative_attention_num_buckets"),
       maxDistance: get.size("relative_attention_max_distance"),
     },
+    ...(besides && { besides }),
   }),
   alibi(get, { type }) {
     const given = type === "mpt" ? get.value("attn_config") : {};

@@ -1124,6 +1124,13 @@ function classNote({ type, family, config: { architectures } }) {
   ];
 }
 
+/** A note on a model's own code where transformers has that of the family. @param {Omit<From, "refuse">} from */
+function codeNote({ type, config: { auto_map: codes } }) {
+  const own = /^(?:llama|mistral|mixtral|qwen[23])$/.test(type) && Object.keys(recordOf(codes));
+  if (!own || !own.some((key) => key.startsWith("AutoModel"))) return [];
+  return [`config.auto_map names code of the model's own, which may differ from ${type}'s`];
+}
+
 /**
  * The family that a configuration describes.
  * @param {Omit<From, "refuse">} from
@@ -1148,6 +1155,6 @@ export function variantOf(from) {
   const said = unknown
     ? { scheme: "unknown", why: unknown }
     : { ...family, ...(other ? { scheme: "other", why: other } : own) };
-  const all = [...notes, ...classNote(from)];
+  const all = [...notes, ...classNote(from), ...codeNote(from)];
   return { family: said, config: { ...config, ...keys }, read, notes: all };
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { phasor } from "../../phasor.js";
 import { llama } from "./small.js";
-import { models } from "phasor/models";
+import { atlas, models } from "phasor/models";
 
 /** @param {string} model_type @param {Record<string, unknown>} more */
 const of = (model_type, more) => models.fromConfig(llama({ model_type, ...more }));
@@ -1440,6 +1440,21 @@ describe("models.fromConfig: files of other code with a known name", () => {
       const more = { type_vocab_size: 2, architectures: [name] };
       assert.equal(/names .+ of another family/.test(String(of(type, more).warnings)), warns, String(name)); // prettier-ignore
     }
+  });
+
+  test("code of the model's own is named where transformers has the family, and only code of models", () => {
+    const noted = (/** @type {string} */ type, /** @type {object} */ auto_map) =>
+      of(type, { auto_map, head_dim: 16 }).warnings.filter((one) => /code of the model's own/.test(one)).length; // prettier-ignore
+    const own = { AutoModelForCausalLM: "modelling_llama.LlamaForCausalLM" }; // SuperHOT
+    assert.deepEqual([noted("llama", own), noted("qwen3", own), noted("internlm2", own)], [1, 1, 0]); // prettier-ignore
+    assert.equal(noted("llama", { AutoTokenizer: ["a.B", null], AutoConfig: "c.D" }), 0);
+  });
+
+  test("each layer of UMT5 has a table, and T5's have that of the first", () => {
+    const [own, shared] = ["umt5", "t5"].map((type) => positionsOf(type, {}));
+    assert.match(String(own.besides), /^a table of its own in each layer/);
+    assert.deepEqual({ ...own, besides: undefined }, { ...shared, besides: undefined });
+    assert.match(String(atlas().find(({ family }) => family === "umt5")?.traps), /in each layer/);
   });
 
   test("Chronos-2 says t5 and rotates", () => {
