@@ -93,7 +93,8 @@ export function masksOf({ H, Tq, Tk, hidden }) {
     }
     if (found.length > 0) break;
   }
-  found.sort((a, b) => Number(b.rule === "causal") - Number(a.rule === "causal"));
+  const orderOf = (/** @type {Mask} */ { rule }) => ["none", "causal"].indexOf(rule) >>> 0; // others last
+  found.sort((a, b) => orderOf(a) - orderOf(b));
   return { masks: found.length > 0 ? found : [{ rule: "listed" }], isByHead: false };
 }
 

@@ -83,7 +83,10 @@ describe("lab.decoder: training", () => {
     /** @type {string[]} */
     const seen = [];
     /** @type {import("phasor/lab").Task["fill"]} */
-    const fill = (...text) => (needle.fill(...text), seen.push(String(text[1])));
+    const fill = (...text) => {
+      needle.fill(...text);
+      seen.push(String(text[1]));
+    };
     let model = decoder({ scheme: "rope" });
     for (const batch of [6, 2, 3, 1]) {
       Array.from(model.train({ ...needle, fill }, { ...short, batch, steps: 4 }));
