@@ -243,6 +243,34 @@ test(
   },
 );
 
+test("present: a figure is beside what sets it, and level with the one that it is compared with", async () => {
+  const { page, problems } = await open("lessons/lookup/?present", {
+    viewport: { width: 1920, height: 1080 },
+  });
+  const until = async (/** @type {string} */ figure) => {
+    while (!(await page.locator(figure).isVisible())) await page.keyboard.press("PageDown");
+    await settled(page);
+    const fields = await page.locator("[data-controls] [name]:visible, .begin:visible").all();
+    return Promise.all(fields.map((each) => each.evaluate((e) => e.getAttribute("name") ?? "go")));
+  };
+  const box = async (/** @type {string} */ name) =>
+    (await page.locator(`#${name} .phasor-picture`).boundingBox()) ?? assert.fail(name);
+  assert.deepEqual(await until("#sum"), ["token", "done"]);
+  assert.equal(await page.locator(":is(#table, #products):visible").count(), 2);
+  assert.ok((await box("table")).width > 600); // its type grows with the screen
+  await page.goto(`${server.url}lessons/training/?present`);
+  await settled(page);
+  assert.deepEqual(await until("#after"), ["window", "negatives", "dim", "seed", "go"]);
+  const [before, after] = [await box("before"), await box("after")];
+  assert.deepEqual([after.y, after.height, after.width], [before.y, before.height, before.width]);
+  const cells = await page.locator("#before canvas").first().boundingBox();
+  assert.ok(cells && Math.abs(cells.width / cells.height - 1) < 0.05, JSON.stringify(cells));
+  await page.goto(`${server.url}lessons/longer-context/?present`);
+  await settled(page);
+  assert.ok((await until("#slowed")).includes("factor"), "of another section");
+  assert.deepEqual(problems, []);
+});
+
 test("present: keys and buttons turn; arrows belong to a slider, Page Up and Page Down never do", async () => {
   const { page, problems } = await open(LESSON);
   const question = page.locator('[data-question="shift"]');

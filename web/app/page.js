@@ -346,7 +346,8 @@ function painter(place, name, plots, point, subject = "position") {
   let figure;
   /** @type {Picture | undefined} */
   let shown;
-  const optionsOf = (/** @type {Picture} */ picture) => fitting(place, inColors(picture, subject));
+  const optionsOf = (/** @type {Picture} */ picture) =>
+    fitting(place, picture, inColors(picture, subject));
   place.addEventListener("fit", () => shown && figure?.update(shown.data, optionsOf(shown)));
   return (/** @type {Picture} */ picture) => {
     const { kind, data } = picture;
@@ -369,9 +370,23 @@ function painter(place, name, plots, point, subject = "position") {
   };
 }
 
-/** Options with the height that an embedded figure may have: web/app/lecture/embed.js. @param {HTMLElement} place @param {Record<string, any>} options */
-function fitting({ dataset }, options) {
-  return dataset.height ? { ...options, height: Number(dataset.height) } : options;
+/**
+ * Options with the height that a figure may have where that is bounded: web/app/lecture/. Hands are in the rows that make them
+ * largest there; of a square matrix the place says so.
+ * @param {HTMLElement} place @param {Picture} picture @param {Record<string, any>} options
+ */
+function fitting({ dataset, clientWidth }, { kind, data }, options) {
+  const [rows, columns, last] = data?.shape ?? [data?.length, data?.[0]?.length];
+  dataset.square = kind === "heatmap" && rows === columns ? "yes" : "";
+  if (!dataset.height) return options;
+  const height = Number(dataset.height);
+  if (kind === "bias" && columns === last && rows <= 4)
+    return { ...options, height: Math.min(height, clientWidth / rows - 16) };
+  if (kind !== "clock" || !rows) return { ...options, height };
+  const side = (/** @type {number} */ lines) =>
+    Math.min(clientWidth / Math.ceil(rows / lines), height / lines);
+  const lines = [1, 2, 3, 4].reduce((best, n) => (side(n) > side(best) ? n : best));
+  return { ...options, height, columns: Math.ceil(rows / lines) };
 }
 
 /** Plain numbers as a tensor. @param {any} data */

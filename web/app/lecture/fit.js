@@ -10,6 +10,13 @@ const BESIDE = 64;
 const SMALLEST = 0.4;
 const STEP = 0.04;
 
+/** The width of a screen from which figures, with their type, grow with it, px, and by how much at most. */
+const WIDE = 1280;
+const MOST = 1.6;
+
+/** What is beside the cells of a matrix in the width of its figure, px. */
+const GUTTER = 112;
+
 /** How often a slide is fitted after a change: figures answer with another height, until they settle. */
 const PASSES = 6;
 
@@ -19,23 +26,41 @@ const PASSES = 6;
  */
 function fit(main, room) {
   main.style.zoom = "1";
+  const grown = Math.min(MOST, Math.max(1, innerWidth / WIDE));
+  main.style.setProperty("--grown", String(grown));
   const height = () => main.getBoundingClientRect().height;
   const places = /** @type {HTMLElement[]} */ ([
     ...main.querySelectorAll("[data-current] .picture-place, .picture-place[data-current]"),
   ]).filter((place) => place.checkVisibility() && place.querySelector(".phasor-picture"));
-  const rows = new Set(places.map((place) => place.closest(".pair") ?? place)).size;
-  const more = (room - height()) / rows;
-  for (const place of places) {
-    const picture = /** @type {Element} */ (place.querySelector(".phasor-picture"));
-    const now = Number(place.dataset.height ?? picture.getBoundingClientRect().height - BESIDE);
+  const rows = Object.groupBy(places, (place) => places.indexOf(inRow(place, places)));
+  const more = (room - height()) / Object.keys(rows).length / grown;
+  for (const row of Object.values(rows)) {
+    // The figures of a pair are alike in height.
+    const now = Math.max(...(row ?? []).map((place) => heightOf(place, grown)));
     const next = Math.max(LEAST, Math.floor(now + more));
-    if (place.dataset.height && Math.abs(next - now) < 4) continue;
-    place.dataset.height = String(next);
-    place.dispatchEvent(new Event("fit"));
+    for (const place of row ?? []) {
+      const { height, square } = place.dataset;
+      if (height && Math.abs(next - Number(height)) < 4) continue;
+      place.dataset.height = String(next);
+      place.style.setProperty("--square", square ? `${next + GUTTER}px` : "none");
+      place.dispatchEvent(new Event("fit"));
+    }
   }
   for (let zoom = 1; height() > room && zoom > SMALLEST; zoom -= STEP) {
     main.style.zoom = String(zoom - STEP);
   }
+}
+
+/** The first figure of a pair, or else the figure itself. @param {HTMLElement} place @param {HTMLElement[]} places */
+function inRow(place, places) {
+  const pair = place.closest(".pair");
+  return places.find((each) => pair?.contains(each)) ?? place;
+}
+
+/** The height that a picture has now, px. @param {HTMLElement} place @param {number} grown */
+function heightOf(place, grown) {
+  const picture = /** @type {Element} */ (place.querySelector(".phasor-picture"));
+  return Number(place.dataset.height ?? picture.getBoundingClientRect().height / grown - BESIDE);
 }
 
 /**

@@ -17,7 +17,7 @@ export async function showAs({ usesOf, judge }) {
   await import("./lecture.css");
   document.body.dataset.mode = mode;
   if (mode === "embed") (await import("./embed.js")).embed(embedded, usesOf);
-  if (mode === "present") (await import("./present.js")).present();
+  if (mode === "present") (await import("./present.js")).present(usesOf);
   if (mode === "worksheet") (await import("./worksheet.js")).worksheet();
   if (mode === "key") await (await import("./key.js")).key(judge);
 }

@@ -5,7 +5,7 @@ import { slidesOf } from "./slides.js";
 import { timer } from "./timer.js";
 import { votes } from "./votes.js";
 
-/** @import { Slide } from "./slides.js" */
+/** @import { Slide, UsesOf } from "./slides.js" */
 
 /** What uses arrow keys itself, and Home and End. */
 const OWN =
@@ -18,12 +18,14 @@ const TOO_HIGH = 1.3;
  * Shows one slide of the page at a time, as large as the screen allows: Page Up and Page Down always turn, arrow keys
  * where the focus does not use them, Escape ends. Votes by show of hands are counted beside the options of a prediction.
  * `?present=exercises` has the exercises and what is folded, too.
+ * @param {UsesOf} usesOf
  */
-export function present() {
+export function present(usesOf) {
   const main = /** @type {HTMLElement} */ (document.querySelector("main"));
   const slides = slidesOf(
     main,
     new URLSearchParams(location.search).get("present") === "exercises",
+    usesOf,
   );
   let at = 0;
   const count = make("output", { "aria-label": "Slide" });

@@ -2,6 +2,7 @@
 // comes after an answer.
 
 /** @typedef {{ title: Element | null, blocks: Element[] }} Slide */
+/** @typedef {(place: HTMLElement) => ReadonlySet<string>} UsesOf  what the figure in a place has read */
 
 /** What a lecture leaves out. */
 const LEFT_OUT = ".task, .code-fold, .more, .to-playground, .opening";
@@ -13,13 +14,20 @@ const FOLDED = ".more:has(> .beat)";
 const FIGURE = ".picture-place, .pair, svg, canvas, table";
 
 /** What figures are set by. */
-const CONTROLS = ".controls, .tied, .action";
+const CONTROLS = ".controls, .action";
+
+/** What says of several figures of a section how they follow one another. */
+const COUNTED = /\bsecond figure\b/i;
+
+/** What is said beside a figure. */
+const FIGURES = /\bfigures?\b/i;
 
 /**
  * The slides of a page, in their order.
- * @param {Element} main @param {boolean} withAll  the exercises and what is folded, too @returns {Slide[]}
+ * @param {Element} main @param {boolean} withAll  the exercises and what is folded, too @param {UsesOf} usesOf
+ * @returns {Slide[]}
  */
-export function slidesOf(main, withAll) {
+export function slidesOf(main, withAll, usesOf) {
   const heads = [...main.querySelectorAll(":scope > header")].map((head) => ({
     title: null,
     blocks: [head],
@@ -29,11 +37,32 @@ export function slidesOf(main, withAll) {
   );
   const slides = [...heads, ...sections.flatMap(ofSection)];
   for (const block of main.querySelectorAll(
-    `:is(section, .beat > .words, .beat > .stage) > :not(.beat, .words, .stage, ${FOLDED}), :scope > header`,
+    `:is(section, .beat > .words, .beat > .stage, .tied) > :not(.beat, .words, .stage, .tied, ${FOLDED}), :scope > header`,
   )) {
     block.setAttribute("data-block", "");
   }
+  for (const { title, blocks } of slides) blocks.push(...settersOf(title, blocks, main, usesOf));
   return slides;
+}
+
+/**
+ * The fields and buttons, elsewhere on the page, of what the figures of a slide have read: those of its section, or of others
+ * if nothing on the slide sets it.
+ * @param {Element | null} title @param {Element[]} blocks @param {Element} main @param {UsesOf} usesOf
+ */
+function settersOf(title, blocks, main, usesOf) {
+  const places = blocks.flatMap((each) => [each, ...each.querySelectorAll("[data-figure]")]);
+  const uses = new Set(places.flatMap((each) => [...usesOf(/** @type {HTMLElement} */ (each))]));
+  const all = [...main.querySelectorAll("[data-controls] [name], [data-action]")]
+    .filter((each) =>
+      uses.has(each.getAttribute("name") ?? `made.${each.getAttribute("data-action")}`),
+    )
+    .map((each) => each.closest(".field, .choice, .action") ?? each);
+  const near = all.filter((each) => title?.closest("section")?.contains(each));
+  const isSet = near.length > 0 || blocks.some((each) => each.matches(CONTROLS));
+  const other = (isSet ? near : all).filter((each) => !blocks.some((one) => one.contains(each)));
+  const small = other.filter((each) => !each.matches(".wide")); // text would leave the figure no room
+  return small.length > 0 ? small : other;
 }
 
 /** Whether all of its questions are exercises. @param {Element} section */
@@ -74,10 +103,16 @@ function ofBeat(words, stage) {
       said = [];
     }
   }
-  const figures = figuresOf(stage.filter((each) => !each.matches(LEFT_OUT)));
+  const shown = stage
+    .flatMap((each) => (each.matches(".tied") ? [...each.children] : [each]))
+    .filter((each) => !each.matches(LEFT_OUT));
+  const isRun = shown.length > 0 && said.some((each) => COUNTED.test(each.textContent));
+  const figures = isRun ? [shown] : figuresOf(shown);
   // What is said after the last question is about the figure, and so is a single sentence before it.
   if (figures.length > 0 && (asked.length > 0 || said.length === 1)) figures[0].unshift(...said);
   else asked.push(said);
+  if (after.some((each) => FIGURES.test(each.textContent)))
+    figures.at(-1)?.push(...after.splice(0));
   return [...asked, ...figures, after].filter((blocks) => blocks.length > 0);
 }
 
