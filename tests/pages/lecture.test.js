@@ -302,9 +302,14 @@ test("present: keys and buttons turn; arrows belong to a slider, Page Up and Pag
   assert.notEqual(await count(), here);
   await page.keyboard.press("PageUp");
   assert.equal(await count(), here);
+  await page.reload();
+  await settled(page);
+  assert.equal(await count(), here);
   await page.keyboard.press("Escape");
   await page.waitForURL((url) => !url.searchParams.has("present"));
   await settled(page);
+  const top = (await page.locator("#waves-title").boundingBox())?.y ?? -1;
+  assert.ok(top >= 0 && top < 200, `the section of the slide is at ${top}`);
   await page.locator('[data-question="shift"] [data-right="true"]').waitFor();
   assert.deepEqual(problems, []);
 });

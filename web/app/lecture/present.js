@@ -17,16 +17,13 @@ const TOO_HIGH = 1.3;
 /**
  * Shows one slide of the page at a time, as large as the screen allows: Page Up and Page Down always turn, arrow keys
  * where the focus does not use them, Escape ends. Votes by show of hands are counted beside the options of a prediction.
- * `?present=exercises` has the exercises and what is folded, too.
+ * `?present=exercises` has the exercises and what is folded, too; `&slide=6` opens the sixth.
  * @param {UsesOf} usesOf
  */
 export function present(usesOf) {
   const main = /** @type {HTMLElement} */ (document.querySelector("main"));
-  const slides = slidesOf(
-    main,
-    new URLSearchParams(location.search).get("present") === "exercises",
-    usesOf,
-  );
+  const asked = new URLSearchParams(location.search);
+  const slides = slidesOf(main, asked.get("present") === "exercises", usesOf);
   let at = 0;
   const count = make("output", { "aria-label": "Slide" });
   const back = button("Back", () => turn(-1));
@@ -41,7 +38,7 @@ export function present(usesOf) {
     timer(),
     code.button,
     document.querySelector("button.theme") ?? "", // of the header, which slides do not show
-    button("End", end),
+    button("End", () => end(slides[at])),
   );
   main.after(bar, code.dialog);
   votes();
@@ -50,7 +47,8 @@ export function present(usesOf) {
 
   /** @param {-1 | 1} by */
   function turn(by) {
-    for (let to = at + by; slides[to]; to += by) if (isReady(slides[to])) return go(to);
+    for (let to = at + by; slides[to]; to += by) if (isReady(slides[to])) return (go(to), true);
+    return false;
   }
 
   /** @param {number} to */
@@ -64,12 +62,17 @@ export function present(usesOf) {
     }
     [back.disabled, next.disabled] = [at === 0, at === slides.length - 1];
     count.textContent = `${at + 1} / ${slides.length}`;
+    const here = new URL(location.href);
+    here.searchParams.set("slide", String(at + 1));
+    history.replaceState(history.state, "", here);
     scrollTo({ top: 0, behavior: "instant" });
     again();
   }
 
-  followKeys(code.dialog, { turn, go, last: () => slides.length - 1 });
+  const wanted = Number(asked.get("slide")) - 1;
+  followKeys(code.dialog, { turn, go, last: () => slides.length - 1, end: () => end(slides[at]) });
   go(0);
+  while (at < wanted && turn(1)); // one after the other, since some become two
 }
 
 /** @param {string} text @param {() => void} act */
@@ -110,18 +113,17 @@ function mark(main, { title, blocks }) {
   for (const each of shown) each?.setAttribute("data-current", "");
 }
 
-function end() {
-  const to = new URL(location.href);
-  to.searchParams.delete("present");
-  location.assign(to);
+/** Opens the page as a reader does, at the section of a slide. @param {Slide} slide */
+function end(slide) {
+  location.assign(addressOf(slide));
 }
 
 /**
  * Follows keys before a focused slider takes them.
  * @param {HTMLDialogElement} dialog
- * @param {{ turn: (by: -1 | 1) => void, go: (to: number) => void, last: () => number }} slides
+ * @param {{ turn: (by: -1 | 1) => unknown, go: (to: number) => void, last: () => number, end: () => void }} slides
  */
-function followKeys(dialog, { turn, go, last }) {
+function followKeys(dialog, { turn, go, last, end }) {
   const follow = (/** @type {KeyboardEvent} */ event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === "Escape") return dialog.open ? undefined : end();
