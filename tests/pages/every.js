@@ -15,6 +15,7 @@ import {
   actionFaults,
   addressFaults,
   codeFaults,
+  copyFaults,
   controlFaults,
   exportFaults,
   questionFaults,
@@ -261,6 +262,9 @@ async function checkLesson(t, address) {
   });
   await t.test("the code runs in the frame", async () => {
     assert.deepEqual(await codeFaults(page), []);
+  });
+  await t.test("the code that Copy gives runs in Node", async () => {
+    assert.deepEqual(await copyFaults(page), []);
   });
   await t.test("long work can be started and stopped", async () => {
     assert.deepEqual(await actionFaults(page), []);

@@ -1,13 +1,21 @@
 // What every lesson keeps to, whatever it teaches. Each check gives the faults that it found, as
 // sentences; none is what a lesson should have.
 
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { npy } from "phasor/files";
+import { project } from "../../scripts/setup/setup.js";
+import { standalone } from "../../web/app/standalone.js";
 import { sampled } from "../sample.js";
 import { until } from "../until.js";
 import { bytesOf } from "./browser.js";
 import { complaint, controls, numbers, put } from "./controls.js";
 import { frames, settled } from "./pages.js";
 import { valueAt } from "../../web/app/questions/verdict.js";
+
+const execute = promisify(execFile);
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("./controls.js").Control} Control */
@@ -547,6 +555,35 @@ export async function codeFaults(page) {
     if (await wrong.count()) faults.push(`code ${i}: ${await wrong.innerText()}`);
     else if (!(await ended.count())) faults.push(`code ${i} does not end`);
   }
+  return faults;
+}
+
+/**
+ * Every piece of code, as it is copied, runs in Node beside the packages that its first line names.
+ * @param {Page} page
+ */
+export async function copyFaults(page) {
+  const codes = await page
+    .locator(".runnable:not([data-task] *) textarea")
+    .evaluateAll((all) => all.map((each) => /** @type {HTMLTextAreaElement} */ (each).value));
+  const parent = join(project, "build", "copied"); // where these packages are found
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(join(parent, "of-a-page-"));
+  const runs = codes.map(async (code, i) => {
+    const path = join(folder, `${i}.mjs`);
+    writeFileSync(path, standalone(code));
+    const fault = await execute(process.execPath, [path], { cwd: folder }).then(
+      () => "",
+      ({ stderr }) => `copy ${i}: ${stderr}`,
+    );
+    const named = /npm install (.+)/.exec(standalone(code))?.[1].split(" ") ?? ["phasor"];
+    const needed = [...standalone(code).matchAll(/^import .* from "(@\w+\/\w+|\w+)/gm)]
+      .map(([, name]) => name)
+      .filter((name) => name !== "node" && !named.includes(name));
+    return [fault, ...needed.map((name) => `copy ${i} needs ${name}`)].filter(Boolean);
+  });
+  const faults = (await Promise.all(runs)).flat();
+  rmSync(folder, { recursive: true });
   return faults;
 }
 

@@ -4,6 +4,7 @@ import { make } from "./dom.js";
 import { bytes, modulesOf } from "./packages.js";
 import "./runnable.css";
 import { sandbox } from "./sandbox.js";
+import { standalone } from "./standalone.js";
 
 /** Seconds after which the page says that a program still runs, or ends a task's. */
 const LONG = 10;
@@ -244,7 +245,7 @@ function reset(program) {
 /** @param {Program} program */
 async function copy(program) {
   const { field } = program.parts;
-  if (await toClipboard(field.value)) return say(program, "Copied.");
+  if (await toClipboard(standalone(field.value))) return say(program, "Copied.");
   field.select();
   const how = "The code is selected: copy it with the keyboard.";
   say(program, `The browser did not allow copying. ${how}`);
