@@ -10,6 +10,7 @@ import { serveBuild } from "./site.js";
 import { put } from "./controls.js";
 import { answered } from "./lessons/lesson.js";
 import { openAnew, settled } from "./pages.js";
+import { ticks } from "../../web/app/questions/draw.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -308,6 +309,13 @@ test("a judge that throws shows a message and does not count as a try", async ()
   assert.equal(await verdict.innerText(), "CANNOT CHECK this answer: dim must be even; got 7.");
   assert.equal(await verdict.getAttribute("data-right"), null);
   assert.equal(await state(), "0 of 7 answered, 0 right on the first try");
+});
+
+test("an axis of whole numbers has whole ticks", () => {
+  assert.deepEqual(ticks(0, 63), [0, 21, 42, 63]);
+  assert.deepEqual(ticks(0, 20), [0, 5, 10, 15, 20]);
+  assert.deepEqual(ticks(0, 10), [0, 2, 4, 6, 8, 10]);
+  assert.deepEqual(ticks(-1, 1), [-1, -0.5, 0, 0.5, 1]);
 });
 
 test("a curve is drawn with the pointer, by touch and with keys, and the computed one over it", async () => {

@@ -57,15 +57,17 @@ export function drawing(place) {
 
   /** Numbers at the axes. */
   function marks() {
-    const shares = [0, 0.25, 0.5, 0.75, 1];
-    return shares.flatMap((share) => {
-      const x = make("span", { class: "mark x" }, brief(from + share * (to - from)));
-      const y = make("span", { class: "mark y" }, brief(least + share * (most - least)));
-      x.style.left = `${100 * share}%`;
-      y.style.top = `${100 * (1 - share)}%`;
-      for (const each of [x, y]) each.ariaHidden = "true"; // the points say their numbers
-      return [x, y];
-    });
+    const mark = (/** @type {"x" | "y"} */ axis, /** @type {number} */ at) => {
+      // The points say their numbers.
+      const made = make("span", { class: `mark ${axis}`, "aria-hidden": "true" }, brief(at));
+      if (axis === "x") made.style.left = `${100 * left(at)}%`;
+      else made.style.top = `${100 * top(at)}%`;
+      return made;
+    };
+    return [
+      ...ticks(from, to).map((x) => mark("x", x)),
+      ...ticks(least, most).map((y) => mark("y", y)),
+    ];
   }
 
   /** The points with those between that the reader has not drawn. */
@@ -187,4 +189,15 @@ export function drawing(place) {
       place.classList.add("shown");
     },
   };
+}
+
+/**
+ * Numbers of an axis at equal distances: whole ones over a range of whole numbers, otherwise quarters.
+ * @param {number} low @param {number} high
+ */
+export function ticks(low, high) {
+  const range = high - low;
+  const isWhole = Number.isInteger(low) && range >= 4;
+  const parts = (isWhole && [4, 5, 3, 6, 7].find((n) => range % n === 0)) || 4;
+  return Array.from({ length: parts + 1 }, (_, i) => low + (i / parts) * range);
 }
