@@ -108,6 +108,9 @@ test("layout links every page to the parts of the site, from any depth", () => {
   const front = page(layout(fragment, "index.html"));
   assert.equal(front.querySelector(".home")?.getAttribute("href"), "./");
   assert.equal(front.body.getAttribute("data-lesson"), null);
+  assert.equal(front.querySelector("noscript"), null);
+  const programmed = page(layout(`${fragment}<script src="./main.js"></script>`, "lab/index.html"));
+  assert.match(programmed.querySelector("main > noscript")?.textContent ?? "", /needs JavaScript/);
 });
 
 /** Words that together give the right option of a question away. @type {Record<string, readonly string[]>} */

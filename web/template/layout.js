@@ -81,6 +81,7 @@ export function layout(fragment, path, site, source = code) {
     <a class="skip" href="#main">Skip to content</a>
     ${head(root, folders, source)}
     <main id="main" tabindex="-1">
+      ${scripts.length > 0 && !document.querySelector("noscript") ? UNPROGRAMMED : ""}
       ${rail}
       ${document.body.innerHTML.replaceAll("@root/", root)}
       ${lesson ? ending(lesson) + neighbors(root, lesson) : ""}
@@ -104,6 +105,9 @@ function preloads(root, document) {
     .map((href) => `<link rel="preload" href="${href}" as="font" type="font/woff2" crossorigin />`)
     .join("\n    ");
 }
+
+/** What a page with programs says where none runs. */
+const UNPROGRAMMED = `<noscript><p class="wrong">What this page computes in your browser needs JavaScript.</p></noscript>`;
 
 /** The folders whose pages are read in one column, beside a list of what is on them. */
 const RAILED = ["guides", "reference", "teaching", "about"];
