@@ -29,6 +29,9 @@ test("atlas: every family is listed, and a search filters the list", async () =>
     "cohere2_moe",
   ]);
   await page.locator("details.family summary").first().click();
+  const code = page.getByRole("group", { name: "Code of cohere2", exact: true });
+  await code.focus(); // to scroll it by key
+  assert.ok(await code.evaluate((each) => each === document.activeElement));
   const text = await page.locator("details.family").first().innerText();
   assert.match(text, /Layers of the kind full_attention do not rotate\./);
   assert.match(

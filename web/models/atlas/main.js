@@ -228,7 +228,11 @@ function item(entry, run, open) {
     ),
     make("ul", {}, ...[...facts, ...traps].map((fact) => make("li", {}, fact))),
     make("p", { class: "run" }, run ? runOf(run) : "Not a class of transformers: read, not run."),
-    make("pre", {}, make("code", {}, codeOf(entry))),
+    make(
+      "pre",
+      { tabindex: "0", role: "group", "aria-label": `Code of ${family}` }, // a long line is scrolled by key
+      make("code", {}, codeOf(entry)),
+    ),
   );
 }
 
