@@ -403,6 +403,7 @@ test("worksheet: goals, which are results of the questions, are not printed abov
     const words = await page.locator("main").innerText();
     assert.ok((await page.locator(".lead:visible").innerText()) !== "", name);
     for (const goal of able) assert.ok(!words.includes(goal), goal);
+    assert.doesNotMatch(words, /\bslider/, "nothing to move on paper");
     assert.doesNotMatch(words.split("?")[0], /only on their distance|similar contexts/);
     assert.equal(await page.locator(".tools:visible").count(), 0, "nothing to click on paper");
     assert.deepEqual(problems, []);

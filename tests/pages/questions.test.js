@@ -135,7 +135,7 @@ test("every option has separate feedback, and that of the others can be read aft
   const { words } = await answer("unique", "period");
   assert.match(
     words,
-    /^No\. After one rotation .*apart\. The answer is B\. The closest two .* positions \d+ and \d+:/,
+    /^No\. After one rotation .*apart\. The answer is B\. The closest .* neighbors, such as those of positions \d+ and \d+:/,
   );
   await unique.locator("summary").click();
   const others = await unique.locator(".others li").allInnerTexts();

@@ -116,7 +116,7 @@ page({
         ]);
       };
       return clock(at(position + step), {
-        title: `Position ${position} (faint) rotated by ${step} steps`,
+        title: `Position ${position} (dashed) rotated by ${step} steps`,
         before: at(position),
         labels: Array.from({ length: DIGITS }, (_, i) => `period ${2 ** (i + 1)}`),
       });

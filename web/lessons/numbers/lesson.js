@@ -281,9 +281,9 @@ page({
           powers.map((power, i) => [
             power,
             i < first
-              ? `There the largest error is only ${brief(errors[i])}. The frequency of a fast pair is rounded, and its product with t again: the angle is off by up to t × 2⁻²³, here ${brief(power * 2 ** -23)}.`
+              ? `There the largest error is only ${brief(errors[i])}. The frequency of a fast pair is rounded, and its product with t again: the angle is off by at most t × 2⁻²³, here ${brief(power * 2 ** -23)}.`
               : i === first
-                ? `The largest errors are ${said.join(", ")}. The frequency of a fast pair is rounded, and its product with t again. So its angle, of nearly t radians, is off by up to t × 2⁻²³, which is 0.001 at t = ${count(Math.round(0.001 * 2 ** 23))}.`
+                ? `The largest errors are ${said.join(", ")}. The frequency of a fast pair is rounded, and its product with t again. So its angle, of nearly t radians, is off by at most t × 2⁻²³, here ${brief(power * 2 ** -23)}; what is found is less than that bound.`
                 : `There the largest error is ${brief(errors[i])}, but is it the first?`,
           ]),
         ),

@@ -77,7 +77,7 @@ page({
       const after = phasor.sinusoidal.table([from + shift], dim, { base: Number(base) });
       const shown = Math.min(6, dim / 2);
       return clock(hands(after, shown), {
-        title: `Position ${from} (faint) rotated to position ${from + shift}`,
+        title: `Position ${from} (dashed) rotated to position ${from + shift}`,
         before: hands(before, shown),
         rotation: frequencies(phasor, dim, base)
           .slice(0, shown)
@@ -166,7 +166,8 @@ page({
         period: `After one rotation the fastest pair is back, but the others are not: vectors 2 to 7 positions apart ${atLeast(2, 7)}.`,
         far: `The fast pairs return, but the slow pairs move on: vectors more than 7 positions apart ${atLeast(8, T)}.`,
       };
-      const found = `The closest two of the ${T} vectors are those of positions ${a} and ${b}: they are ${brief(least)} apart. Each vector has length ${brief(norm(phasor, vectors))}.`;
+      const closest = b - a === 1 ? "neighbors" : `${b - a} positions apart`;
+      const found = `The closest of the ${T} vectors are ${closest}, such as those of positions ${a} and ${b}: they are ${brief(least)} apart. Each vector has length ${brief(norm(phasor, vectors))}.`;
       const answer =
         least < 0.01 ? "same" : b - a === 1 ? "neighbors" : b - a <= 7 ? "period" : "far";
       return { answer, because: { ...reasons, [answer]: found } };
