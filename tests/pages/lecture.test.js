@@ -423,6 +423,11 @@ test("key: every question has its computed answer", async () => {
     "what follows from it, too",
   );
   assert.equal(await page.locator(".tools:visible").count(), 0);
+  assert.ok(await page.getByRole("button", { name: "Print" }).isEnabled());
+  await page.goto(`${server.url}lessons/train-short/?key`); // whose answers are trainings
+  await page.getByText(/^0 of 7 answers are computed …$/).waitFor();
+  assert.ok(await page.getByRole("button", { name: "Print" }).isDisabled());
+  assert.equal(await page.getByText("This answer is being computed …").count(), 7);
   assert.deepEqual(problems, []);
 });
 

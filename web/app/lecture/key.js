@@ -11,16 +11,37 @@ export async function key(judge) {
   for (const part of document.querySelectorAll("[data-after]")) {
     /** @type {HTMLElement} */ (part).hidden = false;
   }
-  for (const form of /** @type {NodeListOf<HTMLElement>} */ (
-    document.querySelectorAll("form[data-question]")
-  )) {
-    const name = form.dataset.question ?? "";
-    const words = await judge(name).then(
+  const forms = /** @type {HTMLElement[]} */ ([
+    ...document.querySelectorAll("form[data-question]"),
+  ]);
+  const places = forms.map(() => make("div", { class: "key" }, "This answer is being computed …"));
+  forms.forEach((form, i) => form.append(places[i]));
+  const say = progress(forms.length);
+  for (const [i, form] of forms.entries()) {
+    say(i);
+    const words = await judge(form.dataset.question ?? "").then(
       (judgement) => wordsOf(form, judgement),
       (error) => [make("p", {}, /** @type {Error} */ (error).message)], // what it needs is not there yet
     );
-    form.append(make("div", { class: "key" }, ...words));
+    places[i].replaceChildren(...words);
   }
+  say(forms.length);
+}
+
+/**
+ * A button that prints the page once all answers are there, and a line that says how many are: on paper, too, if it is printed
+ * before. Some answers are trainings.
+ * @param {number} all
+ */
+function progress(all) {
+  const print = make("button", { type: "button", class: "primary" }, "Print");
+  print.addEventListener("click", () => globalThis.print());
+  const note = make("p", { class: "note", role: "status" });
+  document.querySelector("main")?.prepend(make("div", { class: "buttons" }, print), note);
+  return (/** @type {number} */ count) => {
+    print.disabled = count < all;
+    note.textContent = count < all ? `${count} of ${all} answers are computed …` : "";
+  };
 }
 
 /** @param {HTMLElement} form @param {Judgement} judgement @returns {Node[]} */
