@@ -119,7 +119,11 @@ test("embed: many controls, numbers and export open over the figure, and Escape 
 });
 
 test("embed: long work of a figure can be started beside it", async () => {
-  const { page, problems } = await open("lessons/training/?embed=loss");
+  const { page, problems } = await open("lessons/training/?embed=loss", {
+    viewport: { width: 700, height: 420 },
+  });
+  const picture = await page.locator("#loss .phasor-picture").boundingBox();
+  assert.ok(picture && picture.height > 250, "the button takes no room from the picture");
   const points = () =>
     page
       .locator("#loss > figure")
@@ -140,6 +144,7 @@ test("embed: a map keeps the height of its frame when its words change", atNight
   const height = async () =>
     (await page.locator(".phasor-figure:visible .phasor-picture").boundingBox())?.height;
   const first = await height();
+  assert.ok(first && first > 200, `${first} px can be read`);
   await page.evaluate(() => {
     for (const control of document.querySelectorAll("form[data-controls] select")) {
       const select = /** @type {HTMLSelectElement} */ (control);

@@ -39,7 +39,8 @@ export function embed(name, usesOf) {
   follow();
   link.addEventListener("pointerenter", follow);
   link.addEventListener("focus", follow);
-  foot.append(make("p", { class: "credit", "data-kept": "whole" }, link), menu, menuOf(place));
+  const credit = make("p", { class: "credit", "data-kept": "whole" }, link);
+  foot.append(credit, ...(row ? [] : actions), menu, menuOf(place));
   fit(place);
   new ResizeObserver(() => {
     fit(place);
@@ -52,7 +53,7 @@ export function embed(name, usesOf) {
 const MOST = 3;
 
 /**
- * What the reader sets: one row, or a button that opens it over the figure. Buttons of long work stay in sight.
+ * What the reader sets: one row, or a button that opens it over the figure. Buttons of long work stay in sight: beside it then.
  * @param {Element[]} fields @param {Element[]} actions
  */
 function rowOf(fields, actions) {
@@ -60,8 +61,7 @@ function rowOf(fields, actions) {
   const size = fields.reduce((sum, each) => sum + (each.closest(".wide") ? MOST : 1), 0);
   const row = make("div", { class: "embed-controls", "data-kept": "around" });
   const isRow = size + 2 * actions.length <= MOST;
-  if (isRow) row.append(...forms.filter((form) => form !== null));
-  row.append(...actions);
+  if (isRow) row.append(...forms.filter((form) => form !== null), ...actions);
   const menu = isRow ? "" : opening("Controls", ...forms.filter((form) => form !== null));
   return { row: row.hasChildNodes() ? row : "", menu };
 }
