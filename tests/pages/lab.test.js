@@ -211,6 +211,7 @@ test("the ruler: its numbers are those of its positions, recorded and here, by k
   await page.mouse.up();
   await settled(page);
   assert.equal(await page.innerText("#stands"), "249 to 256");
+  await page.waitForURL(/ruler=256/);
   const [record, here] = await at();
   assert.equal(record, meanAt(256));
   assert.ok(Number(here) < 0.6, here);

@@ -54,7 +54,7 @@ class Lab {
   surgery = new Surgery();
   class = new Class(() => this.draw());
   bet = new Bet(() => this.draw());
-  ruler = new Ruler(() => this.draw());
+  ruler = new Ruler();
   looks = new Looks();
   runs = new Runs((run) => this.ran(run));
   run = /** @type {HTMLButtonElement} */ (byId("run"));
@@ -148,6 +148,7 @@ class Lab {
 
   /** Follows the controls. @param {readonly string[]} names */
   changed(names) {
+    if (names.every((name) => name === "ruler")) return this.draw();
     const { runs, setup } = this;
     const before = runs.setup;
     const isOther = before !== undefined && trainingOf(before) !== trainingOf(setup);

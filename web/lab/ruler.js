@@ -3,6 +3,7 @@
 
 /** @import { Shown } from "./curves.js" */
 import { byId, make } from "../app/dom.js";
+import { urlSettings } from "../app/url-state.js";
 import { foundAt, meanText, SPAN, spanText } from "./places.js";
 import { lengthsOf, measureOf, readingOf, readings, schemes } from "./setup.js";
 import { meanOf, two } from "./spread.js";
@@ -10,13 +11,10 @@ import { meanOf, two } from "./spread.js";
 export class Ruler {
   #slider = /** @type {HTMLInputElement} */ (byId("place"));
   #trained = 0;
+  /** Whether the address says where it stands when the page opens. */
+  #isGiven = urlSettings().has("ruler");
   /** What is shown, as text: while models train, most drawings change nothing here. */
   #shown = "";
-
-  /** @param {() => void} changed  called when it was moved */
-  constructor(changed) {
-    this.#slider.addEventListener("input", changed);
-  }
 
   /** Shows the numbers where the ruler stands. @param {Shown} shown @returns {number} the last position, from 1 */
   show(shown) {
@@ -25,8 +23,11 @@ export class Ruler {
     const slider = this.#slider;
     const longest = trained * setup.factor;
     slider.max = String(longest);
-    if (trained !== this.#trained) slider.value = String(trained);
-    this.#trained = trained;
+    if (trained !== this.#trained) {
+      slider.defaultValue = String(trained); // what the address leaves out
+      if (!this.#isGiven) slider.value = String(trained);
+      [this.#trained, this.#isGiven] = [trained, false];
+    }
     const end = Number(slider.value);
     const found = names.map((name) => ({ name, ...foundAt(shown, name, end) }));
     const now = JSON.stringify([setup, end, found]);
