@@ -135,7 +135,10 @@ page({
         SCHEMES.map(({ name }) => costOf(name, sizesOf(controls)).parameters),
         {
           title: "Learned parameters of each scheme",
-          labels: SCHEMES.map(({ name, title }) => grows(title, name, guess.parameters)),
+          // Short enough for a phone.
+          labels: SCHEMES.map(({ name, title }) =>
+            grows(title.replace("relative positions", "vectors"), name, guess.parameters),
+          ),
           xTitle: "scheme",
           yTitle: "parameters",
           horizontal: true,
