@@ -57,17 +57,15 @@ export function drawing(place) {
 
   /** Numbers at the axes. */
   function marks() {
-    const mark = (/** @type {"x" | "y"} */ axis, /** @type {number} */ at) => {
-      // The points say their numbers.
-      const made = make("span", { class: `mark ${axis}`, "aria-hidden": "true" }, brief(at));
-      if (axis === "x") made.style.left = `${100 * left(at)}%`;
-      else made.style.top = `${100 * top(at)}%`;
-      return made;
-    };
-    return [
-      ...ticks(from, to).map((x) => mark("x", x)),
-      ...ticks(least, most).map((y) => mark("y", y)),
-    ];
+    // The points say their numbers.
+    const mark = (/** @type {"x" | "y"} */ axis, /** @type {number} */ at) =>
+      make("span", { class: `mark ${axis}`, "aria-hidden": "true" }, brief(at));
+    const [across, down] = [ticks(from, to), ticks(least, most)];
+    const xMarks = across.map((x) => mark("x", x));
+    const yMarks = down.map((y) => mark("y", y));
+    xMarks.forEach((own, i) => (own.style.left = `${100 * left(across[i])}%`));
+    yMarks.forEach((own, i) => (own.style.top = `${100 * top(down[i])}%`));
+    return [...xMarks, ...yMarks];
   }
 
   /** The points with those between that the reader has not drawn. */
