@@ -739,7 +739,7 @@ const T5 = {
 add("t5 mt5 longt5 switch_transformers pop2piano pix2struct_text_model", T5);
 add("umt5", {
   ...T5,
-  besides: "a table of its own in each layer, where T5's have that of the first",
+  besides: "a separate table in each layer, where T5's have that of the first",
 });
 add("xlnet", { scheme: "transformerXL", names: { head_dim: "d_head" } });
 add("funnel", {

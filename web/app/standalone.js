@@ -1,4 +1,4 @@
-// A program of the page as one of its own, for Node: the page gives it `display` and a document, Node does not.
+// A program of the page as a separate one, for Node: the page gives it `display` and a document, Node does not.
 
 /**
  * What Copy copies. Its first line says where it runs and what to install.

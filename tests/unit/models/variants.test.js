@@ -1452,7 +1452,7 @@ describe("models.fromConfig: files of other code with a known name", () => {
 
   test("each layer of UMT5 has a table, and T5's have that of the first", () => {
     const [own, shared] = ["umt5", "t5"].map((type) => positionsOf(type, {}));
-    assert.match(String(own.besides), /^a table of its own in each layer/);
+    assert.match(String(own.besides), /^a separate table in each layer/);
     assert.deepEqual({ ...own, besides: undefined }, { ...shared, besides: undefined });
     assert.match(String(atlas().find(({ family }) => family === "umt5")?.traps), /in each layer/);
   });

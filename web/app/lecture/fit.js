@@ -32,13 +32,14 @@ function fit(main, room) {
   const places = /** @type {HTMLElement[]} */ ([
     ...main.querySelectorAll("[data-current] .picture-place, .picture-place[data-current]"),
   ]).filter((place) => place.checkVisibility() && place.querySelector(".phasor-picture"));
-  const rows = Object.groupBy(places, (place) => places.indexOf(inRow(place, places)));
-  const more = (room - height()) / Object.keys(rows).length / grown;
-  for (const row of Object.values(rows)) {
+  const firsts = new Set(places.map((place) => inRow(place, places)));
+  const more = (room - height()) / firsts.size / grown;
+  for (const first of firsts) {
+    const row = places.filter((place) => inRow(place, places) === first);
     // The figures of a pair are alike in height.
-    const now = Math.max(...(row ?? []).map((place) => heightOf(place, grown)));
+    const now = Math.max(...row.map((place) => heightOf(place, grown)));
     const next = Math.max(LEAST, Math.floor(now + more));
-    for (const place of row ?? []) {
+    for (const place of row) {
       const { height, square } = place.dataset;
       if (height && Math.abs(next - Number(height)) < 4) continue;
       place.dataset.height = String(next);
