@@ -200,7 +200,7 @@ const slide = (page) =>
       left: all("main :is(.task, .code-fold, .aside:not([data-after]), [data-kind=exercise])")
         .length,
       questions: all("main [data-question]").length,
-      figures: all("main .phasor-picture").map((each) => each.getBoundingClientRect().width),
+      figures: all("main .phasor-figure").map((each) => each.getBoundingClientRect().width),
       isEmpty: all("main [data-block]").length === 0,
     };
   });

@@ -61,8 +61,8 @@ function settersOf(title, blocks, main, usesOf) {
   const near = all.filter((each) => title?.closest("section")?.contains(each));
   const isSet = near.length > 0 || blocks.some((each) => each.matches(CONTROLS));
   const other = (isSet ? near : all).filter((each) => !blocks.some((one) => one.contains(each)));
-  const small = other.filter((each) => !each.matches(".wide")); // text would leave the figure no room
-  return small.length > 0 ? small : other;
+  const small = other.filter((each) => !each.matches(".wide"));
+  return small.length > 2 ? small : other; // text beside them would leave the figure no room
 }
 
 /** Whether all of its questions are exercises. @param {Element} section */

@@ -53,20 +53,8 @@ export function drawing(place) {
   );
   handles.forEach((handle, i) => (handle.style.left = `${100 * left(xs[i])}%`));
   picture.append(own, truth);
-  area.append(picture, ...marks(), ...handles);
-
-  /** Numbers at the axes. */
-  function marks() {
-    // The points say their numbers.
-    const mark = (/** @type {"x" | "y"} */ axis, /** @type {number} */ at) =>
-      make("span", { class: `mark ${axis}`, "aria-hidden": "true" }, brief(at));
-    const [across, down] = [ticks(from, to), ticks(least, most)];
-    const xMarks = across.map((x) => mark("x", x));
-    const yMarks = down.map((y) => mark("y", y));
-    xMarks.forEach((own, i) => (own.style.left = `${100 * left(across[i])}%`));
-    yMarks.forEach((own, i) => (own.style.top = `${100 * top(down[i])}%`));
-    return [...xMarks, ...yMarks];
-  }
+  area.append(picture, ...marks("x", from, to), ...marks("y", least, most), ...handles);
+  area.style.setProperty("--parts", String(ticks(least, most).length - 1)); // of the grid
 
   /** The points with those between that the reader has not drawn. */
   function filled() {
@@ -187,6 +175,17 @@ export function drawing(place) {
       place.classList.add("shown");
     },
   };
+}
+
+/** The numbers at an axis, which the points say, too. @param {"x" | "y"} axis @param {number} low @param {number} high */
+function marks(axis, low, high) {
+  return ticks(low, high).map((at, i, { length }) => {
+    const mark = make("span", { class: `mark ${axis}`, "aria-hidden": "true" }, brief(at));
+    const share = i / (length - 1);
+    if (axis === "x") mark.style.left = `${100 * share}%`;
+    else mark.style.top = `${100 * (1 - share)}%`;
+    return mark;
+  });
 }
 
 /**
