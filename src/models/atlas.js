@@ -135,10 +135,7 @@ function trapsOf({
       of.scheme === "rope" &&
       "Queries of layers without rotation are scaled by their position.",
     of.axes && "Patches rotate by time, row and column.",
-    of.besides &&
-      (of.scheme === "t5Bias"
-        ? `The scores have ${of.besides}.`
-        : `Patches have ${of.besides}, too.`),
+    of.besides && (of.scheme === "t5Bias" ? `Scores have ${of.besides}.` : `Patches have ${of.besides}, too.`), // prettier-ignore
     of.boxes && "Words have rows of their boxes on the page, too.",
     of.scaledBias && "Relative biases are divided by the square root of the head's width.",
     of.network && "A network computes the bias; windows are no larger than the picture of a stage.",

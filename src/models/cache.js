@@ -176,18 +176,14 @@ function indexers(get, type, layerKinds) {
   const isHunyuan = type.startsWith("hy_v4"); // which has one default
   const listed = get.peek("indexer_types") ?? (isHunyuan ? undefined : get.peek("index_topk_pattern")); // prettier-ignore
   const [every, first] = isHunyuan ? [4, 2] : [get.peek("index_topk_freq") ?? 1, get.peek("index_skip_topk_offset") ?? 2]; // prettier-ignore
-  const isKnown = Number.isInteger(every) && Number.isInteger(first);
-
-  /** @param {number} layer */
-  function owns(layer) {
-    if (listed === undefined)
-      return isKnown ? Math.max(layer - Number(first) + 1, 0) % Math.max(Number(every), 1) === 0 : undefined; // prettier-ignore
-    const of = check.isList(listed) || typeof listed === "string" ? listed[layer] : undefined;
-    return of === "full" || of === "F" || (of === "shared" || of === "S" ? false : undefined);
-  }
   return (_, layer) => {
-    const isOwn = width === 0 ? false : owns(layer);
-    return isOwn === undefined ? undefined : isOwn ? width : 0;
+    if (width === 0) return 0;
+    if (listed === undefined) {
+      const rest = Math.max(layer - Number(first) + 1, 0) % Math.max(Number(every), 1);
+      return [every, first].every(Number.isInteger) ? (rest ? 0 : width) : undefined;
+    }
+    const of = check.isList(listed) || typeof listed === "string" ? listed[layer] : undefined;
+    return of === "full" || of === "F" ? width : of === "shared" || of === "S" ? 0 : undefined;
   };
 }
 
@@ -220,11 +216,13 @@ function windows(get, type, { layerKinds, layers }) {
   }
 
   return (kind, layer) => {
-    if (type === "phi3small") {
-      const dense = get.peek("dense_attention_every_n_layers"); // the others see some blocks
-      return Number.isInteger(dense) && (layer + 1) % Number(dense) === 0 ? undefined : null;
+    if (type === "phi3small")
+      // the others see some blocks
+      return (layer + 1) % (size("dense_attention_every_n_layers") ?? 0) === 0 ? undefined : null;
+    if (type === "mpt") {
+      const before = Object(get.peek("attn_config")).sliding_window_size ?? -1; // without the query's own token
+      return before === -1 ? undefined : Number.isInteger(before) ? before + 1 : null;
     }
-    if (type === "mpt") return mptWindow(get.peek("attn_config"));
     if (type === "llama4_text" && kind !== "no_rope") return size("attention_chunk_size") ?? null;
     if (kind.startsWith("chunked")) return size("attention_chunk_size") ?? null;
     if (type === "modernbert-decoder" && kind !== "full_attention") return null;
@@ -237,15 +235,11 @@ function windows(get, type, { layerKinds, layers }) {
     if (/sliding|window/.test(kind)) return sliding ?? null;
     if (type === "recurrent_gemma" && kind === "attention") return sliding ?? null;
     if (IF_USED.has(type)) return whereUsed(kind, layer);
+    if (type === "llama" && get.peek("n_layers") && get.peek("sliding_window"))
+      return sliding ?? null; // Mistral's
     const isSliding = ALL.has(type) || (IN_TURN.has(type) && layer % 2 === 0);
     return isSliding && !layerKinds ? sliding : undefined;
   };
-}
-
-/** LLM Foundry's size leaves out the query's own token. @param {unknown} config */
-function mptWindow(config) {
-  const { sliding_window_size: before = -1 } = Object(config);
-  return before === -1 ? undefined : Number.isInteger(before) && before >= 0 ? before + 1 : null;
 }
 
 /** @param {unknown} value */

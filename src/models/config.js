@@ -11,7 +11,7 @@ import { readPositions } from "./positions.js";
 import { isSame } from "./rotary.js";
 import { repeats, suspectsOf, suspicions } from "./suspects.js";
 import { readTokens } from "./tokens.js";
-import { isParams, variantOf } from "./variants.js";
+import { otherThanParams, variantOf } from "./variants.js";
 import { headDefaults, latentWidths } from "./widths.js";
 
 /** @import { Json, Reader } from "./keys.js" */
@@ -165,8 +165,15 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
       `config must have a part for the tower "${tower}", ${TOWERS[tower].keys[0]}; got ${keys}`,
     );
   }
-  const old = part.model_type === undefined ? typeOfClass(part) : undefined;
-  const type = part.model_type ?? old ?? (isParams(part) ? "llama" : undefined);
+  const named = part.model_type === undefined && !part.auto_map && classOf(part);
+  const old = named && OLD.test(named) ? named : undefined;
+  const further = otherThanParams(part);
+  const type = part.model_type ?? old ?? (further === "" ? "llama" : undefined);
+  if (type === undefined && further) {
+    throw new TypeError(
+      `${path}.${further} must be a key of a params.json; got ${check.describe(part[further])}`,
+    );
+  }
   if (typeof type !== "string") {
     throw new TypeError(
       `${path}.model_type must be the name of a family; got ${check.describe(type)}`,
@@ -181,7 +188,7 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
   };
   const get = reader(inner, defaults, path, layout ? {} : family.names);
   for (const key of ["model_type", ...(old ? ["architectures"] : []), ...read]) get.use(key);
-  const warnings = [...notes];
+  const warnings = [...notes, ...classNote(known, part)];
   if (old)
     warnings.push(`${path}.model_type is missing; the family ${old} is that of architectures`);
   const sizes = IN_HEADS.has(family.scheme)
@@ -224,33 +231,34 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
   };
 }
 
-/** Families of before `model_type`, by the beginning of the names of their classes. */
-const CLASSES = /** @type {Readonly<Record<string, string>>} */ ({
-  Bert: "bert",
-  GPT2: "gpt2",
-  OpenAIGPT: "openai-gpt",
-  TransfoXL: "transfo-xl",
-  XLNet: "xlnet",
-  XLM: "xlm",
-  Roberta: "roberta",
-  XLMRoberta: "xlm-roberta",
-  Camembert: "camembert",
-  DistilBert: "distilbert",
-  Albert: "albert",
-  CTRL: "ctrl",
-  T5: "t5",
-});
+/** Families by the names of transformers' classes. */
+const CLASSES = new Map([...FAMILIES.keys()].map((type) => [type.replace(/[-_]/g, "").toLowerCase(), type])); // prettier-ignore
 
-/** The family that a file of transformers 2 or before names by its class alone. @param {Json} config */
-function typeOfClass({ architectures, auto_map: remote }) {
-  const [name] = check.isList(architectures) && !remote ? architectures : [];
-  const isOf = (/** @type {string} */ stem) =>
-    typeof name === "string" &&
-    name.startsWith(stem) &&
-    /^(?:(?:With)?LMHead|For[A-Z]\w*)?(?:Model)?$/.test(name.slice(stem.length));
-  const stem = Object.keys(CLASSES).find(isOf);
-  return stem && CLASSES[stem];
+/** The family of a class of transformers; derived ones, and a model's own, have names of no family. @param {Json} config */
+function classOf({ architectures }) {
+  const [first] = check.isList(architectures) ? architectures : [];
+  const name = typeof first === "string" ? first.slice(0, 64) : "";
+  const stem = /^(?!New|Transformer)(\w+?)(?:(?:With)?LMHead)?(?:For[A-Z]\w*)?(?:Model)?$/.exec(
+    name,
+  );
+  return CLASSES.get(String(stem?.[1]).toLowerCase());
 }
+
+/**
+ * A note on a class whose family has other positions.
+ * @param {Family} family @param {Json} config
+ */
+function classNote(family, config) {
+  const named = classOf(config);
+  const other = named && FAMILIES.get(named);
+  const sayOf = (/** @type {Family} */ of) => `${[of.scheme, of.preset, of.layout]}`;
+  if (!other || family.scheme === "unknown" || sayOf(other) === sayOf(family)) return [];
+  return [`config.architectures names the family ${named}; that of model_type is described`];
+}
+
+/** Families of before `model_type`: a file of transformers 2 or before names its class alone. */
+const OLD =
+  /^(?:bert|gpt2|openai-gpt|xlnet|xlm|(?:xlm-)?roberta|camembert|distilbert|albert|ctrl|t5)$/;
 
 /** Keys of GPT-NeoX and the code after it, and the families whose own code reads them. */
 const FOREIGN = ["rotary_emb_base", "rotary_embedding_base", "rotary_emb_fraction"];

@@ -5,6 +5,8 @@
  * `npm run x -- test:atlas` compares every row with the model's own code, where that can be run alone.
  */
 
+import { LINEAR } from "./keys.js";
+
 /** @import { Reader } from "./keys.js" */
 /** @import { LayerRule } from "./layers.js" */
 
@@ -737,10 +739,7 @@ const T5 = {
   defaults: { relative_attention_num_buckets: 32, relative_attention_max_distance: 128 },
 };
 add("t5 mt5 longt5 switch_transformers pop2piano pix2struct_text_model", T5);
-add("umt5", {
-  ...T5,
-  besides: "a separate table in each layer, where T5's have that of the first",
-});
+add("umt5", { ...T5, besides: "a table in each layer; T5's layers have that of the first" });
 add("xlnet", { scheme: "transformerXL", names: { head_dim: "d_head" } });
 add("funnel", {
   scheme: "transformerXL",
@@ -755,10 +754,6 @@ add("bloom", {
   harmless: /^offset_alibi$/, // of its training; a constant changes no probability
   tokens: { normEpsKey: "layer_norm_epsilon", normEps: 1e-5 },
 });
-/** Linear attention of the library fla. */
-export const LINEAR =
-  "gla delta_net gated_deltanet gated_deltaproduct gsa hgrn hgrn2 kda lightnet linear_attn rwkv6 rwkv7 comba mesa_net";
-
 add("mpt", { scheme: "alibi", defaults: { max_seq_len: 2048 } });
 add(
   `model2vec mamba mamba2 falcon_mamba rwkv xlstm jamba zamba nemotron_h kimi_linear glm5_next_text

@@ -27,6 +27,10 @@ const ALIASES = Object.freeze({
 export const MOST_LAYERS = 65536;
 export const MOST_KINDS = 64;
 
+/** Linear attention of the library fla. */
+export const LINEAR =
+  "gla delta_net gated_deltanet gated_deltaproduct gsa hgrn hgrn2 kda lightnet linear_attn rwkv6 rwkv7 comba mesa_net";
+
 /** The most cells along a side of a window or of an image: fewer than 2^31 rows. */
 export const MOST_CELLS = 32768;
 

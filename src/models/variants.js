@@ -3,8 +3,7 @@
  * own code differ, the description follows the authors, whose weights the file describes, and a note names both.
  */
 import * as check from "../runtime/check.js";
-import { FAMILIES, LINEAR } from "./families.js";
-import { MOST_LAYERS } from "./keys.js";
+import { LINEAR, MOST_LAYERS } from "./keys.js";
 import { isSame } from "./rotary.js";
 import { names } from "./suspects.js";
 import { latentWidths } from "./widths.js";
@@ -606,7 +605,7 @@ function qwen(get) {
   const base = "rotary_emb_base";
   return {
     read: [...read, base, "rotary_pct"],
-    other: `rotary embeddings (halves of kv_channels columns, base ${check.describe(get(base) ?? 10000)}) up to ${length} tokens; beyond, use_dynamic_ntk multiplies the base by (2^k - 1)^(d / (d - 2)), where k grows with the text, and use_logn_attn queries by the logarithm of their position to the base ${length} (on here: ${on.join(", ")})`,
+    other: `rotary embeddings (halves of kv_channels columns, base ${check.describe(get(base) ?? 10000)}) up to ${length} tokens; beyond, use_dynamic_ntk enlarges the base, and use_logn_attn multiplies queries by the logarithm of their position (on here: ${on.join(", ")})`,
   };
 }
 
@@ -620,7 +619,7 @@ function baichuan(get) {
   }
   const what = `${check.describe(dim)}, with ${check.describe(heads)} heads`;
   return {
-    unknown: `config.hidden_size is ${what}: Baichuan's models of 7B (4096, 32) rotate and those of 13B (5120, 40) have ALiBi, and of others it is not known.`,
+    unknown: `config.hidden_size is ${what}: Baichuan's models of 7B (4096, 32) rotate, and those of 13B (5120, 40) have ALiBi.`,
   };
 }
 
@@ -661,7 +660,7 @@ function phi3small(get) {
   const { key: scaling, type } = ropeOf(get);
   if (type !== "default") {
     return {
-      unknown: `config.${scaling} is given: Phi-3 small then multiplies cosines and sines by short_mscale or long_mscale, as the text is long, which rope.frequencies does not.`,
+      unknown: `config.${scaling} is given: Phi-3 small then multiplies cosines and sines by short_mscale or long_mscale, as the text is long.`,
     };
   }
   const factor = get(key) ?? 1;
@@ -673,20 +672,21 @@ function phi3small(get) {
 
 /**
  * MiniCPM-V and MiniCPM-o: the text is MiniCPM's in version 2, LLaMA's in 2.5 and 4, Qwen2's in 2.6 and Qwen3's, with heads of
- * 128, in 4.5. Files without a version are those of 2 and 2.5, by their width and number of queries.
+ * 128, in 4.5. Files without a version are those of 2 and 2.5, by their width.
  * @param {number[]} known @returns {Rule}
  */
 const versioned =
   (...known) =>
   (get, from) => {
     const key = "version";
-    const [given, width, queries] = [key, "hidden_size", "query_num"].map(get);
-    const [isFirst, isSecond] = [[2304, 64], [4096, 96]].map(([w, q]) => width === w && queries === q); // prettier-ignore
-    const version = typeof given === "string" ? Number(given) : (given ?? (isSecond ? 2.5 : isFirst && 2)); // prettier-ignore
+    const width = get("hidden_size");
+    const given = get(key) ?? (width === 2304 ? 2 : width === 4096 && 2.5);
+    const version = typeof given === "string" ? Number(given) : given;
     if (!known.includes(version)) return from.refuse(key);
-    if (version === 2)
-      return scaledBy("linear", "dynamic")(get, from) ?? { read: [key], family: { tokens: { scale: "scale_emb" } } }; // prettier-ignore
-    return { read: [key], ...(version === 4.5 && { family: { defaults: { head_dim: 128 } } }) };
+    /** @type {Partial<Family>} */
+    const family = version === 4.5 ? { defaults: { head_dim: 128 } } : {};
+    if (version === 2) family.tokens = { scale: "scale_emb" };
+    return (version === 2 && linear(get, from)) || { read: [key], family };
   };
 
 /** BLOOM and Falcon: an old name of the width precedes it. @type {Rule} */
@@ -727,14 +727,10 @@ function fla(get, from) {
 const git = (get, from) =>
   get(THETA) === undefined ? frames(get, from) : from.refuse(THETA, ", which has no rotation,");
 
-/** GLM of 2021 to 2023 in THUDM's code, whose files have the name of GLM-4. @type {Rule} */
+/** GLM of 2021 to 2023 in THUDM's code, whose files have the name of GLM-4 and tables of positions. @type {Rule} */
 function glm(get, { refuse }) {
-  const [key, ...read] = ["block_position_encoding", "relative_encoding", "max_sequence_length"];
-  const found = [key, ...read].find((name) => get(name) !== undefined);
-  if (found === undefined) return undefined;
-  if (get(key) !== true || get(read[0]) === true) return refuse(found);
-  const other = "a learned table of positions, and one of those within a block of missing words";
-  return { read: [key, ...read], other };
+  const key = ["block_position_encoding", "max_sequence_length"].find((name) => get(name) !== undefined); // prettier-ignore
+  return key === undefined ? key : refuse(key, ", which is GLM-4's,");
 }
 
 /** ERNIE with a table of tasks, whose first row every token gets. @type {Rule} */
@@ -760,10 +756,7 @@ const besides = (key, what, byDefault) => (get, from) => {
   return { ...found, read: [...read, key], family: { besides: what(count), ...found.family } };
 };
 
-const frames = besides(
-  "num_image_with_embedding",
-  (n) => `a learned row for each of ${n} frames of a video`,
-);
+const frames = besides("num_image_with_embedding", (n) => `a learned row for each of ${n} frames of a video`); // prettier-ignore
 
 /** Ling 2.0's code has the scalings of transformers, that of Ling 1.0 two. @type {Rule} */
 function bailing(get, from) {
@@ -789,19 +782,43 @@ const isMeta = (config) =>
 
 /** The keys of a params.json of Meta's and Mistral's code. Other code with such names of sizes has more. */
 const PARAMS =
-  /^(?:model_type|dim|hidden_dim|head_dim|n_(?:layers|heads|kv_heads)|vocab_size|multiple_of|ffn_dim_multiplier|norm_eps|rope_(?:theta|traditional)|use_scaled_rope|max_(?:batch_size|seq_len)|sliding_window|moe)$/;
+  /^(?:model_type|dim|hidden_dim|head_dim|n_(?:layers|heads|kv_heads)|vocab_size|multiple_of|ffn_dim_multiplier|norm_eps|rope_(?:theta|traditional)|use_scaled_rope|max_(?:batch_size|seq_len|position_embeddings)|sliding_window|moe|tied_embeddings|vision_encoder|multimodal|quantization|activation|dtype|yarn|llama_4_scaling|[qk]v?_lora_rank|(?:v|qk_[nr]ope)_head_dim)$/;
 
-/** Whether a configuration without a name is a params.json. @param {Json} config */
-export const isParams = (config) =>
-  isMeta(config) && Object.keys(config).every((key) => PARAMS.test(key));
+/** The key of a configuration without a name that a params.json does not have: "" for none. @param {Json} config */
+export const otherThanParams = (config) =>
+  isMeta(config) ? (Object.keys(config).find((key) => !PARAMS.test(key)) ?? "") : undefined;
+
+/**
+ * Mistral's entry of YaRN, as vLLM reads it (transformers_utils/configs/mistral.py, read), and the scale of queries, whose
+ * length is that of YaRN in every file that is known.
+ * @param {Peek} get @param {Refuse} refuse @returns {Variant}
+ */
+function mistralScaling(get, refuse) {
+  const read = ["yarn", "llama_4_scaling"];
+  const [yarn, queries] = read.map(get);
+  const { factor, original_max_position_embeddings, beta, alpha, apply_scale, ...other } = recordOf(yarn); // prettier-ignore
+  const [unread] = Object.keys(other);
+  const scale = recordOf(queries);
+  if (queries && scale.original_max_position_embeddings !== original_max_position_embeddings) return refuse(read[1]); // prettier-ignore
+  if (!yarn) return {};
+  if (unread || (apply_scale !== false && get("qk_rope_head_dim"))) return refuse(read[0]);
+  const attention_factor = apply_scale === false ? 1 : undefined;
+  const llama_4_scaling_beta = scale.beta;
+  const entry = { type: "yarn", factor, original_max_position_embeddings, beta_fast: beta, beta_slow: alpha, attention_factor, llama_4_scaling_beta }; // prettier-ignore
+  return { keys: { [SCALING]: entry }, family: { queries: true }, read };
+}
 
 /** A params.json, and files of mlx-examples: pairs are neighbors unless a key says otherwise. @type {Rule} */
 function meta(get, { type, config, refuse }) {
   if (!isMeta(config)) return undefined;
   const read = ["rope_traditional", "use_scaled_rope"];
   const isScaled = get(read[1]) === true;
-  const further = Object.keys(config).find((key) => !PARAMS.test(key));
+  const further = otherThanParams(config);
   if (type === "transformer" && further) return refuse(further);
+  const { unknown: why, ...scaled } = mistralScaling(get, refuse);
+  if (why) return { unknown: why };
+  const latent = ["kv_lora_rank", "qk_rope_head_dim"].filter((key) => get(key) !== undefined);
+  if (latent.length === 1) return refuse(latent[0]);
   if (isScaled && ![4096, 8192, 16384].includes(get("dim"))) {
     const unknown = `config.${read[1]} is true, and the sizes are not those of Llama 3.1: for Llama 3.2 Meta's code has the factor 8, and transformers 32.`;
     return { unknown };
@@ -810,14 +827,16 @@ function meta(get, { type, config, refuse }) {
   if (isOfMistral && get(THETA) === undefined) return refuse(THETA); // whose code had two defaults
   const llama3 = { type: "llama3", factor: 8, low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 8192 }; // prettier-ignore
   return {
-    read,
+    read: [...read, ...(scaled.read ?? [])],
     family: {
+      ...scaled.family,
       scheme: "rope",
       layout: get(read[0]) === false ? undefined : INTERLEAVED,
       names: { num_key_value_heads: "n_kv_heads" },
       ...(type === "transformer" && { preset: undefined, tokens: undefined }),
     },
     keys: {
+      ...scaled.keys,
       ...(isScaled && { [SCALING]: llama3 }),
       ...(get("vocab_size") === -1 && { vocab_size: undefined }), // the tokenizer has it
     },
@@ -826,7 +845,7 @@ function meta(get, { type, config, refuse }) {
 
 /** Chronos-2, whose encoder has T5's name alone. @type {Rule} */
 function t5(get) {
-  const unknown = `config.${THETA} is given: Chronos-2, which says t5, rotates in its attention over time, and its attention over series has no positions.`;
+  const unknown = `config.${THETA} is given: Chronos-2, which says t5, rotates.`;
   return get(THETA) === undefined ? undefined : { unknown };
 }
 
@@ -980,15 +999,12 @@ function codeshell(get, from) {
   return linear(get, from) ?? { read };
 }
 
-/** Keys that have one value in every file whose code is known. @param {string} keys @param {unknown[]} wanted @returns {Rule} */
+/** Keys that have one value in every file whose code is known. @param {string} keys @param {unknown} [wanted] @returns {Rule} */
 const on =
-  (keys, ...wanted) =>
+  (keys, wanted = true) =>
   (get, { refuse }) => {
     const read = keys.split(" ");
-    const off = read.find((key, i) => {
-      const value = wanted[i] ?? wanted[0] ?? true;
-      return (get(key) ?? value) !== value;
-    });
+    const off = read.find((key) => (get(key) ?? wanted) !== wanted);
     return off === undefined ? { read } : refuse(off);
   };
 
@@ -1064,7 +1080,8 @@ const RULES = [
   ["stablelm_epoch", after(plain, stablelm)],
   ["llada", llada],
   ["codeshell", codeshell],
-  ["ernie4_5_moe_vl", on("rope_3d freq_allocation", true, 20)], // frequencies of time
+  // Of 64 frequencies 20 are those of time.
+  ["ernie4_5_moe_vl", (get, from) => (get("freq_allocation") ?? 20) === 20 ? on("rope_3d")(get, from) : from.refuse("freq_allocation")], // prettier-ignore
   ["paddleocr_vl", on("use_3d_rope rope_is_neox_style")],
   ["phi4mm", scaledBy("longrope")],
   ["minicpmv", versioned(2, 2.5, 2.6, 4, 4.5)],
@@ -1101,34 +1118,11 @@ const OWN = new Map(
   RULES.flatMap(([types, rule]) => types.split(/\s+/).map((type) => [type, rule])),
 );
 
-/** Families by the names of transformers' classes. */
-const CLASSES = new Map(
-  [...FAMILIES].map(([type, family]) => [type.replace(/[-_]/g, "").toLowerCase(), family]),
-);
-
-/**
- * A note on a class of another family than `model_type`'s, whose positions differ. Classes that are derived, or the
- * model's own, have names of no family.
- * @param {Omit<From, "refuse">} from
- */
-function classNote({ type, family, config: { architectures } }) {
-  const [first] = isLayered(architectures) ? architectures : [];
-  const name = typeof first === "string" ? first.slice(0, 64) : "";
-  const stem = /^(?!New|Transformer)(\w+?)(?:(?:With)?LMHead)?(?:For[A-Z]\w*|Model)?$/.exec(name);
-  const other = CLASSES.get(String(stem?.[1]).toLowerCase());
-  const areKnown = other && ![other, family].some(({ scheme }) => scheme === "unknown");
-  const keys = /** @type {const} */ (["scheme", "preset", "layout"]);
-  if (!areKnown || keys.every((key) => other[key] === family[key])) return [];
-  return [
-    `config.architectures names ${name}, of another family than model_type ${type}, which this description follows`,
-  ];
-}
-
 /** A note on a model's own code where transformers has that of the family. @param {Omit<From, "refuse">} from */
 function codeNote({ type, config: { auto_map: codes } }) {
-  const own = /^(?:llama|mistral|mixtral|qwen[23])$/.test(type) && Object.keys(recordOf(codes));
-  if (!own || !own.some((key) => key.startsWith("AutoModel"))) return [];
-  return [`config.auto_map names code of the model's own, which may differ from ${type}'s`];
+  const own = Object.keys(recordOf(codes)).some((key) => key.startsWith("AutoModel"));
+  const isKnown = /^(?:llama|mistral|mixtral|qwen[23])$/.test(type);
+  return own && isKnown ? ["config.auto_map names the model's own code, which is not read"] : [];
 }
 
 /**
@@ -1155,6 +1149,6 @@ export function variantOf(from) {
   const said = unknown
     ? { scheme: "unknown", why: unknown }
     : { ...family, ...(other ? { scheme: "other", why: other } : own) };
-  const all = [...notes, ...classNote(from), ...codeNote(from)];
+  const all = [...notes, ...codeNote(from)];
   return { family: said, config: { ...config, ...keys }, read, notes: all };
 }

@@ -133,20 +133,6 @@ describe("models.fromConfig: ESM", () => {
     sum.data.forEach((x, i) => {
       assert.equal(x, Math.fround(stages.output.data[i] + positions[Math.floor(i / 2) % 4][0]));
     });
-    // Padding changes nothing of a text, and has rows of zeros.
-    const mask = [[1, 1, 1, 0], [1, 1, 0, 0], [1, 1, 1, 1]]; // prettier-ignore
-    const padded = phasor.inputEmbeddings(learned, { words, positions }, ids, { mask });
-    mask.forEach((flags, s) => {
-      const T = flags.filter(Boolean).length;
-      const alone = phasor.inputEmbeddings(learned, { words, positions }, ids[s].slice(0, T));
-      const row = padded.row(s);
-      assert.deepEqual([...row.data.subarray(0, 2 * T)], [...alone.data]);
-      assert.ok(row.data.subarray(2 * T).every((x) => x === 0));
-    });
-    assert.throws(
-      () => phasor.inputEmbeddings(spec, { words }, ids, { mask: [1, 1] }),
-      /^RangeError: inputEmbeddings: mask must have the last axes of \[3, 4\]; got \[2\]$/,
-    );
     assert.throws(
       () => phasor.inputEmbeddings(spec, { words }, [[0, 1], [2, 2]]), // prettier-ignore
       /^RangeError: inputEmbeddings: ids must have a token that is no mask; got 2$/,
@@ -1247,9 +1233,9 @@ describe("models.fromConfig: authors' code", () => {
       assert.match(String(positionsOf("minicpmv", { version }).reasons), /config\.version is/);
     }
     for (const version of [4.5, "4.5"]) assert.equal(of("minicpmv", { version }).headDim, 128);
-    const first = of("minicpmv", { hidden_size: 2304, num_attention_heads: 36, query_num: 64, scale_emb: 12 }); // prettier-ignore
+    const first = of("minicpmv", { hidden_size: 2304, num_attention_heads: 36, scale_emb: 12 }); // prettier-ignore
     assert.deepEqual([first.tokens.scale, first.headDim, first.positions.scheme], [12, 64, "rope"]);
-    assert.equal(of("minicpmv", { hidden_size: 4096, query_num: 96 }).positions.scheme, "rope");
+    assert.equal(of("minicpmv", { hidden_size: 4096 }).positions.scheme, "rope");
   });
 
   test("Molmo rotates whole heads by the stated base, and has a second table of words", () => {
@@ -1395,13 +1381,32 @@ describe("models.fromConfig: files of other code with a known name", () => {
     const mistral = { dim: 4096, n_layers: 32, head_dim: 128, hidden_dim: 14336, n_heads: 32, n_kv_heads: 8, vocab_size: 32768 };
     assert.equal(models.fromConfig({ ...mistral, rope_theta: 1e6 }).positions.rotary?.full_attention?.options.base, 1e6);
     assert.match(String(models.fromConfig(mistral).positions.reasons), /^config\.rope_theta is undefined, and what/);
-    for (const more of [{ yarn: { factor: 4 } }, { moe_args: {} }, { axes_dims: [32, 48, 48] }, { kv_lora_rank: 512 }]) {
+    for (const more of [{ moe_args: {} }, { axes_dims: [32, 48, 48] }]) {
       const config = { ...mistral, rope_theta: 1e6, ...more };
-      assert.throws(() => models.fromConfig(config), /model_type must be the name of a family; got undefined/);
+      const message = RegExp(`config\\.${Object.keys(more)[0]} must be a key of a params.json`);
+      assert.throws(() => models.fromConfig(config), message);
       assert.equal(models.fromConfig({ ...config, model_type: "transformer" }).positions.scheme, "unknown");
     }
     assert.throws(() => models.fromConfig({ dim: 4096, n_heads: 32 }), /model_type must be the name of a family; got undefined/);
     assert.throws(() => models.fromConfig({ ...llama3, use_scaled_rope: false, dim: "4096" }), /config\.dim must be a whole number/);
+  }); // prettier-ignore
+
+  test("Mistral's params.json of 2025: latents, YaRN without a factor of scores, a scale of queries", () => {
+    const sizes = { dim: 64, n_layers: 4, n_heads: 4, n_kv_heads: 4, hidden_dim: 128, rope_theta: 1e4 };
+    const own = { max_position_embeddings: 4096, tied_embeddings: false, vision_encoder: { hidden_size: 8 } };
+    const yarn = { factor: 4, original_max_position_embeddings: 1024, beta: 32, alpha: 1, apply_scale: false };
+    const llama_4_scaling = { beta: 0.1, original_max_position_embeddings: 1024 };
+    const latent = { q_lora_rank: 8, kv_lora_rank: 20, qk_rope_head_dim: 8, qk_nope_head_dim: 8, v_head_dim: 16 };
+    const says = (/** @type {object} */ more) => models.fromConfig({ ...sizes, ...own, ...more });
+    const { positions, cache, warnings, suspect } = says({ ...latent, yarn, llama_4_scaling });
+    const scaling = { type: "yarn", factor: 4, originalLength: 1024, betaFast: 32, betaSlow: 1, attentionFactor: 1 };
+    assert.deepEqual(positions.rotary?.full_attention, { dim: 8, layout: "interleaved", options: { base: 1e4, scaling } });
+    assert.deepEqual(positions.queryScale, { scale: 0.1, every: 1024, offset: 0 });
+    assert.deepEqual([cache?.[0].numbers, warnings, suspect], [28, [], []]);
+    assert.equal(Object(says({ yarn: { ...yarn, apply_scale: true } }).positions.rotary?.full_attention?.options.scaling).attentionFactor, undefined);
+    for (const more of [{ yarn: { ...yarn, mscale: 1 } }, { llama_4_scaling }, { kv_lora_rank: 20 }, { ...latent, yarn: { ...yarn, apply_scale: true } }])
+      assert.equal(says(more).positions.scheme, "unknown", JSON.stringify(more));
+    assert.deepEqual([8, [8, null]].map((sliding_window) => says({ sliding_window }).cache?.[0].window), [8, null]);
   }); // prettier-ignore
 
   test("fla's linear attention has no positions, unless some layers have attention", () => {
@@ -1417,10 +1422,8 @@ describe("models.fromConfig: files of other code with a known name", () => {
     const grok = { rope_theta: 2e8, rope_type: "original", architectures: ["Grok1ForCausalLM"] };
     assert.match(String(positionsOf("git", grok).reasons), /^config\.rope_theta is 200000000, .+ git, which has no/); // prettier-ignore
     const ten = { block_position_encoding: true, relative_encoding: false, max_sequence_length: 1024 }; // prettier-ignore
-    const { scheme, reasons } = positionsOf("glm", ten);
-    assert.deepEqual([scheme, /within a block/.test(String(reasons))], ["other", true]);
-    for (const more of [{ max_sequence_length: 1024 }, { ...ten, relative_encoding: true }])
-      assert.equal(positionsOf("glm", more).scheme, "unknown");
+    assert.match(String(positionsOf("glm", ten).reasons), /block_position_encoding is true, .+ GLM-4's/); // prettier-ignore
+    assert.equal(positionsOf("glm", { max_sequence_length: 1024 }).scheme, "unknown");
     assert.equal(positionsOf("glm", {}).scheme, "rope");
   });
 
@@ -1438,13 +1441,13 @@ describe("models.fromConfig: files of other code with a known name", () => {
       ["nothing", "LlamaForCausalLM", false],
     ])) {
       const more = { type_vocab_size: 2, architectures: [name] };
-      assert.equal(/names .+ of another family/.test(String(of(type, more).warnings)), warns, String(name)); // prettier-ignore
+      assert.equal(/names the family/.test(String(of(type, more).warnings)), warns, String(name)); // prettier-ignore
     }
   });
 
   test("code of the model's own is named where transformers has the family, and only code of models", () => {
     const noted = (/** @type {string} */ type, /** @type {object} */ auto_map) =>
-      of(type, { auto_map, head_dim: 16 }).warnings.filter((one) => /code of the model's own/.test(one)).length; // prettier-ignore
+      of(type, { auto_map, head_dim: 16 }).warnings.filter((one) => /the model's own code/.test(one)).length; // prettier-ignore
     const own = { AutoModelForCausalLM: "modelling_llama.LlamaForCausalLM" }; // SuperHOT
     assert.deepEqual([noted("llama", own), noted("qwen3", own), noted("internlm2", own)], [1, 1, 0]); // prettier-ignore
     assert.equal(noted("llama", { AutoTokenizer: ["a.B", null], AutoConfig: "c.D" }), 0);
@@ -1452,7 +1455,7 @@ describe("models.fromConfig: files of other code with a known name", () => {
 
   test("each layer of UMT5 has a table, and T5's have that of the first", () => {
     const [own, shared] = ["umt5", "t5"].map((type) => positionsOf(type, {}));
-    assert.match(String(own.besides), /^a separate table in each layer/);
+    assert.match(String(own.besides), /^a table in each layer; T5's/);
     assert.deepEqual({ ...own, besides: undefined }, { ...shared, besides: undefined });
     assert.match(String(atlas().find(({ family }) => family === "umt5")?.traps), /in each layer/);
   });
