@@ -120,5 +120,5 @@ function factsOf({ positions, tokens, dim, headDim, heads, keyValueHeads, layers
 function knownOf(name, cache = []) {
   const unknown = name === "window" ? null : undefined;
   if (cache.some((of) => of[name] === unknown)) return {};
-  return { [`cache.${name}`]: cache.map((of) => [of.layers, of[name]]) };
+  return { [`cache.${name}`]: cache.flatMap((of) => Array(of.layers).fill(of[name])) };
 }
