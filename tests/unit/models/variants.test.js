@@ -133,6 +133,20 @@ describe("models.fromConfig: ESM", () => {
     sum.data.forEach((x, i) => {
       assert.equal(x, Math.fround(stages.output.data[i] + positions[Math.floor(i / 2) % 4][0]));
     });
+    // Padding changes nothing of a text, and has rows of zeros.
+    const mask = [[1, 1, 1, 0], [1, 1, 0, 0], [1, 1, 1, 1]]; // prettier-ignore
+    const padded = phasor.inputEmbeddings(learned, { words, positions }, ids, { mask });
+    mask.forEach((flags, s) => {
+      const T = flags.filter(Boolean).length;
+      const alone = phasor.inputEmbeddings(learned, { words, positions }, ids[s].slice(0, T));
+      const row = padded.row(s);
+      assert.deepEqual([...row.data.subarray(0, 2 * T)], [...alone.data]);
+      assert.ok(row.data.subarray(2 * T).every((x) => x === 0));
+    });
+    assert.throws(
+      () => phasor.inputEmbeddings(spec, { words }, ids, { mask: [1, 1] }),
+      /^RangeError: inputEmbeddings: mask must have the last axes of \[3, 4\]; got \[2\]$/,
+    );
     assert.throws(
       () => phasor.inputEmbeddings(spec, { words }, [[0, 1], [2, 2]]), // prettier-ignore
       /^RangeError: inputEmbeddings: ids must have a token that is no mask; got 2$/,
