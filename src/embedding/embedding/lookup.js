@@ -240,8 +240,8 @@ export function readScale(core, scale, dtype, D, name = "scale") {
 function readAdd(add, shape) {
   if (add === undefined) return undefined;
   const given = asFloat32(add, "add");
-  const tail = shape.slice(shape.length - given.shape.length);
   const rank = given.shape.length;
+  const tail = shape.slice(shape.length - rank);
   if (rank === 0 || rank > shape.length || tail.join() !== given.shape.join()) {
     throw new RangeError(
       `add must have the last axes of [${shape.join(", ")}]; got [${given.shape.join(", ")}]`,

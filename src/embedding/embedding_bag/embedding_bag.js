@@ -87,8 +87,8 @@ export function embeddingBag(core) {
      *     max   out[b, d] = max over n in bag b of table[ids[n], d]
      *
      * Padding (`paddingIdx`) and renormalization (`maxNorm`) are the table's: what reads rows, `pool`, the gradient of a
-     * maximum and `perSampleGradient`, renormalizes them. `pool`, `gradient` and `perSampleGradient` throw a `TypeError` or `RangeError` for wrong arguments and a `DisposedError`
-     * after the table was disposed of.
+     * maximum and `perSampleGradient`, renormalizes them. All three functions throw a `TypeError` or `RangeError` for wrong
+     * arguments and a `DisposedError` after the table was disposed of.
      *
      * @param {EmbeddingTable} table  in memory, not on demand
      * @param {OptionsOf<typeof CREATE>} [options]

@@ -426,7 +426,10 @@ function readAttended(mask, { data: ids, shape }) {
 /** Rows whose padding is 0. @param {Tensor} x @param {Int32Array} attended */
 function withoutPadding(x, attended) {
   const D = x.shape[x.shape.length - 1];
-  return new Tensor(x.data.map((value, i) => attended[Math.floor(i / D)] && value), x.shape); // prettier-ignore
+  return new Tensor(
+    x.data.map((value, i) => attended[Math.floor(i / D)] && value),
+    x.shape,
+  );
 }
 
 /**

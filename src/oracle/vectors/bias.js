@@ -84,8 +84,11 @@ function addAlibi({ phasor: { alibi }, model, length }, { arrays, slips }) {
 }
 
 /** @param {Source} source @param {ReturnType<typeof biasArrays>} found */
-function addT5({ phasor, model, length, seed }, { arrays, torch, slips }) {
+function addT5({ phasor, model, length, seed }, found) {
+  const { arrays, torch, slips } = found;
   const { t5Bias } = phasor;
+  if (model.positions.besides)
+    found.why = `the kit has one table; the model has ${model.positions.besides}`;
   const { buckets, maxDistance } = /** @type {{buckets: number, maxDistance: number}} */ (
     model.positions.options
   );

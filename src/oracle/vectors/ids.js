@@ -129,12 +129,12 @@ const FRAMES = 3;
 const ROWS = 2;
 const COLUMNS = 3;
 
-/** The most positions from a frame to the next one: the video has as many columns. */
+/** The most positions from a frame to the next one: a video is wider than all of its frames are apart. */
 const MOST_STEP = 64;
 
 /**
- * A video. It is as wide as its frames are apart: then the text after it begins at the same position by the rules of
- * transformers 4 and 5.
+ * A video. Its frames take no more positions than its columns: so the text after it begins at the same position by the rules
+ * of transformers 4 and 5.
  * @param {Source} source @returns {{grid: number[], step?: number}[] | string} why there is none
  */
 function videoOf({ model: { type }, config }) {

@@ -261,6 +261,12 @@ test("vectors: bias.safetensors has ALiBi's slopes and T5's buckets", async () =
   const { bias: t5 } = /** @type {any} */ (await kit("t5-base"));
   const far = t5.arrays["t5/causal/far/buckets"];
   assert.deepEqual([far.shape, far.data[0], far.data[far.data.length - 1]], [[1, 256], 31, 0]);
+  const umt5 = { model_type: "umt5", d_model: 64, num_heads: 4, d_kv: 16, num_layers: 1, vocab_size: 64 }; // prettier-ignore
+  const { leftOut } = await kit(umt5);
+  assert.match(
+    leftOut["bias.safetensors"],
+    /^the kit has one table; the model has a table in each layer/,
+  );
   const { table } = group(t5.arrays, "t5");
   const made = group(t5.arrays, "t5/bidirectional/first");
   const heads = table.shape[1];
