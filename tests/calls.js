@@ -2,8 +2,9 @@
  * A call of every function there is, with sizes that fill vectors of four and leave some over. Each
  * waits for what it gets, so that the same calls serve a phasor whose functions return promises.
  */
+import assert from "node:assert/strict";
 import { declarations } from "../src/positional/about.js";
-import { phasor as published, schemesOf, Tensor } from "./phasor.js";
+import { DisposedError, phasor as published, schemesOf, Tensor } from "./phasor.js";
 import { random } from "./unit/reference/samples.js";
 
 /** @import { Phasor } from "phasor" */
@@ -334,4 +335,38 @@ export function functionsOf(phasor) {
       .filter(([, each]) => typeof each === "function")
       .map(([name]) => `${module}.${name}`),
   ]);
+}
+
+/** @typedef {{name: string, method: any, args: any[]}} Made */
+
+/** The calls that `calls` makes of functions of modules. @returns {Promise<Made[]>} */
+export async function madeCalls() {
+  /** @type {Made[]} */
+  const made = [];
+  /** @param {string} name @param {any} of @returns {any} */
+  const watch = (name, of) => {
+    const members = Object.entries(of).map(([member, value]) => [
+      member,
+      typeof value === "function" ? watch(`${name}.${member}`, value) : value,
+    ]);
+    if (typeof of !== "function") return Object.fromEntries(members);
+    const method = (/** @type {any[]} */ ...args) => {
+      made.push({ name, method: of, args });
+      return of(...args);
+    };
+    return Object.assign(method, Object.fromEntries(members));
+  };
+  const watched = Object.fromEntries(
+    Object.entries(published).map(([name, module]) => [name, watch(name, module)]),
+  );
+  for (const call of Object.values(calls)) await call(/** @type {any} */ (watched));
+  return made.filter(({ method, args }) => {
+    try {
+      method(...args);
+      return true;
+    } catch (error) {
+      assert.ok(error instanceof DisposedError);
+      return false; // of a table that the call has disposed of
+    }
+  });
 }

@@ -41,6 +41,21 @@ export function known(given, defaults, argument = "options") {
 }
 
 /**
+ * An argument whose parts have names: each that is there is one of those. As an `out` for several results, a part is
+ * `parts && (parts.NAME ?? null)`, for `output` refuses null: undefined would mean a new array.
+ * @param {unknown} given @param {readonly string[]} names @param {string} [argument]
+ * @returns {Record<string, unknown> | undefined}
+ */
+export function parts(given, names, argument = "out") {
+  if (given === undefined) return undefined;
+  const named = /** @type {Record<string, unknown>} */ (given);
+  const isMore = (/** @type {string} */ key) => named[key] !== undefined && !names.includes(key);
+  const odd = isObject(given) ? Object.keys(given).find(isMore) : describe(given);
+  if (odd === undefined) return named;
+  throw new TypeError(`${argument} must be {${names.join(", ")}}; got ${odd}`);
+}
+
+/**
  * Whether a value is an array; undefined for a proxy that was revoked, of which the engine says nothing.
  * @param {unknown} value
  */

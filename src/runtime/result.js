@@ -142,18 +142,3 @@ function destinationRule(kind) {
   const half = "Float16Array" in globalThis ? "" : " (which this host lacks)";
   return `a Float32Array, a Float16Array${half} or a tensor of float32, float16 or bfloat16`;
 }
-
-/**
- * Where several results go: what a call is given as `out`. A part is `parts && (parts.NAME ?? null)`, for `output`
- * refuses null: undefined would mean a new array.
- * @param {unknown} out @param {readonly string[]} names @param {string} [name]  of the argument
- * @returns {Record<string, unknown> | undefined}
- */
-export function outParts(out, names, name = "out") {
-  if (out === undefined) return undefined;
-  const parts = /** @type {Record<string, unknown>} */ (out);
-  const isMore = (/** @type {string} */ key) => parts[key] !== undefined && !names.includes(key);
-  const odd = isObject(out) ? Object.keys(out).find(isMore) : describe(out);
-  if (odd === undefined) return parts;
-  throw new TypeError(`${name} must be {${names.join(", ")}}; got ${odd}`);
-}

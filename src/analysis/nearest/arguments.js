@@ -112,11 +112,9 @@ export const wholeOf = ({ N }) => ({ first: 0, vocabulary: N });
  */
 export function readPart(given, N) {
   if (given === undefined) return { first: 0, vocabulary: N };
-  if (!check.isRecord(given)) {
-    throw new TypeError(`part must be {first, vocabulary}; got ${check.describe(given)}`);
-  }
-  const vocabulary = check.integer(given.vocabulary, "part.vocabulary", N);
-  return { first: check.integer(given.first, "part.first", 0, vocabulary - N), vocabulary };
+  const part = Object(check.parts(given, ["first", "vocabulary"], "part"));
+  const vocabulary = check.integer(part.vocabulary, "part.vocabulary", N);
+  return { first: check.integer(part.first, "part.first", 0, vocabulary - N), vocabulary };
 }
 
 /**

@@ -10,7 +10,7 @@ import { apart, mustAgree, readHeads, shapeOf } from "../../runtime/heads.js";
 import { fillLinear } from "../../runtime/linear.js";
 import { overRows } from "../../runtime/memory.js";
 import * as option from "../../runtime/options.js";
-import { outParts, output } from "../../runtime/result.js";
+import { output } from "../../runtime/result.js";
 import { asFloat32 } from "../../runtime/input.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { rope } from "../../positional/rotary/rope/rope.js";
@@ -186,7 +186,7 @@ export function attention(core) {
         v: readHeads(v, "v", axis),
       };
       mustAgree(heads.v, "v", heads.q, { T: heads.k.T, H: heads.k.H });
-      const parts = outParts(out, weights ? ["output", "weights"] : ["output"]);
+      const parts = check.parts(out, weights ? ["output", "weights"] : ["output"]);
       const into = parts ? { output: parts.output ?? null, weights: parts.weights ?? null } : {};
       const attended = compute(heads, { ...logits, layout: options.layout }, into, weights);
       return /** @type {any} */ (attended);
@@ -464,7 +464,10 @@ function readTables(tables, layout) {
       `rope must be a table or {q, k}, from rope.table; got ${check.describe(tables)}`,
     );
   }
-  const { q = tables, k = tables } = /** @type {{q?: unknown, k?: unknown}} */ (tables);
+  const isPair = "q" in tables && "k" in tables;
+  const { q, k } = isPair
+    ? Object(check.parts(tables, ["q", "k"], "rope"))
+    : { q: tables, k: tables };
   const layouts = [q, k].map((own) => Object(own).layout ?? "halves");
   if (layout === undefined && layouts[0] !== layouts[1]) {
     throw new RangeError(

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
 import { battery, declaredBattery, FORM } from "../battery.js";
+import { madeCalls } from "../../calls.js";
 import { OutOfMemoryError, phasor, Tensor } from "../../phasor.js";
 import { models } from "phasor/models";
 import { floats } from "../reference/samples.js";
@@ -113,7 +114,39 @@ battery("byteLengthAs", {
 
 declaredBattery("embedding.from", { weights: [[1, 2]] }, ROWS, (table) => table.weights());
 
+/**
+ * A value with an unknown key, once for each object in it that names its parts; tensors are values.
+ * @param {any} value @returns {any[]}
+ */
+function withUnknownKey(value) {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, i) =>
+      withUnknownKey(item).map((odd) => [...value.slice(0, i), odd, ...value.slice(i + 1)]),
+    );
+  }
+  const isParts = Object(value) === value && Object.getPrototypeOf(value) === Object.prototype;
+  if (!isParts || "data" in value || "bytes" in value || "lookup" in value) return [];
+  const inner = Object.entries(value).flatMap(([name, item]) =>
+    withUnknownKey(item).map((odd) => ({ ...value, [name]: odd })),
+  );
+  return [{ ...value, unheardOf: 3 }, ...inner];
+}
+
 describe("options", () => {
+  test("no function ignores a key of an object that names its parts", async () => {
+    let count = 0;
+    for (const { name, method, args } of await madeCalls()) {
+      for (const odd of withUnknownKey(args)) {
+        // A description of a model may say more than its input needs.
+        if (name === "inputEmbeddings" && odd[0] !== args[0]) continue;
+        ++count;
+        const rule = /must .*; got .*unheardOf/;
+        assert.throws(() => method(...odd), { message: rule }, name);
+      }
+    }
+    assert.ok(count > 80, `${count}`);
+  });
+
   test("a misspelled option throws with the nearest name, or with all names", () => {
     const misspelt = /** @type {any} */ ({ layuot: "halves" });
     for (const [call, known] of /** @type {[() => unknown, string[]][]} */ ([

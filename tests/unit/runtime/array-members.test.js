@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { calls } from "../../calls.js";
-import { DisposedError, load, optionsOf, phasor, Tensor } from "../../phasor.js";
+import { madeCalls } from "../../calls.js";
+import { load, optionsOf, phasor, Tensor } from "../../phasor.js";
 
 /** Own members that are not true. @type {Record<string, (array: any) => PropertyDescriptorMap>} */
 const MEMBERS = {
@@ -98,40 +98,6 @@ function altered(value, alter) {
   );
 }
 
-/** @typedef {{name: string, method: any, args: any[]}} Made */
-
-/** The calls that `calls` makes of functions of modules. @returns {Promise<Made[]>} */
-async function madeCalls() {
-  /** @type {Made[]} */
-  const made = [];
-  /** @param {string} name @param {any} of @returns {any} */
-  const watch = (name, of) => {
-    const members = Object.entries(of).map(([member, value]) => [
-      member,
-      typeof value === "function" ? watch(`${name}.${member}`, value) : value,
-    ]);
-    if (typeof of !== "function") return Object.fromEntries(members);
-    const method = (/** @type {any[]} */ ...args) => {
-      made.push({ name, method: of, args });
-      return of(...args);
-    };
-    return Object.assign(method, Object.fromEntries(members));
-  };
-  const watched = Object.fromEntries(
-    Object.entries(phasor).map(([name, module]) => [name, watch(name, module)]),
-  );
-  for (const call of Object.values(calls)) await call(/** @type {any} */ (watched));
-  return made.filter(({ method, args }) => {
-    try {
-      method(...args);
-      return true;
-    } catch (error) {
-      assert.ok(error instanceof DisposedError);
-      return false; // of a table that the call has disposed of
-    }
-  });
-}
-
 /** The numbers of a result as bytes; what has methods is left out. @param {any} result @returns {any} */
 function bytesOf(result) {
   if (ArrayBuffer.isView(result)) {
@@ -142,7 +108,7 @@ function bytesOf(result) {
   return Object.fromEntries(Object.entries(result).map(([name, of]) => [name, bytesOf(of)]));
 }
 
-/** The arguments with an option more. @param {Made} made @param {Record<string, unknown>} more */
+/** The arguments with an option more. @param {Awaited<ReturnType<typeof madeCalls>>[number]} made @param {Record<string, unknown>} more */
 function withOption({ method, args }, more) {
   const last = args[args.length - 1];
   const isOptions =

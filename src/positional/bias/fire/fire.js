@@ -124,13 +124,12 @@ export function fire(core) {
   return option.withOptions(module, { bias: BIAS, weights: WEIGHTS });
 }
 
+const LAYERS = ["w1", "b1", "w2", "b2"];
+
 /** @param {unknown} weights */
 function readWeights(weights) {
-  if (!check.isObject(weights)) {
-    throw new TypeError(`weights must be {w1, b1, w2, b2}; got ${check.describe(weights)}`);
-  }
-  const layers = /** @type {Record<string, unknown>} */ (weights);
-  const [w1, b1, w2, b2] = ["w1", "b1", "w2", "b2"].map((name) => readLayer(layers[name], name));
+  const layers = Object(check.parts(weights, LAYERS, "weights"));
+  const [w1, b1, w2, b2] = LAYERS.map((name) => readLayer(layers[name], name));
   const [M, H] = [b1.data.length, b2.data.length];
   checkShape(b1, [M]);
   checkShape(b2, [H]);

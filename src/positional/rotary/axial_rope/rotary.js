@@ -8,7 +8,7 @@ import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import { checkReach, tabulate } from "../../../runtime/phase.js";
-import { outParts, output } from "../../../runtime/result.js";
+import { output } from "../../../runtime/result.js";
 import { asArray, refuseBits } from "../../../runtime/input.js";
 
 /**
@@ -110,7 +110,7 @@ export function readDoubles(value, name, areFloats = false) {
  * @returns {{cos: Result, sin: Result}}
  */
 export function readOut(out, shape, name = "out") {
-  const parts = outParts(out, ["cos", "sin", "layout"], name);
+  const parts = check.parts(out, ["cos", "sin", "layout"], name);
   const cos = output(parts && (parts.cos ?? null), shape, `${name}.cos`);
   const sin = output(parts && (parts.sin ?? null), shape, `${name}.sin`);
   refuseShared([cos, sin], name);

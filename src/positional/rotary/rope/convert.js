@@ -206,6 +206,8 @@ function readColumns(shape) {
   throw wrongShape("table.cos", "[..., T, P]", shape);
 }
 
+const PARTS = ["cos", "sin", "layout"];
+
 /**
  * Reads an argument that holds cosines and sines.
  * @param {unknown} table @param {string} name
@@ -218,6 +220,7 @@ export function readParts(table, name) {
       `${name} must be {cos, sin}, as of rope.table; got ${check.describe(table)}`,
     );
   }
+  check.parts(table, PARTS, name);
   const { layout: own } = /** @type {{layout?: unknown}} */ (table);
   const layout = own === undefined ? undefined : check.oneOf(own, `${name}.layout`, LAYOUTS);
   const cos = asFloat32(table.cos, `${name}.cos`);

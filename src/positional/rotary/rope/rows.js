@@ -6,7 +6,7 @@ import * as check from "../../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { readIds } from "../../../runtime/ids.js";
 import { putPart, tileRows, withAddresses } from "../../../runtime/memory.js";
-import { outParts, output } from "../../../runtime/result.js";
+import { output } from "../../../runtime/result.js";
 import { asFloat32 } from "../../../runtime/input.js";
 
 /**
@@ -31,8 +31,8 @@ import { asFloat32 } from "../../../runtime/input.js";
 export function readGiven(x, out) {
   const isPair = check.isObject(x) && ("q" in x || "k" in x);
   if (!isPair) return [readOne(x, "x", out, "out")];
-  const { q: queries, k: keys } = /** @type {{q?: unknown, k?: unknown}} */ (x);
-  const into = outParts(out, ["q", "k"]);
+  const { q: queries, k: keys } = Object(check.parts(x, ["q", "k"], "x"));
+  const into = check.parts(out, ["q", "k"]);
   const q = readOne(queries, "q", into && (into.q ?? null), "out.q");
   const k = readOne(keys, "k", into && (into.k ?? null), "out.k");
   if (mayWrite(q.result, k.result.given)) {

@@ -5,11 +5,12 @@
 /** @import { RotaryTable } from "./rope.js" */
 /** @import { Scaling } from "./scaling.js" */
 import * as arrays from "../../../runtime/arrays.js";
+import * as check from "../../../runtime/check.js";
 import { checkStatus } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
 import { tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
-import { outParts, output } from "../../../runtime/result.js";
+import { output } from "../../../runtime/result.js";
 import { readSpectrum } from "./scaling.js";
 
 /**
@@ -55,7 +56,7 @@ export function tableOf(core, lengthOrPositions, dim, options) {
   const spectrum = readSpectrum(core, dim, read);
   const { pairs: P, steps, attentionFactor: factor } = spectrum;
   const shape = positions.shape.length === 1 ? [positions.count, P] : [...positions.shape, P];
-  const into = outParts(out, ["cos", "sin"]);
+  const into = check.parts(out, ["cos", "sin"]);
   const cos = output(into && (into.cos ?? null), shape, "out.cos");
   const sin = output(into && (into.sin ?? null), shape, "out.sin");
   if (cos.given && sin.given && arrays.shares(cos.given, sin.given)) {

@@ -8,7 +8,6 @@ import { checkStatus } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
 import { stepsOf, tabulate } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
-import { outParts } from "../../../runtime/result.js";
 import { asArray } from "../../../runtime/input.js";
 import { readOut, refuseShared } from "../axial_rope/rotary.js";
 
@@ -157,7 +156,7 @@ function centerOf(center, last) {
 
 /** @param {unknown} out @param {number[]} shape */
 function readOuts(out, shape) {
-  const parts = outParts(out, ["query", "key"]);
+  const parts = check.parts(out, ["query", "key"]);
   const query = readOut(parts && (parts.query ?? null), shape, "out.query");
   const key = readOut(parts && (parts.key ?? null), shape, "out.key");
   refuseShared([query.cos, query.sin, key.cos, key.sin], "out");

@@ -833,7 +833,8 @@ describe("rope.apply with a whole table", () => {
         q: slab.subarray(qAt, qAt + q.size),
         k: slab.subarray(kAt, kAt + k.size),
       };
-      const got = apply({ q: given.q, k: given.k }, given, { offset: 3, out });
+      const { cos, sin } = given;
+      const got = apply({ q: given.q, k: given.k }, { cos, sin }, { offset: 3, out });
       assert.equal(got.q.data, out.q);
       assert.equal(got.k.data, out.k);
       assert.deepEqual(got, want, `${qAt}, ${kAt}`);
