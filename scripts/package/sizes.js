@@ -20,7 +20,7 @@ export const budgets = {
   phasor: 125,
   "phasor/external": 68.5,
   "phasor/core.wasm": 57.5,
-  "phasor/scalar": 134.5,
+  "phasor/scalar": 135,
   "phasor/positional": 63,
   "phasor/embedding": 38,
   "phasor/attention": 39.5,
