@@ -110,6 +110,11 @@ function ofRotary({ positions, headDim, type }) {
     const { dim, options, multimodal } = of;
     const named = turning.length > 1 ? kind : "";
     if (multimodal) {
+      if (options.scaling) {
+        throw new RangeError(
+          `config must have no scaling of three axes, which the playground does not draw; got ${options.scaling.type}`,
+        );
+      }
       return { ...one("mrope", { dim, base: options.base, ...multimodal }), kind: named };
     }
     const settings = declarations.rope.ofModel?.({

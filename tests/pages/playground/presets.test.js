@@ -119,3 +119,16 @@ test("a config.json that is wrong is refused with the reason", () => {
     /^base must be a number from 1 to 1000000000000; got 1000000000000000$/,
   );
 });
+
+test("a model that scales three axes is refused, as no picture has its frequencies", () => {
+  const sizes = { hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 2 };
+  const plain = { type: "mrope", mrope_section: [2, 3, 3] };
+  const yarn = { ...plain, type: "yarn", factor: 4, original_max_position_embeddings: 4096 };
+  const config = (/** @type {object} */ rope_scaling) =>
+    JSON.stringify({ model_type: "qwen2_5_vl", ...sizes, rope_scaling });
+  assert.equal(fromConfig(config(plain)).presets[0].scheme, "mrope");
+  assert.throws(
+    () => fromConfig(config(yarn)),
+    /^RangeError: config must have no scaling .+; got yarn$/,
+  );
+});

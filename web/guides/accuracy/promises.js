@@ -78,7 +78,7 @@ export const promises = [
       {
         id: "scaled-tables",
         what: "Tables with a scaling, positions within ±2^20",
-        calls: ["rope.table"],
+        calls: ["rope.table", "mrope.table"],
         promise: "3.03e-8 absolute, times the attention factor's next power of two",
         tests: ["positional/rotary/rope_scaling.test.js"],
         bound: 3.03e-8,
@@ -86,10 +86,18 @@ export const promises = [
       {
         id: "far-scaled-tables",
         what: "Tables with a scaling, positions from 2^20 to 2^31",
-        calls: ["rope.table"],
+        calls: ["rope.table", "mrope.table"],
         promise: "2.99e-8 absolute, times the attention factor's next power of two",
         tests: ["positional/rotary/rope_scaling.test.js"],
         bound: 2.99e-8,
+      },
+      {
+        id: "given-tables",
+        what: "Tables of given `frequencies`, such as those of `rope.frequencies`",
+        calls: ["rope.table", "mrope.table"],
+        promise:
+          "as the others for the doubles given; float32 ones turn an angle by up to 2^−24 of itself, 0.006 at position 100,000",
+        tests: ["positional/rotary/rope_scaling.test.js", "positional/rotary/mrope.test.js"],
       },
       {
         id: "torch-tables",

@@ -1,16 +1,16 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
-/** @import { Spectrum } from "../../../runtime/phase.js" */
 /** @import { RotaryOut } from "../axial_rope/rotary.js" */
+/** @import { Scaling } from "../rope/scaling.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import * as arrays from "../../../runtime/arrays.js";
 import * as check from "../../../runtime/check.js";
 import { wrongShape } from "../../../runtime/errors.js";
 import * as option from "../../../runtime/options.js";
-import { stepsOf } from "../../../runtime/phase.js";
 import { readPositions } from "../../../runtime/positions.js";
 import { outputInt32 } from "../../../runtime/result.js";
 import { fillBlocks, readDoubles, readOut, readSections, run } from "../axial_rope/rotary.js";
+import { readSpectrum } from "../rope/scaling.js";
 
 const ARRANGEMENTS = /** @type {const} */ (["chunked", "interleaved", "alternating"]);
 
@@ -19,8 +19,8 @@ const SECTIONS = () => ({
   sections: option.value(/** @type {readonly number[]} */ (Object.freeze([16, 24, 24]))),
   /** The order of the frequencies' axes: `chunked` [T.. H.. W..], `interleaved` [T H W T H W .. T T] or `alternating` [H W H W .. T T]. */
   arrangement: option.choice(ARRANGEMENTS),
-  /** theta_i = base^(-2i/R). */
-  base: option.number({ default: 10000, min: 1 }),
+  /** theta_i = base^(-2i/R). Default: 10000. */
+  base: option.number({ min: 1 }),
 });
 
 const AXES = option.optionSet(() => ({
@@ -31,10 +31,14 @@ const AXES = option.optionSet(() => ({
 
 const TABLE = option.optionSet(() => ({
   ...SECTIONS(),
-  /** Frequencies [R/2] to use instead of those of base, such as those of `rope.frequencies`. */
+  /** The scaling of frequencies for contexts longer than that of training, as of `rope.table`. Default: none. */
+  scaling: option.value(/** @type {Scaling | undefined} */ (undefined)),
+  /** The length of the sequence, used by `dynamic` and `longrope` scaling. Default: the largest position of all axes + 1. */
+  length: option.integer({ min: 0 }),
+  /** Frequencies [R/2] in radians per token to use instead of those of base and scaling: |position * frequency| <= 2^31. */
   frequencies: option.tensor(),
-  /** The factor of cosines and sines; `rope.frequencies` returns it. */
-  attentionFactor: option.number({ default: 1, min: 2 ** -149, max: check.MOST }),
+  /** The factor of cosines and sines. Default: 1, or that of the scaling. */
+  attentionFactor: option.number({ min: 2 ** -149, max: check.MOST }),
   /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
   precision: option.choice(["exact", "torch"]),
   /** How `torch` forms frequencies in float32: by a power or by an exponential. */
@@ -109,8 +113,13 @@ export function mrope(core) {
      *     cos[t, i] = attentionFactor * cos(positions[axes[i], t] * theta_i),   sin likewise
      *     theta_i = base^(-2i/R): frequency i does not depend on its axis
      *
-     * Text tokens have three equal positions; their rows have the bits of `rope.table`. The accuracy is
-     * that of `rope.table`.
+     * Text tokens have three equal positions; their rows have the bits of `rope.table` with the same base, scaling
+     * and length, and its accuracy. Given frequencies are the doubles that they are: those of `rope.frequencies` are
+     * float32, which turns an angle by up to 2^-24 of itself, 0.006 at position 100,000. `models.rope` has what a model
+     * takes:
+     *
+     *     const { dim, options, multimodal } = models.rope(config);
+     *     mrope.table(positions, dim, { ...options, ...multimodal });
      *
      * @param {TensorInput} positions  [3, T] or [3, B, T]: time, height and width of each token;
      *   as many axes as sections
@@ -125,27 +134,30 @@ export function mrope(core) {
      * // [2, 3]
      */
     table(positions, dim, options = {}) {
-      const { frequencies, attentionFactor, sections, arrangement, base, out, ...rest } =
-        TABLE.read(options);
+      const { attentionFactor, sections, arrangement, out, ...rest } = TABLE.read(options);
       const P = check.pairs(dim);
       const { data, shape } = readDoubles(positions, "positions");
       const [A, ...tokens] = shape;
       const { cos, sin } = readOut(out, [...tokens, P]);
       const axes = readAxes(P, sections, arrangement);
-      const steps = stepsOf(rest.precision, rest.recipe);
-      const spectrum = readSpectrum(P, base, frequencies, steps);
       if (A !== axes.length || tokens.length < 1 || tokens.length > 2) {
         const rule = `[${axes.length}, T] or [${axes.length}, B, T], an axis for each section`;
         throw wrongShape("positions", rule, shape);
       }
       const T = arrays.count(tokens);
+      rest.length ??= data.reduce((most, position) => Math.max(most, position + 1), 0);
+      const spectrum = readSpectrum(core, dim, rest);
+      if (attentionFactor !== undefined && rest.scaling !== undefined) {
+        throw new RangeError("attentionFactor must not be given with scaling; got both");
+      }
       const blocks = axes.map((columns, axis) => ({
         positions: readPositions(data.subarray(axis * T, (axis + 1) * T)),
         spectrum,
         from: columns,
         to: columns,
       }));
-      fillBlocks(core, blocks, P, attentionFactor, cos.data, sin.data);
+      const factor = attentionFactor ?? spectrum.attentionFactor;
+      fillBlocks(core, blocks, P, factor, cos.data, sin.data);
       return { cos: cos.done(), sin: sin.done() };
     },
   };
@@ -179,18 +191,4 @@ function readAxes(P, given, arrangement) {
     throw new RangeError(`sections must ${rule}; got [${sections.join(", ")}]`);
   }
   return columns;
-}
-
-/**
- * @param {number} P @param {number} base @param {unknown} frequencies @param {number} steps
- * @returns {Spectrum}
- */
-function readSpectrum(P, base, frequencies, steps) {
-  const geometric = { base, n: P, pairs: P, steps };
-  if (frequencies === undefined) return geometric;
-  const { data, shape } = readDoubles(frequencies, "frequencies", true);
-  if (shape.length !== 1 || data.length !== P) {
-    throw wrongShape("frequencies", `[${P}]`, shape);
-  }
-  return { frequencies: data, pairs: P, steps };
 }

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { battery } from "../../battery.js";
 import { cases } from "../../../truth/golden.js";
 import { phasor } from "../../../phasor.js";
+import { models } from "phasor/models";
 import { numbers } from "../../reference/samples.js";
 import { assertTurned, TURN } from "./turned.js";
 
@@ -150,6 +151,72 @@ describe("mrope.table", () => {
     }
   });
 
+  const factors = Array.from({ length: 64 }, (_, i) => 1 + i / 8);
+  for (const scaling of /** @type {import("../../../../src/positional/rotary/rope/scaling.js").Scaling[]} */ ([
+    { type: "linear", factor: 4 },
+    { type: "dynamic", factor: 2, maxLength: 2048 },
+    { type: "ntk", alpha: 4 },
+    { type: "yarn", factor: 4, originalLength: 32768, attentionFactor: 1.25 },
+    { type: "yarn", maxLength: 131072, originalLength: 32768, ramp: "turns" },
+    { type: "longrope", originalLength: 4096, factor: 32, shortFactor: factors, longFactor: factors.map((x) => 2 * x) },
+    { type: "llama3", factor: 8, lowFreqFactor: 1, highFreqFactor: 4, originalLength: 8192 },
+    { type: "proportional", partialRotaryFactor: 0.25 },
+  ]) /* prettier-ignore */) {
+    test(`mrope.table with ${scaling.type} of equal positions equals rope.table, bit for bit`, () => {
+      const { base, sections } = mrope.presets.qwen2_5_vl;
+      for (const list of [
+        Float64Array.of(0, 1, 4095, 100000),
+        Float64Array.of(3, 7, 2 ** 25 + 1),
+      ]) {
+        const three = { data: [...list, ...list, ...list], shape: [3, list.length] };
+        for (const precision of /** @type {const} */ (["exact", "torch"])) {
+          for (const length of [undefined, 100, 1e6]) {
+            const options = { base, scaling, precision, length };
+            const got = mrope.table(three, 128, { ...options, sections });
+            assert.deepEqual(got, rope.table(list, 128, options));
+          }
+        }
+      }
+    });
+  }
+
+  test("mrope.table rotates as models.rope says of Qwen2.5-VL with YaRN", () => {
+    const rope_scaling = { type: "yarn", factor: 4, original_max_position_embeddings: 32768, mrope_section: [16, 24, 24] }; // prettier-ignore
+    const sizes = { hidden_size: 3584, num_attention_heads: 28, num_hidden_layers: 28 };
+    const config = { model_type: "qwen2_5_vl", ...sizes, rope_theta: 1e6, rope_scaling };
+    const { dim, options, multimodal, warnings } = /** @type {any} */ (models.rope(config));
+    assert.deepEqual(warnings, []);
+    assert.equal(options.scaling?.type, "yarn");
+    const text = [0, 31, 100000];
+    const got = mrope.table([text, text, text], dim, { ...options, ...multimodal });
+    const { cos, sin } = rope.table(text, dim, options);
+    assert.deepEqual(got, { cos, sin });
+  });
+
+  test("mrope.table takes its length from the farthest position of all axes", () => {
+    const scaling = /** @type {const} */ ({ type: "dynamic", factor: 2, maxLength: 64 });
+    const options = { scaling, sections: [2, 1, 1] };
+    const positions = [[5], [500], [7]];
+    const got = mrope.table(positions, 8, options);
+    assert.deepEqual(got, mrope.table(positions, 8, { ...options, length: 501 }));
+    assert.notDeepEqual(got, mrope.table(positions, 8, { ...options, length: 8 }));
+  });
+
+  test("mrope.table refuses what frequencies and a scaling have themselves", () => {
+    const scaling = /** @type {const} */ ({ type: "linear", factor: 4 });
+    const sections = [1, 1];
+    for (const [options, name, other] of /** @type {[object, string, string][]} */ ([
+      [{ base: 100, frequencies: [1, 0.1] }, "base", "frequencies"],
+      [{ scaling, frequencies: [1, 0.1] }, "scaling", "frequencies"],
+      [{ scaling, attentionFactor: 1 }, "attentionFactor", "scaling"],
+    ])) {
+      assert.throws(
+        () => mrope.table([[1], [2]], 4, { sections, ...options }),
+        new RegExp(`^RangeError: mrope.table: ${name} must not be given with ${other}; got both$`),
+      );
+    }
+  });
+
   test("mrope.table takes each column from rope.table of its axis", () => {
     for (const options of /** @type {const} */ ([
       { sections: [4, 2, 2], arrangement: "interleaved" },
@@ -270,6 +337,8 @@ battery("mrope.table", {
     ...SECTIONS,
     frequencies: ["tensorOption", "frequencies", "frequencies.shape"],
     attentionFactor: ["positive"],
+    length: ["seed"],
+    scaling: ["options", "scaling", "scaling.type"],
     precision: ["word"],
     recipe: ["word"],
     out: ["pair", "out", "out.cos", "out.sin"],
