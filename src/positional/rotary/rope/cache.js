@@ -78,7 +78,7 @@ export function rotaryCache(core, R, pairs, capacity, compute) {
   }
 
   /** @param {Given} x @param {ReturnType<typeof APPLY.view>} options @param {Places} places */
-  function rotate(x, { axis, dim, layout = pairs }, { list, shape, isRun }) {
+  function sizesOf(x, { axis, dim }, { list, shape, isRun }) {
     const rows = readRows(x.shape, axis, x.name);
     const { B, N, T, H, D } = rows;
     const lists = isRun ? list.length : shape.length < 2 ? 1 : shape[0];
@@ -93,10 +93,13 @@ export function rotaryCache(core, R, pairs, capacity, compute) {
       const rule = `[..., ${R}], as rope.cache was given, or be wider with dim: ${R}`;
       throw wrongShape(x.name, rule, x.shape);
     }
-    const { data, result } = x;
+    return { N, T, H, D, P, batches: lists };
+  }
+
+  /** @param {Given} x @param {ReturnType<typeof sizesOf>} sizes @param {Layout} layout @param {Places} places */
+  function rotate({ data, result }, sizes, layout, { list, isRun }) {
+    const { N, T } = sizes;
     if (T === 0 || N === 0) return result.done();
-    grow(list.reduce((most, each) => Math.max(most, each)) + (isRun ? T : 1));
-    const sizes = { N, T, H, D, P, batches: lists };
     const sines = memory.length * P * 4;
     const kind = LAYOUTS.indexOf(layout);
     rotateRows(core, data, result, sizes, { kind, inverse: false }, (b, t, count, at) => {
@@ -122,10 +125,16 @@ export function rotaryCache(core, R, pairs, capacity, compute) {
       if (read.layout !== undefined) check.oneOf(read.layout, "layout", LAYOUTS);
       const places = readPlaces(read);
       const given = readGiven({ q, k }, read.out);
-      return guard(core, () => ({
-        q: rotate(given[0], read, places),
-        k: rotate(given[1], read, places),
-      }));
+      const sizes = given.map((x) => sizesOf(x, read, places)); // before anything is written
+      const last = places.list.reduce((most, each) => Math.max(most, each), 0);
+      const { layout = pairs } = read;
+      return guard(core, () => {
+        for (const { N, T } of sizes) {
+          if (T > 0 && N > 0) grow(last + (places.isRun ? T : 1));
+        }
+        const [q, k] = given.map((x, i) => rotate(x, sizes[i], layout, places));
+        return { q, k };
+      });
     },
     dispose,
   });
