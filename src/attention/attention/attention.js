@@ -13,7 +13,8 @@ import * as option from "../../runtime/options.js";
 import { output } from "../../runtime/result.js";
 import { asFloat32 } from "../../runtime/input.js";
 import { Tensor } from "../../runtime/tensor.js";
-import { rope } from "../../positional/rotary/rope/rope.js";
+import { readParts } from "../../positional/rotary/rope/convert.js";
+import { rotateBy, TURN } from "../../positional/rotary/rope/rows.js";
 import { readBias, readKeyLengths, readKeyMask } from "./bias.js";
 import { tiles } from "./tiles.js";
 
@@ -53,8 +54,7 @@ const logitOptions = () => ({
   ),
   /** The layout of the rotation. HF uses `halves`. Left out, that of a table of `axialRope`. */
   layout: option.choice(["halves", "interleaved"]),
-  /** The rotated width R of a head of which only the first R components turn. Default: the whole head. */
-  dim: option.integer({ min: 0 }),
+  ...TURN(),
 });
 
 /** The options of every function of queries and keys. */
@@ -124,7 +124,9 @@ const MULTI_HEAD = option.optionSet(() => ({
  * @property {unknown} keyPaddingMask
  * @property {unknown} rope
  * @property {number} [dim]
- * @property {"halves" | "interleaved"} [layout]  as the call names it; otherwise `rope.apply` knows the default
+ * @property {number} start
+ * @property {boolean} inverse
+ * @property {"halves" | "interleaved"} [layout]  as the call names it, if not that of the table
  * @property {unknown} [keyLength]
  */
 
@@ -135,7 +137,6 @@ const MULTI_HEAD = option.optionSet(() => ({
  */
 export function attention(core) {
   const { raw } = core;
-  const { apply } = rope(core);
   const computeTiles = tiles(core);
   const kernels = {
     float32: raw.attention_linear_layer_f32,
@@ -363,7 +364,7 @@ export function attention(core) {
     const lengths = readKeyLengths(options.keyLength, B, Tk);
     const keep = readKeyMask(options.keyPaddingMask, B, Tk);
     const bias = readBias(options.bias === undefined && keep ? [0] : options.bias, [B, H, Tq, Tk]);
-    const rotated = rotate({ q, k }, options);
+    const rotated = rotate(core, { q, k }, options);
     const { sums, weights } = results(q, Tk, v, out, shown);
     const apartFromResults = (/** @type {Float32Array} */ data) =>
       apart(data, sums.data, weights?.data);
@@ -387,25 +388,6 @@ export function attention(core) {
     );
   }
 
-  /**
-   * The queries and keys, rotated if asked.
-   * @param {{q: Heads, k: Heads}} heads @param {LogitOptions} options
-   */
-  function rotate({ q, k }, { rope: table, layout, dim }) {
-    const tables = readTables(table, layout);
-    if (tables === undefined) {
-      const idle = dim ?? (layout === "halves" ? undefined : layout);
-      if (idle === undefined) return { q: q.data, k: k.data };
-      const name = dim === undefined ? "layout" : "dim";
-      throw new RangeError(`${name} must be left out without rope; got ${idle}`);
-    }
-    const rotateHeads = (/** @type {Heads} */ heads, /** @type {any} */ table) => {
-      const rows = { data: heads.data, shape: shapeOf(heads, heads.D) };
-      return apply(rows, table, { layout, axis: heads.axis, dim }).data;
-    };
-    return { q: rotateHeads(q, tables.q), k: rotateHeads(k, tables.k) };
-  }
-
   return option.withOptions(module, {
     scaledDotProduct: SCALED_DOT_PRODUCT,
     scores: SCORES,
@@ -413,6 +395,33 @@ export function attention(core) {
     linear: LINEAR,
     multiHead: MULTI_HEAD,
   });
+}
+
+/**
+ * The queries and keys, rotated if asked.
+ * @param {Core} core @param {{q: Heads, k: Heads}} heads @param {LogitOptions} options
+ */
+function rotate(core, { q, k }, { rope: tables, layout, dim, start, inverse }) {
+  if (tables === undefined) {
+    const idle = dim ?? (layout === "halves" ? undefined : layout);
+    if (idle === undefined) return { q: q.data, k: k.data };
+    const name = dim === undefined ? "layout" : "dim";
+    throw new RangeError(`${name} must be left out without rope; got ${idle}`);
+  }
+  const [ofQ, ofK] = readTables(tables, layout);
+  const turn = (
+    /** @type {Heads} */ heads,
+    /** @type {"q" | "k"} */ name,
+    /** @type {typeof ofQ} */ table,
+  ) => {
+    const { data, D, axis = -2 } = heads;
+    const shape = shapeOf(heads, D);
+    const result = output(undefined, shape);
+    const rule = { axis, dim, start, inverse, layout };
+    rotateBy(core, [{ name, data, shape, result }], table.parts, rule, table.name);
+    return result.done().data;
+  };
+  return { q: turn(q, "q", ofQ), k: turn(k, "k", ofK) };
 }
 
 /** Tokens [B, T, E] or [T, E]. @param {unknown} x */
@@ -458,23 +467,24 @@ function readInputs(inputs) {
  * @param {unknown} tables @param {string} [layout]  that of the call
  */
 function readTables(tables, layout) {
-  if (tables === undefined) return undefined;
-  if (!check.isObject(tables)) {
+  const isPair = check.isObject(tables) && ("q" in tables || "k" in tables);
+  if (!check.isObject(tables) || !(isPair || "cos" in tables || "sin" in tables)) {
     throw new TypeError(
       `rope must be a table or {q, k}, from rope.table; got ${check.describe(tables)}`,
     );
   }
-  const isPair = "q" in tables && "k" in tables;
-  const { q, k } = isPair
-    ? Object(check.parts(tables, ["q", "k"], "rope"))
-    : { q: tables, k: tables };
-  const layouts = [q, k].map((own) => Object(own).layout ?? "halves");
+  if (isPair) check.parts(tables, ["q", "k"], "rope");
+  const read = /** @type {const} */ (["q", "k"]).map((part) => {
+    const name = isPair ? `rope.${part}` : "rope";
+    return { name, parts: readParts(isPair ? /** @type {any} */ (tables)[part] : tables, name) };
+  });
+  const layouts = read.map(({ parts }) => parts.layout ?? "halves");
   if (layout === undefined && layouts[0] !== layouts[1]) {
     throw new RangeError(
       `layout must be given for tables of two layouts; got "${layouts[0]}" in rope.q and "${layouts[1]}" in rope.k`,
     );
   }
-  return { q, k };
+  return read;
 }
 
 /**

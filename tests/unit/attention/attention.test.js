@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { models } from "phasor/models";
 import { assertRefused, battery, declaredBattery } from "../battery.js";
 import { cases } from "../../truth/golden.js";
 import { phasor, Tensor } from "../../phasor.js";
@@ -36,6 +37,12 @@ const nested = ({ data, shape }) =>
 
 /** @param {ArrayLike<number>} x */
 const norm = (x) => Math.sqrt(reference.dot(x, x));
+
+/** Models that turn the last columns of a head, and that turn by minus the angle. */
+const TURNED = [
+  "deepseek-v4-flash",
+  { model_type: "nanochat", hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 2 },
+];
 
 describe("attention.scaledDotProduct against PyTorch", () => {
   for (const [{ id, params, inputs, outputs, metrics }, accumulate] of cases(
@@ -621,6 +628,47 @@ describe("attention.scaledDotProduct", () => {
     }
   });
 
+  test("attention rotates by what models.rope says: a part of each head, backwards", () => {
+    for (const model of TURNED) {
+      const { dim, layout, start, inverse, options } = models.rope(model);
+      const turn = { dim, layout, start, inverse };
+      const wide = random([2, 5, start + dim + 3], 91);
+      const table = rope.table(5, dim, options);
+      const turned = rope.apply(wide, table, turn);
+      assert.deepEqual(
+        attention.scores(wide, wide, { rope: table, ...turn }),
+        attention.scores(turned, turned),
+      );
+    }
+  });
+
+  test("attention names its own arguments where the tables of rope do not fit", () => {
+    const [x, long] = [random([5, 6], 92), rope.table(8, 6)];
+    const ofK = { q: rope.table(5, 6), k: long };
+    for (const [table, options, rule] of /** @type {[any, object, RegExp][]} */ ([
+      [5, {}, /rope must be a table or \{q, k\}, from rope\.table; got 5/],
+      [{ cos: [[1]] }, {}, /rope must be \{cos, sin\}, as of rope\.table; got an object/],
+      [{ q: long, k: 1 }, {}, /rope\.k must be \{cos, sin\}, as of rope\.table; got 1/],
+      [
+        { cos: [[1]], sin: [[]] },
+        {},
+        /rope\.sin must have the shape of rope\.cos, \[1, 1\]; got .+/,
+      ],
+      [long, {}, /rope\.cos must have shape \[5, 3\] .+, as q \[5, 6\] has .+; got \[8, 3\]/],
+      [ofK, {}, /rope\.k\.cos must have shape \[5, 3\] .+, as k \[5, 6\] has .+; got \[8, 3\]/],
+      [rope.table(5, 4), { dim: 4, start: 3 }, /start must be a whole number from 0 to 2; got 3/],
+    ])) {
+      assert.throws(
+        () => attention.scaledDotProduct({ q: x, k: x, v: x }, { rope: table, ...options }),
+        ({ message }) => {
+          assert.match(message, new RegExp(`^attention\\.scaledDotProduct: ${rule.source}$`));
+          assert.doesNotMatch(message, /\b(x|table|offset|positions) must|offset|positions are/);
+          return true;
+        },
+      );
+    }
+  });
+
   test("attention.scaledDotProduct is the softmax of attention.scores, bit for bit", () => {
     const options = /** @type {const} */ ({ causal: true, bias: random([Tq, Tk], 16) });
     const logits = attention.scores(q, k, options);
@@ -773,9 +821,9 @@ describe("attention.scaledDotProduct", () => {
         /^\S+: keyPaddingMask must hold/,
         () => attention.scores(q, k, { keyPaddingMask: new Int32Array(Tk).fill(2) }),
       ],
-      [/^\S+: table/, () => attention.scores(q, k, { rope: rope.table(Tk, 6) })],
+      [/^\S+: rope\.cos/, () => attention.scores(q, k, { rope: rope.table(Tk, 6) })],
       [
-        /^\S+: table/,
+        /^\S+: rope\.k must be \{cos, sin\}, as of rope\.table; got undefined$/,
         () => attention.scores(q, k, { rope: /** @type {any} */ ({ q: rope.table(5, 6) }) }),
       ],
       [/^\S+: heads must divide 4/, () => attention.multiHead([[1, 2, 3, 4]], square(4, 3))],
@@ -1112,7 +1160,7 @@ const ATTENTION = /** @type {const} */ ({
   bias: ["tensorOption"],
   causal: ["truth"],
   keyPaddingMask: ["tensorOption"],
-  rope: ["pair", "rope", "table", "table.cos", "table.sin"],
+  rope: ["pair", "rope", "rope.cos", "rope.sin"],
   layout: ["word"],
 });
 const LAYOUT = /** @type {const} */ ({ axis: ["axis"], keyLength: ["keyLength"] });
@@ -1148,7 +1196,7 @@ declaredBattery(
   {
     q: ["tensor"],
     k: ["tensor"],
-    rope: ["pair", "rope", "table", "table.cos", "table.sin"],
+    rope: ["pair", "rope", "rope.cos", "rope.sin"],
     axis: ["axis"],
     keyLength: ["keyLength"],
   },

@@ -13,26 +13,18 @@ const rows = (/** @type {number[]} */ ...shape) =>
 
 /** @typedef {{args: Record<string, any>, out: Record<string, any>, call: (given: Record<string, any>) => unknown}} Call */
 
+const TURN = { axis: -2, dim: 4, start: 1, inverse: true };
+
 /** A function of several results, with the arrays that it fills. `args`: what is made wrong, each good. @type {Record<string, () => Call>} */
+// prettier-ignore
 const CALLS = {
   "rope.table": () => ({
-    args: {
-      positions: [1, 2],
-      dim: 4,
-      base: 100,
-      precision: "torch",
-      recipe: "exp",
-      offset: 1,
-      length: 5,
-    },
+    args: { positions: [1, 2], dim: 4, base: 100, precision: "torch", recipe: "exp", offset: 1, length: 5 },
     out: pair(4),
     call: ({ positions, dim, ...options }) => rope.table(positions, dim, options),
   }),
   "rope.apply": () => ({
-    args: {
-      ...{ q: rows(2, 6), k: rows(2, 6), table: rope.table(4, 4), axis: -2, dim: 4, start: 1 },
-      ...{ layout: "halves", inverse: true, offset: 1 },
-    },
+    args: { q: rows(2, 6), k: rows(2, 6), table: rope.table(4, 4), layout: "halves", offset: 1, ...TURN },
     out: { q: new Float32Array(12), k: new Float32Array(12) },
     call: ({ q, k, table, ...options }) => rope.apply({ q, k }, table, options),
   }),
@@ -42,7 +34,7 @@ const CALLS = {
     call: ({ q, k, ...options }) => rope.apply({ q, k }, rope.table(4, 4), options),
   }),
   "RotaryCache.apply": () => ({
-    args: { q: rows(2, 6), k: rows(2, 6), position: 1, layout: "halves", axis: -2, dim: 4 },
+    args: { q: rows(2, 6), k: rows(2, 6), position: 1, layout: "halves", ...TURN },
     out: { q: new Float32Array(12), k: new Float32Array(12) },
     call: ({ q, k, ...options }) => rope.cache(4).apply(q, k, options),
   }),
@@ -52,10 +44,7 @@ const CALLS = {
     call: ({ q, k, ...options }) => rope.cache(4).apply(q, k, options),
   }),
   "mrope.table": () => ({
-    args: {
-      ...{ positions: [[1], [2]], dim: 4, sections: [1, 1], arrangement: "chunked", base: 10 },
-      ...{ attentionFactor: 2, length: 4, precision: "torch", recipe: "exp" },
-    },
+    args: { positions: [[1], [2]], dim: 4, sections: [1, 1], arrangement: "chunked", base: 10, attentionFactor: 2, length: 4 },
     out: pair(2),
     call: ({ positions, dim, ...options }) => mrope.table(positions, dim, options),
   }),
@@ -81,9 +70,8 @@ const CALLS = {
   }),
   "attention.scaledDotProduct": () => ({
     args: {
-      ...{ q: rows(2, 4), k: rows(2, 4), v: rows(2, 4), scale: 1, softcap: 2, bias: [[0, 0]] },
-      ...{ causal: true, keyPaddingMask: [1, 1], rope: rope.table(2, 2), layout: "halves", dim: 2 },
-      ...{ axis: -2, keyLength: 2, accumulate: "float64" },
+      ...{ q: rows(2, 6), k: rows(2, 6), v: rows(2, 4), scale: 1, softcap: 2, bias: [[0, 0]], causal: true, keyPaddingMask: [1, 1] },
+      ...{ rope: rope.table(2, 4), layout: "halves", keyLength: 2, accumulate: "float64", ...TURN },
     },
     out: { output: new Float32Array(8), weights: new Float32Array(4) },
     call: ({ q, k, v, ...options }) => attention.scaledDotProduct({ q, k, v }, options),

@@ -13,7 +13,7 @@ import { readIds } from "../../../runtime/ids.js";
 import { REACH } from "../../../runtime/positions.js";
 import { guard } from "../../../runtime/wasm.js";
 import { LAYOUTS } from "./convert.js";
-import { misfit, readGiven, readRows, rotateRows } from "./rows.js";
+import { misfit, readGiven, readRows, rotateRows, TURN } from "./rows.js";
 
 const APPLY = option.optionSet(() => ({
   /** The position of the first token, or those of the first tokens of every text [B]; the others follow. This or `positions` is required. */
@@ -24,8 +24,7 @@ const APPLY = option.optionSet(() => ({
   layout: option.value(/** @type {Layout | undefined} */ (undefined)),
   /** The axis of q and k that holds positions: -2, or -3 for [B, T, H, D]. */
   axis: option.integer({ default: -2, min: -3, max: -2 }),
-  /** The rotated width R of a head of which only the first R components turn. Default: the whole head. */
-  dim: option.integer({ min: 0 }),
+  ...TURN(),
   /** Two arrays {q, k} that are filled instead of new ones; they may be q and k themselves. */
   out: option.outParts(/** @type {PairOut | undefined} */ (undefined)),
 }));
@@ -77,32 +76,12 @@ export function rotaryCache(core, R, pairs, capacity, compute) {
     Object.assign(memory, { at, length: to });
   }
 
-  /** @param {Given} x @param {ReturnType<typeof APPLY.view>} options @param {Places} places */
-  function sizesOf(x, { axis, dim }, { list, shape, isRun }) {
-    const rows = readRows(x.shape, axis, x.name);
-    const { B, N, T, H, D } = rows;
-    const lists = isRun ? list.length : shape.length < 2 ? 1 : shape[0];
-    const fits = isRun || (shape.length < 3 && shape[shape.length - 1] === T);
-    if (!fits || (lists !== 1 && lists !== B)) {
-      if (!isRun) throw misfit("positions", shape, x, { ...rows, axis });
-      throw new RangeError(
-        `position must be one number, or [${B}] as ${x.name} has it; got ${lists}`,
-      );
-    }
-    if (R !== (dim ?? D) || R > D) {
-      const rule = `[..., ${R}], as rope.cache was given, or be wider with dim: ${R}`;
-      throw wrongShape(x.name, rule, x.shape);
-    }
-    return { N, T, H, D, P, batches: lists };
-  }
-
-  /** @param {Given} x @param {ReturnType<typeof sizesOf>} sizes @param {Layout} layout @param {Places} places */
-  function rotate({ data, result }, sizes, layout, { list, isRun }) {
+  /** @param {Given} x @param {ReturnType<typeof sizesOf>} sizes @param {{kind: number, inverse: boolean}} how @param {Places} places */
+  function rotate({ data, result }, sizes, how, { list, isRun }) {
     const { N, T } = sizes;
     if (T === 0 || N === 0) return result.done();
     const sines = memory.length * P * 4;
-    const kind = LAYOUTS.indexOf(layout);
-    rotateRows(core, data, result, sizes, { kind, inverse: false }, (b, t, count, at) => {
+    rotateRows(core, data, result, sizes, how, (b, t, count, at) => {
       const place = memory.at + (isRun ? list[b] + t : list[b * T + t]) * P * 4;
       if (isRun || count === 1) return { cos: place, sin: place + sines };
       for (let k = 0; k < count; ++k) {
@@ -125,19 +104,43 @@ export function rotaryCache(core, R, pairs, capacity, compute) {
       if (read.layout !== undefined) check.oneOf(read.layout, "layout", LAYOUTS);
       const places = readPlaces(read);
       const given = readGiven({ q, k }, read.out);
-      const sizes = given.map((x) => sizesOf(x, read, places)); // before anything is written
+      const sizes = given.map((x) => sizesOf(R, x, read, places)); // before anything is written
       const last = places.list.reduce((most, each) => Math.max(most, each), 0);
-      const { layout = pairs } = read;
+      const { layout = pairs, inverse } = read;
+      const how = { kind: LAYOUTS.indexOf(layout), inverse };
       return guard(core, () => {
         for (const { N, T } of sizes) {
           if (T > 0 && N > 0) grow(last + (places.isRun ? T : 1));
         }
-        const [q, k] = given.map((x, i) => rotate(x, sizes[i], layout, places));
+        const [q, k] = given.map((x, i) => rotate(x, sizes[i], how, places));
         return { q, k };
       });
     },
     dispose,
   });
+}
+
+/**
+ * What is rotated of x.
+ * @param {number} R @param {Given} x @param {ReturnType<typeof APPLY.view>} options @param {Places} places
+ */
+function sizesOf(R, x, { axis, dim, start }, { list, shape, isRun }) {
+  const rows = readRows(x.shape, axis, x.name);
+  const { B, N, T, H, D } = rows;
+  const lists = isRun ? list.length : shape.length < 2 ? 1 : shape[0];
+  const fits = isRun || (shape.length < 3 && shape[shape.length - 1] === T);
+  if (!fits || (lists !== 1 && lists !== B)) {
+    if (!isRun) throw misfit("positions", shape, x, { ...rows, axis });
+    throw new RangeError(
+      `position must be one number, or [${B}] as ${x.name} has it; got ${lists}`,
+    );
+  }
+  if (R !== (dim ?? D) || R > D) {
+    const rule = `[..., ${R}], as rope.cache was given, or be wider with dim: ${R}`;
+    throw wrongShape(x.name, rule, x.shape);
+  }
+  check.integer(start, "start", 0, D - R);
+  return { N, T, H, D, P: R / 2, start, batches: lists };
 }
 
 /** A function that frees what a cache has then. @param {Core} core @param {{at: number}} memory */

@@ -5,7 +5,7 @@
 /** @import { FloatOut, Tensor, TensorInput } from "../../../runtime/tensor.js" */
 /** @import { PairOut } from "./rows.js" */
 import { checkStatus } from "../../../runtime/errors.js";
-import { putPart, take } from "../../../runtime/memory.js";
+import { take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { withFrequencies } from "../../../runtime/phase.js";
 import { output } from "../../../runtime/result.js";
@@ -21,7 +21,7 @@ import {
   toFullWidth,
   TO_FULL_WIDTH,
 } from "./convert.js";
-import { mayWrite, readGiven, readTurns, rotateRows } from "./rows.js";
+import { readGiven, rotateBy, TURN } from "./rows.js";
 import { readSpectrum } from "./scaling.js";
 import { SPECTRUM, TABLE, tableOf } from "./table.js";
 
@@ -44,18 +44,13 @@ const FREQUENCIES = option.optionSet(() => ({
 const APPLY = option.optionSet(() => ({
   /** The components that form a pair: `halves` (i, i + R/2) as in HF, or `interleaved` (2i, 2i+1). Left out, that of a table of `axialRope`. */
   layout: option.choice(LAYOUTS, "halves"),
-  /** Whether to rotate back, which is also the gradient. */
-  inverse: option.boolean(),
+  ...TURN(),
   /** The axis of x that holds positions: -2, or -3 for x [B, T, H, D]. */
   axis: option.integer({ default: -2, min: -3, max: -2 }),
   /** The row of the table for the first position of x; the others follow. Default: the table has rows for x alone. */
   offset: option.integer({ min: 0 }),
   /** The row of the table for each position of x, [T] or [B, T]. */
   positions: option.tensor(),
-  /** The rotated width R of a head of which only the first R components turn, as in GPT-NeoX; the others are copied. Default: the whole head. */
-  dim: option.integer({ min: 0 }),
-  /** The first of the components that turn, where others come before them, as in DeepSeek V4. */
-  start: option.integer({ default: 0, min: 0 }),
   /** Filled instead of a new array; may be x itself. For queries and keys, two arrays {q, k}. */
   out: option.outParts(/** @type {FloatOut | PairOut | undefined} */ (undefined)),
 }));
@@ -193,30 +188,14 @@ export function rope(core) {
      */
     apply(x, table, options = {}) {
       const read = APPLY.view(options);
-      const { inverse, out } = read;
-      const given = readGiven(x, out);
-      const parts = readParts(table, "table");
-      const layout = Object.hasOwn(read, "layout") ? read.layout : (parts.layout ?? read.layout);
-      const kind = LAYOUTS.indexOf(layout);
-      let { cos, sin } = parts;
-      for (const { result } of given) {
-        if (mayWrite(result, cos)) cos = cos.slice();
-        if (mayWrite(result, sin)) sin = sin.slice();
-      }
-      const sizes = given.map((each) => readTurns(parts.shape, each, read));
-      const turned = given.map(({ data, result }, i) => {
-        const { P, isRun, rowOf } = sizes[i];
-        rotateRows(core, data, result, sizes[i], { kind, inverse }, (b, t, count, at) => {
-          const step = isRun ? count : 1;
-          for (let k = 0; k < count; k += step) {
-            const from = rowOf(b, t + k) * P;
-            putPart(core, cos, from, from + step * P, at.cos + k * P * 4);
-            putPart(core, sin, from, from + step * P, at.sin + k * P * 4);
-          }
-          return at;
-        });
-        return result.done();
-      });
+      const given = readGiven(x, read.out);
+      // What is inherited is the default, which a table may have another for.
+      const layout = Object.hasOwn(read, "layout") ? read.layout : undefined;
+      const { axis, dim, start, inverse, offset, positions } = read;
+      const rule = { axis, dim, start, inverse, layout, offset, positions };
+      const turned = rotateBy(core, given, readParts(table, "table"), rule).map((one) =>
+        one.done(),
+      );
       return /** @type {any} */ (turned.length > 1 ? { q: turned[0], k: turned[1] } : turned[0]);
     },
 

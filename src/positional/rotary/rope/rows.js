@@ -6,8 +6,22 @@ import * as check from "../../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { readIds } from "../../../runtime/ids.js";
 import { putPart, tileRows, withAddresses } from "../../../runtime/memory.js";
+import * as option from "../../../runtime/options.js";
 import { output } from "../../../runtime/result.js";
 import { asFloat32 } from "../../../runtime/input.js";
+import { LAYOUTS } from "./convert.js";
+
+/** @import { Layout } from "./convert.js" */
+
+/** What `models.rope` says of a rotation besides the layout: the options of every function that rotates. */
+export const TURN = () => ({
+  /** The rotated width R of a head of which only R components turn, as in GPT-NeoX; the others are copied. Default: the whole head. */
+  dim: option.integer({ min: 0 }),
+  /** The first of the components that turn, where others come before them, as in DeepSeek V4. */
+  start: option.integer({ default: 0, min: 0 }),
+  /** Whether to rotate back, which is also the gradient. */
+  inverse: option.boolean(),
+});
 
 /**
  * The rows of queries or keys: N runs of T positions, each of H rows of D numbers.
@@ -87,10 +101,11 @@ export function readRows(shape, axis, name) {
  * @param {readonly number[]} shape  of the table's cosines
  * @param {Given} x
  * @param {{axis: number, dim?: number, start: number, offset?: number, positions?: unknown}} options
+ * @param {string} name  of the table
  * @returns {Rows & {P: number, start: number, batches: number, isRun: boolean, rowOf: (batch: number, t: number) => number}}
  *   `isRun`: whether the rows of consecutive positions are consecutive
  */
-export function readTurns(shape, x, { axis, dim, start, offset, positions }) {
+function readTurns(shape, x, { axis, dim, start, offset, positions }, name) {
   const rows = readRows(x.shape, axis, x.name);
   const { B, N, T, H, D } = rows;
   const isRun = positions === undefined;
@@ -103,7 +118,7 @@ export function readTurns(shape, x, { axis, dim, start, offset, positions }) {
   const tables = arrays.count(shape, 0, shape.length - 2);
   const fits = shape.length > 1 && 2 * P === (dim ?? D) && 2 * P <= D;
   if (!fits || length !== wanted || (tables !== 1 && (tables !== B || shape.length > 3))) {
-    throw misfit("table.cos", shape, x, { ...rows, axis, dim, wanted });
+    throw misfit(`${name}.cos`, shape, x, { ...rows, axis, dim, wanted });
   }
   check.integer(start, "start", 0, D - 2 * P);
   const picked = isRun ? undefined : readIds(positions, length, "positions");
@@ -147,7 +162,7 @@ export function misfit(name, shape, x, { B, T, D, axis, dim = D, wanted = T }) {
   if (given >= 0 && given !== T && x.shape[x.shape.length + other] === given) {
     hints.push(`axis: ${other} reads T = ${given}`);
   }
-  if (isTable && given > wanted) hints.push("offset is the row of the first position, positions are those of all"); // prettier-ignore
+  if (name === "table.cos" && given > wanted) hints.push("offset is the row of the first position, positions are those of all"); // prettier-ignore
   if (isTable && R % 2 === 0 && (2 * P !== R || given < wanted))
     hints.push(`rope.table(${wanted}, ${R}) fits`);
   const read = `T = ${T} at axis ${axis} and D = ${D} at axis -1`;
@@ -156,6 +171,39 @@ export function misfit(name, shape, x, { B, T, D, axis, dim = D, wanted = T }) {
   return new RangeError(
     `${name} must have shape ${rule}, as ${x.name} [${x.shape.join(", ")}] has ${read}; got [${shape.join(", ")}]${hint}`,
   );
+}
+
+/**
+ * Rotates what is given by a table. Nothing is written before all of it has been checked.
+ * @param {Core} core @param {readonly Given[]} given
+ * @param {{cos: Float32Array, sin: Float32Array, shape: readonly number[], layout?: Layout}} table
+ * @param {{axis: number, dim?: number, start: number, inverse: boolean, layout?: Layout, offset?: number, positions?: unknown}} options
+ *   `layout`: if not that of the table
+ * @param {string} [name]  of the table
+ * @returns {Result[]} filled
+ */
+export function rotateBy(core, given, table, options, name = "table") {
+  let { cos, sin } = table;
+  for (const { result } of given) {
+    if (mayWrite(result, cos)) cos = cos.slice();
+    if (mayWrite(result, sin)) sin = sin.slice();
+  }
+  const kind = LAYOUTS.indexOf(options.layout ?? table.layout ?? "halves");
+  const { inverse } = options;
+  const sizes = given.map((each) => readTurns(table.shape, each, options, name));
+  return given.map(({ data, result }, i) => {
+    const { P, isRun, rowOf } = sizes[i];
+    rotateRows(core, data, result, sizes[i], { kind, inverse }, (b, t, count, at) => {
+      const step = isRun ? count : 1;
+      for (let k = 0; k < count; k += step) {
+        const from = rowOf(b, t + k) * P;
+        putPart(core, cos, from, from + step * P, at.cos + k * P * 4);
+        putPart(core, sin, from, from + step * P, at.sin + k * P * 4);
+      }
+      return at;
+    });
+    return result;
+  });
 }
 
 /**

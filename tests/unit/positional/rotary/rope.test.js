@@ -1149,6 +1149,23 @@ describe("rope.cache", () => {
     assert.throws(() => cache.apply(q, k, narrow), /q must have shape .+ with dim: 8/);
   });
 
+  test("takes what models.rope says, and rotates as rope.apply does, bit for bit", () => {
+    for (const start of [0, 3, 8]) {
+      for (const inverse of [false, true]) {
+        for (const layout of /** @type {const} */ (["halves", "interleaved"])) {
+          const [q, k] = [rows(2, 5, 16), rows(2, 5, 16)];
+          const turn = { dim: 8, layout, start, inverse };
+          const found = rope.cache(8).apply(q, k, { position: 2, ...turn });
+          assert.deepEqual(found, rope.apply({ q, k }, rope.table(9, 8), { offset: 2, ...turn }));
+        }
+      }
+    }
+    assert.throws(
+      () => rope.cache(8).apply(rows(2, 16), rows(2, 12), { position: 0, dim: 8, start: 5 }),
+      /^RangeError: RotaryCache.apply: start must be a whole number from 0 to 4; got 5$/,
+    );
+  });
+
   test("writes into out, in place too, with any overlap of memory", () => {
     const cache = rope.cache(8);
     const memory = new Float32Array(64);
