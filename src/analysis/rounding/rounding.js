@@ -31,8 +31,8 @@ const REPORT = option.optionSet(() => ({
   pipelines: option.value(/** @type {readonly Pipeline[] | undefined} */ (undefined)),
   /** Which float32 frequencies: `rope`, 1 / base^(2i/D) as in HF, or `sinusoidal`, exp(i * (-ln(base) 2/D)) as in textbooks. */
   scheme: option.choice(["rope", "sinusoidal"]),
-  /** The frequencies fall from 1 to about 1 / base. */
-  base: option.number({ default: 10000, min: 1 }),
+  /** The frequencies fall from 1 to about 1 / base. Default: 10000. */
+  base: option.number({ min: 1 }),
   /** The exponents, as in `sinusoidal.table`. */
   spectrum: spectrumOption(),
   /** Frequencies [D/2] to use instead of those of base and spectrum, such as scaled ones of rope: |theta| <= 1. They count as exact. */
@@ -87,11 +87,16 @@ export function rounding(core) {
      * // [true, true]
      */
     report(lengthOrPositions, dim, options = {}) {
-      const { scheme, base, spectrum: named, offset, ...rest } = REPORT.read(options);
+      const { scheme, base: given, spectrum: named, offset, ...rest } = REPORT.read(options);
       const P = check.pairs(dim);
       const torch = stepsOf("torch", scheme === "rope" ? "pow" : "exp");
       const n = denominatorOf(named, 2 * P);
       const theta = readFrequencies(rest.frequencies, P);
+      for (const [name, value] of Object.entries({ base: given, spectrum: options.spectrum })) {
+        if (theta === undefined || value === undefined) continue;
+        throw new RangeError(`${name} must not be given with frequencies; got both`);
+      }
+      const base = given ?? 10000;
       const pipelines = readPipelines(rest.pipelines, theta !== undefined);
       const positions = readPositions(lengthOrPositions, offset);
       if (positions.count === 0) throw new RangeError("positions must not be empty; got none");
@@ -110,10 +115,10 @@ export function rounding(core) {
         withFrequencies(core, spectrum(torch), false, sizes, (single, _, [so]) => {
           put(core, summary, so);
           const kind = PIPELINES.indexOf(pipeline);
-          const given = { single, summary: so, P, pipeline: kind, base, n };
+          const further = { single, summary: so, P, pipeline: kind, base, n };
           tabulate(core, spectrum(0), positions, { width: P }, (tile) => {
             const { positions, from, count: T, workspace: theta, at: out } = tile;
-            checkStatus(raw.rounding_errors({ positions, theta, out, T, ...given }));
+            checkStatus(raw.rounding_errors({ positions, theta, out, T, ...further }));
             take(core, out, T * P, errors.data, from * P);
           });
           take(core, so, summary.length, summary);

@@ -279,6 +279,15 @@ describe("rounding.report", () => {
         new RegExp(`^(Type|Range)Error: [\\w.]+: ${name} must .+; got `),
       );
     }
+    for (const [name, options] of Object.entries({
+      base: { base: 10000 },
+      spectrum: { spectrum: "paper" },
+    })) {
+      assert.throws(
+        () => rounding.report(2, 4, /** @type {any} */ ({ frequencies, ...options })),
+        { name: "RangeError", message: `rounding.report: ${name} must not be given with frequencies; got both` },
+      ); // prettier-ignore
+    }
     assert.throws(
       () => rounding.report(2, 4, { frequencies, pipelines: ["ggml"] }),
       /^RangeError: rounding.report: frequencies must not be given with the pipeline "ggml"; got both$/,

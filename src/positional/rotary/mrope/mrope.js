@@ -35,7 +35,7 @@ const TABLE = option.optionSet(() => ({
   scaling: option.value(/** @type {Scaling | undefined} */ (undefined)),
   /** The length of the sequence, used by `dynamic` and `longrope` scaling. Default: the largest position of all axes + 1. */
   length: option.integer({ min: 0 }),
-  /** Frequencies [R/2] in radians per token to use instead of those of base and scaling: |position * frequency| <= 2^31. */
+  /** Frequencies [R/2] in radians per token to use instead of those of base and scaling, which must be left out or undefined: |position * frequency| <= 2^31. */
   frequencies: option.tensor(),
   /** The factor of cosines and sines. Default: 1, or that of the scaling. */
   attentionFactor: option.number({ min: 2 ** -149, max: check.MOST }),
