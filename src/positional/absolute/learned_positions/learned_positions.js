@@ -36,7 +36,7 @@ const LOOKUP = option.optionSet(() => ({
   past: option.integer({ default: 0, min: 0 }),
   /** The number of rows before that of position 0. */
   offset: option.integer({ default: 0, min: 0 }),
-  /** The number of rows that the model uses. Default: all rows of the table. */
+  /** The number of rows that the model uses, of the table's. Default: all. */
   rows: option.integer(),
   /** What positions beyond the last row do: `throw`, or `clamp` to the last row. */
   beyond: option.choice(BEYOND),
@@ -128,8 +128,7 @@ export function learnedPositions(core) {
       const { past, offset, rows: used, beyond, out } = LOOKUP.read(options);
       const isClamped = beyond === "clamp";
       const from = readTable(core, table, "table");
-      const rows = Math.min(used ?? from.N, from.N);
-      if (isClamped) check.integer(used ?? rows, "rows", 1, rows);
+      const rows = used === undefined ? from.N : check.integer(used, "rows", 1, from.N);
       const end = rows - offset;
       if (end < 1) {
         throw new RangeError(`offset must leave a row of the ${rows}; got ${offset}`);

@@ -57,7 +57,7 @@ export function transformerXL(core) {
      * Accuracy: q + v, W r and the first term are rounded to float32, the rest is in double.
      *
      * @param {{q: TensorInput, k?: TensorInput, r: TensorInput}} inputs  q [B, H, Tq, D] and k
-     *   [B, H, Tk, D] (required with u), both without B or without B and H if you like; r [R, D] for all
+     *   [B, H, Tk, D] (with u, and then required), both without B or without B and H if you like; r [R, D] for all
      *   heads, [H, R, D], or with `projection` [R, E]; R is Tk, or Tk + Tq - 1 if bidirectional
      * @param {OptionsOf<typeof SCORES>} [options]
      * @returns {Tensor} float32 [B, H, Tq, Tk], with the axes that q has
@@ -85,6 +85,8 @@ export function transformerXL(core) {
       }
       const u = readHeadVectors(rest.u, "u", H, D);
       const v = readHeadVectors(rest.v, "v", H, D);
+      if (!u && keys !== undefined)
+        throw new RangeError(`k must be left out without u; got ${check.describe(keys)}`);
       const k = u && readHeads(keys, "k");
       if (k) mustAgree(k, "k", q, { T: Tk, D, H });
       const scale = rest.scale === undefined ? 1 / Math.sqrt(D) : check.finite(rest.scale, "scale");

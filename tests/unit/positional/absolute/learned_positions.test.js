@@ -39,7 +39,7 @@ describe("learnedPositions.lookup", () => {
 
   test("learnedPositions.lookup counts from the offset: OPT's and RoBERTa's first token has row 2", () => {
     for (const name of /** @type {const} */ (["opt", "roberta", "fairseq"])) {
-      const got = learnedPositions.lookup(table, 4, presets[name]);
+      const got = learnedPositions.lookup(table, 4, { ...presets[name], rows: 20 });
       assert.deepEqual(got, table.lookup([2, 3, 4, 5]));
       // the rows of positionIds have the offset in them
       const rows = positionIds.fromTokens([7, 7, 7, 7]);
@@ -90,10 +90,12 @@ describe("learnedPositions.lookup", () => {
       learnedPositions.lookup(table, [9], { beyond: "clamp", rows: 4 }),
       table.lookup([3]),
     );
-    assert.throws(
-      () => learnedPositions.lookup(table, [9], { beyond: "clamp", rows: 21 }),
-      /^RangeError: \S+: rows must be a whole number from 1 to 20; got 21$/,
-    );
+    for (const beyond of /** @type {const} */ (["clamp", "throw"])) {
+      assert.throws(
+        () => learnedPositions.lookup(table, [9], { beyond, rows: 21 }),
+        /^RangeError: \S+: rows must be a whole number from 1 to 20; got 21$/,
+      );
+    }
   });
 
   test("learnedPositions.lookup rejects an offset that leaves no row", () => {

@@ -211,6 +211,12 @@ declaredBattery(
   { inputs: ["options", "inputs", "q"], scale: ["number"] },
 );
 
+test("transformerXL.scores refuses keys that nothing multiplies", () => {
+  const inputs = { q: [[1]], k: [[2]], r: [[3]] };
+  const message = "transformerXL.scores: k must be left out without u; got an array of 1";
+  assert.throws(() => transformerXL.scores(inputs), { name: "RangeError", message });
+});
+
 battery("transformerXL.scores of tensors", {
   call: ({ q, k, r }) => transformerXL.scores({ q, k, r }, { u: [1] }),
   good: { q: rows, k: rows, r: rows },
