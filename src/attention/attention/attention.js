@@ -126,7 +126,8 @@ const MULTI_HEAD = option.optionSet(() => ({
  * @property {number} [dim]
  * @property {number} start
  * @property {boolean} inverse
- * @property {"halves" | "interleaved"} [layout]  as the call names it, if not that of the table
+ * @property {{layout?: "halves" | "interleaved", dim?: number, start?: number, inverse?: boolean}} given  as the call
+ *   names them: the default of the layout is that of the table
  * @property {unknown} [keyLength]
  */
 
@@ -189,7 +190,7 @@ export function attention(core) {
       mustAgree(heads.v, "v", heads.q, { T: heads.k.T, H: heads.k.H });
       const parts = check.parts(out, weights ? ["output", "weights"] : ["output"]);
       const into = parts ? { output: parts.output ?? null, weights: parts.weights ?? null } : {};
-      const attended = compute(heads, { ...logits, layout: options.layout }, into, weights);
+      const attended = compute(heads, { ...logits, given: options }, into, weights);
       return /** @type {any} */ (attended);
     },
 
@@ -218,7 +219,7 @@ export function attention(core) {
     scores(q, k, options = {}) {
       const { out, axis, ...logits } = SCORES.read(options);
       const heads = { q: readHeads(q, "q", axis), k: readHeads(k, "k", axis) };
-      return compute(heads, { ...logits, layout: options.layout }, { weights: out }).weights;
+      return compute(heads, { ...logits, given: options }, { weights: out }).weights;
     },
 
     /**
@@ -333,7 +334,7 @@ export function attention(core) {
       const lead = [...shape.slice(0, -2), H];
       const sizes = { lead, B, H, T, D: E / H };
       const [q, k, v] = [0, 1, 2].map((part) => splitHeads(projected, sizes, part));
-      const attended = compute({ q, k, v }, { ...logits, layout: options.layout }, {});
+      const attended = compute({ q, k, v }, { ...logits, given: options }, {});
       const result = arrays.float32s(B * T * E, "the heads");
       fillLinear(
         core,
@@ -397,16 +398,21 @@ export function attention(core) {
   });
 }
 
+/** What says how `rope` rotates. */
+const TURNING = /** @type {const} */ (["layout", "dim", "start", "inverse"]);
+
 /**
  * The queries and keys, rotated if asked.
  * @param {Core} core @param {{q: Heads, k: Heads}} heads @param {LogitOptions} options
  */
-function rotate(core, { q, k }, { rope: tables, layout, dim, start, inverse }) {
+function rotate(core, { q, k }, { rope: tables, given, dim, start, inverse }) {
+  const { layout } = given;
   if (tables === undefined) {
-    const idle = dim ?? (layout === "halves" ? undefined : layout);
+    const idle = TURNING.find((name) => given[name] !== undefined);
     if (idle === undefined) return { q: q.data, k: k.data };
-    const name = dim === undefined ? "layout" : "dim";
-    throw new RangeError(`${name} must be left out without rope; got ${idle}`);
+    throw new RangeError(
+      `${idle} must be left out without rope; got ${check.describe(given[idle])}`,
+    );
   }
   const [ofQ, ofK] = readTables(tables, layout);
   const turn = (

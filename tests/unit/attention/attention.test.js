@@ -621,7 +621,10 @@ describe("attention.scaledDotProduct", () => {
     assert.deepEqual(same, attention.scores(turned, turned));
     for (const [options, rule] of /** @type {const} */ ([
       [{ dim: 6 }, "dim must be left out without rope; got 6"],
-      [{ layout: "interleaved" }, "layout must be left out without rope; got interleaved"],
+      [{ layout: "interleaved" }, 'layout must be left out without rope; got "interleaved"'],
+      [{ layout: "halves" }, 'layout must be left out without rope; got "halves"'],
+      [{ start: 0 }, "start must be left out without rope; got 0"],
+      [{ inverse: false }, "inverse must be left out without rope; got false"],
     ])) {
       const message = `attention.scores: ${rule}`;
       assert.throws(() => attention.scores(k, k, options), { name: "RangeError", message });

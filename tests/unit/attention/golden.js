@@ -24,8 +24,8 @@ export function optionsOf(rope, params, inputs) {
     bias: biases[/** @type {keyof typeof biases} */ (bias)](),
     keyPaddingMask: key_mask ? inputs.key_mask : undefined,
     rope: table,
-    layout: /** @type {"halves" | "interleaved"} */ (
-      turned?.layout === "interleaved" ? "interleaved" : "halves"
+    layout: /** @type {"halves" | "interleaved" | undefined} */ (
+      turned && (turned.layout === "interleaved" ? "interleaved" : "halves")
     ),
   };
 }
