@@ -34,7 +34,7 @@ export const budgets = {
   "phasor/worker": 17,
   "phasor/worker-thread": 2.5,
   "phasor/files": 32,
-  "phasor/models": 40,
+  "phasor/models": 40.5,
   "phasor/open": 40.5,
   "phasor/oracle": 11,
   "phasor/xray": 5,
