@@ -29,8 +29,8 @@ const DECODERS = new Set("gpt2 gpt-sw3 opt gpt_bigcode xglm biogpt bloom mpt fal
 
 /** Families whose layers all have the window of the key `sliding_window`, and those that ask `use_sliding_window`, too. */
 const ALL = new Set(
-  `mistral mixtral ministral3 phi3 phi4_multimodal phimoe starcoder2 doge voxtral_realtime_text
-   kyutai_speech_to_text`.split(/\s+/),
+  `mistral mixtral ministral3 phi3 phi4_multimodal phimoe starcoder2 doge voxtral_realtime_text moshi
+   blt_patcher kyutai_speech_to_text`.split(/\s+/),
 );
 const IF_USED = new Set(
   `qwen2 qwen2_moe qwen2_vl qwen2_vl_text qwen2_5_vl qwen2_5_vl_text qwen2_5_omni_text qwen2_5_omni_talker qwen3 qwen3_moe
@@ -50,6 +50,8 @@ const WINDOWS = {
   ministral: 4096,
   cwm: 8192,
   dots1: 4096,
+  moshi: 3000,
+  blt_patcher: 512,
   muse_glimmer_text: 2048,
   muse_spark_text: 2048,
 };

@@ -287,6 +287,7 @@ function readSizes(get, { width = "hidden_size", heads: times }, warnings) {
   return { dim, heads, keyValueHeads, headDim, layers: get.layers("num_hidden_layers") };
 }
 
+  if (get.peek("head_dim") === headDim) get.use("head_dim");
 /** The sizes that the configuration states as whole numbers. @param {Reader} get @param {string} scheme */
 function vagueSizes(get, scheme) {
   const size = get.vagueSize;

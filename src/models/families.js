@@ -148,10 +148,11 @@ const INTERLEAVED = { layout: /** @type {const} */ ("interleaved") };
 
 rope(
   `llama arcee aria_text chameleon dbrx diffllama doge dots1 eurobert internlm3 jais2 jetmoe mistral
-   olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 iquestcoder deepseek_ocr2_text unlimited_ocr_text moshi pocket_tts hy_v4 esmc
+   olmo olmo2 olmoe qwen2 qwen2_moe qwen3 qwen3_moe seed_oss starcoder2 iquestcoder moshi pocket_tts hy_v4 esmc
    dia_encoder voxtral_realtime_text ministral internlm2 baichuan mimo nemotron-nas phi3_v xverse yuan
    aquila aria_moe_lm deepseek Dream GOT internlm orion dots_ocr`,
 );
+rope("deepseek_ocr2_text unlimited_ocr_text", { heads: 1 });
 rope("bailing_moe bailing_moe_v2", { partial: 1, rotated: "rotary_dim" });
 rope("minicpmv minicpmo", { vision: "minicpmv_vision" });
 rope("codeshell", { names: { num_key_value_heads: "num_query_groups" } });

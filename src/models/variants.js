@@ -561,7 +561,8 @@ function beit(get) {
 
 /** Moonshine: an entry without a part is for whole heads, and without an entry no other key is read. @type {Rule} */
 function streaming(get, { refuse }) {
-  if (get(PARAMETERS) ?? get(SCALING)) return { family: { partial: 1 } };
+  const isGiven = [PARAMETERS, SCALING].some((name) => Object.keys(recordOf(get(name))).length > 0);
+  if (isGiven) return { family: { partial: 1 } };
   const key = [THETA, "partial_rotary_factor"].find((name) => get(name) !== undefined);
   return key === undefined ? undefined : refuse(key, " without rope_parameters");
 }
@@ -766,13 +767,13 @@ function bailing(get, from) {
 
 /** Moshi in the keys of Kyutai's own code. @type {Rule} */
 function moshi(get, { refuse }) {
-  const read = ["positional_embedding", "max_period"];
-  const [kind, base] = read.map(get);
+  const read = ["positional_embedding", "max_period", "context"];
+  const [kind, base, sliding_window = null] = read.map(get);
   if (kind === undefined && base === undefined) return undefined;
   if (kind !== "rope" && kind !== "rope_concat") return refuse(read[0]);
   if (base === undefined) return refuse(read[1]);
   const family = kind === "rope" ? { layout: INTERLEAVED } : {};
-  return { read, family, keys: { [THETA]: base } };
+  return { read, family, keys: { [THETA]: base, sliding_window } };
 }
 
 /** Whether sizes have the names of Meta's code. @param {Json} config */

@@ -25,6 +25,16 @@ test("models.fromConfig: cache has the numbers and the window of layers that are
   assert.deepEqual(cacheOf({ model_type: "chatglm", multi_query_group_num: 2 })?.[0].numbers, 64);
 });
 
+test("models.fromConfig: Moshi and the patcher of BLT see as far as their classes and files say", () => {
+  const windowOf = (/** @type {Record<string, unknown>} */ more) => cacheOf(more)?.[0].window;
+  assert.equal(windowOf({ model_type: "moshi" }), 3000);
+  assert.equal(windowOf({ model_type: "moshi", sliding_window: null }), undefined);
+  const own = { model_type: "moshi", positional_embedding: "rope", max_period: 1e4 };
+  assert.deepEqual([windowOf({ ...own, context: 250 }), windowOf(own)], [250, undefined]);
+  assert.equal(windowOf({ model_type: "blt_patcher" }), 512);
+  assert.equal(windowOf({ model_type: "blt_patcher", sliding_window: 9 }), 9);
+});
+
 test("models.fromConfig: encoders have no cache, and neither have other schemes", () => {
   for (const model_type of ["nomic_bert", "eurobert", "bert", "t5"]) {
     const { cache } = models.fromConfig({

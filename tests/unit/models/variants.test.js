@@ -946,10 +946,20 @@ test("models.fromConfig: Moonshine's streaming decoder rotates 0.8 of a head, or
   assert.deepEqual(rotary({}), { dim: 32, layout: "interleaved", options: { base: 10000 } });
   assert.equal(rotary({ rope_parameters: { rope_theta: 5e4 } })?.dim, 40);
   assert.equal(rotary({ rope_parameters: { partial_rotary_factor: 0.5 } })?.dim, 20);
-  for (const more of [{ rope_theta: 5e4 }, { partial_rotary_factor: 0.5 }]) {
+  const empty = { rope_theta: 5e4, rope_scaling: {} }; // which is no entry
+  for (const more of [{ rope_theta: 5e4 }, { partial_rotary_factor: 0.5 }, empty]) {
     const { scheme, reasons } = positionsOf("moonshine_streaming", { ...sizes, ...more });
     assert.equal(scheme, "unknown");
     assert.match(String(reasons), /without rope_parameters does is not known/);
+  }
+});
+
+test("models.fromConfig: heads of the text of OCR models share the width, whatever head_dim says", () => {
+  for (const type of ["deepseek_ocr2_text", "unlimited_ocr_text"]) {
+    const { headDim, suspect } = of(type, { head_dim: 16, num_key_value_heads: 4 });
+    assert.deepEqual([headDim, suspect], [16, []], type);
+    const other = of(type, { head_dim: 24, num_key_value_heads: 4 });
+    assert.deepEqual([other.headDim, other.suspect], [16, ["head_dim"]], type);
   }
 });
 
