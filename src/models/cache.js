@@ -1,6 +1,7 @@
 /** What attention keeps of a token for those that follow, by layers that are alike, and how far its queries see. */
 
 import * as check from "../runtime/check.js";
+import { likeOf } from "./keys.js";
 
 /** @import { Reader } from "./keys.js" */
 /** @import { Positions } from "./config.js" */
@@ -20,12 +21,14 @@ import * as check from "../runtime/check.js";
 /** Families that read a text at once and keep nothing of it. */
 const ENCODERS = new Set(
   `modernbert nomic_bert eurobert esm esmc gte new jina_embeddings_v3 neobert roformer neomme ultrabert dia_encoder
-   wav2vec2-conformer beam t5_gemma_module t5gemma2 t5gemma2_text openai_privacy_filter llada Dream xlm-roberta
-   embedding_gemma2_text`.split(/\s+/),
+   wav2vec2-conformer beam t5_gemma_module t5gemma2 t5gemma2_text openai_privacy_filter llada llada_moe llada2_moe
+   sdar llama_bidirec ministral3_bidirec Dream xlm-roberta embedding_gemma2_text`.split(/\s+/),
 );
 
 /** Decoders of other schemes than RoPE. */
-const DECODERS = new Set("gpt2 gpt-sw3 opt gpt_bigcode xglm biogpt bloom mpt falcon".split(" "));
+const DECODERS = new Set(
+  "gpt2 gpt-sw3 opt gpt_bigcode xglm biogpt bloom mpt falcon jais btlm".split(" "),
+);
 
 /** Families whose layers all have the window of the key `sliding_window`, and those that ask `use_sliding_window`, too. */
 const ALL = new Set(
@@ -47,11 +50,11 @@ const WINDOWS = {
   vaultgemma: 4096,
   voxtral_realtime_text: 4096,
   kyutai_speech_to_text: 375,
+  moshi: 3000,
+  blt_patcher: 512,
   ministral: 4096,
   cwm: 8192,
   dots1: 4096,
-  moshi: 3000,
-  blt_patcher: 512,
   muse_glimmer_text: 2048,
   muse_spark_text: 2048,
 };
@@ -83,22 +86,27 @@ const OTHERS =
   "use_cla per_layer_config block_configs attention_other_setting n_recurrent_loops".split(" ");
 
 /**
- * @param {Reader} get @param {string} type @param {Sizes & {keyValueHeads: number | number[]}} sizes
+ * @param {Reader} get @param {string} named  the family @param {Sizes & {keyValueHeads: number | number[]}} sizes
  * @param {Positions} positions
  * @returns {CachedLayers[] | undefined} undefined where nothing is kept, or nothing is known
  */
-export function readCache(get, type, { keyValueHeads, headDim, layers }, positions) {
+export function readCache(get, named, { keyValueHeads, headDim, layers }, positions) {
   const { scheme, layerKinds } = positions;
+  const type = likeOf(named);
   const isDecoder =
-    scheme === "rope" ? !ENCODERS.has(type) : scheme !== "unknown" && DECODERS.has(type);
+    scheme === "rope" ? !ENCODERS.has(named) : scheme !== "unknown" && DECODERS.has(type);
   const isWhole = [true, "all"].some((all) => get.peek("use_bidirectional_attention") === all);
   if (!isDecoder || isWhole || get.peek("is_causal") === false || !layers) return undefined;
   /** Values of any kind: a description does not fail because of them. @param {string} key */
   const size = (key) => sizeOf(get.peek(key));
   const heads = size("multi_query_group_num") ?? keyValueHeads;
-  const isMissing = typeof heads !== "number" || !headDim;
+  const each = get.peek("num_key_value_heads_per_layer");
+  const isCount = (/** @type {unknown} */ count) => Number.isInteger(count) && Number(count) >= 0;
+  const isListed = check.isList(each) && each.length === layers && Array.from(each).every(isCount);
+  if (isListed) get.use("num_key_value_heads_per_layer");
   const isOther =
-    isMissing ||
+    (typeof heads !== "number" && !isListed) ||
+    !headDim ||
     OTHERS.some((key) => get.peek(key)) ||
     /^(?:longcat_flash|deepseek_v4|dots3_note_text)$/.test(type);
   const rotated = sizeOf(get.value("qk_rope_head_dim")) ?? 0;
@@ -108,11 +116,6 @@ export function readCache(get, type, { keyValueHeads, headDim, layers }, positio
   const shared = size("num_kv_shared_layers") ?? 0;
   const isMimo = type === "mimo_v2_flash"; // what its code has where a file does not say
   const isUnshared = type === "gemma3n_text" && get.peek("num_kv_shared_layers") === undefined;
-
-  const each = get.peek("num_key_value_heads_per_layer");
-  const isCount = (/** @type {unknown} */ count) => Number.isInteger(count) && Number(count) >= 0;
-  const isListed = check.isList(each) && each.length === layers && Array.from(each).every(isCount);
-  if (isListed) get.use("num_key_value_heads_per_layer");
 
   /** @param {string} kind @param {number} layer */
   function numbersOf(kind, layer) {

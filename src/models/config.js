@@ -6,7 +6,7 @@ import * as check from "../runtime/check.js";
 import { readCache } from "./cache.js";
 import { parsed } from "../runtime/json.js";
 import { FAMILIES } from "./families.js";
-import { MOST_LAYERS, reader } from "./keys.js";
+import { likeOf, MOST_LAYERS, reader } from "./keys.js";
 import { readPositions } from "./positions.js";
 import { isSame } from "./rotary.js";
 import { repeats, suspectsOf, suspicions } from "./suspects.js";
@@ -41,7 +41,7 @@ import { headDefaults, latentWidths } from "./widths.js";
  * @property {number} [vocabulary]  V
  * @property {number} dim  width of the token embedding; like the four that follow undefined where the scheme does not
  *   need it and the configuration does not state it
- * @property {number | number[]} heads  H; of each stage where they differ
+ * @property {number | number[]} heads  H; of each stage or layer where they differ
  * @property {number | number[]} keyValueHeads  Hk, shared by groups of heads where fewer
  * @property {number} headDim  of a head
  * @property {number} layers  how many
@@ -181,9 +181,10 @@ export function describe(config, { layout, tower = "text", apart = [], why } = {
   }
   const known = FAMILIES.get(type) ?? (why === undefined ? UNKNOWN : { ...UNKNOWN, why });
   const { family, config: inner, read, notes } = variantOf({ type, family: known, config: part });
+  const like = likeOf(type);
   const defaults = {
-    ...(part !== outer && sizesOf(type)),
-    ...(layout ? latentWidths(type) : headDefaults(type, part)),
+    ...(part !== outer && sizesOf(like)),
+    ...(layout ? latentWidths(like) : headDefaults(like, part)),
     ...family.defaults,
   };
   const get = reader(inner, defaults, path, layout ? {} : family.names);
@@ -284,10 +285,10 @@ function readSizes(get, { width = "hidden_size", heads: times }, warnings) {
   const heads = get.heads("num_attention_heads");
   const keyValueHeads = readKeyValueHeads(get, heads, warnings);
   const headDim = times ? shareOf(get, dim, heads, times) : readHeadDim(get, dim, heads);
+  if (get.peek("head_dim") === headDim) get.use("head_dim");
   return { dim, heads, keyValueHeads, headDim, layers: get.layers("num_hidden_layers") };
 }
 
-  if (get.peek("head_dim") === headDim) get.use("head_dim");
 /** The sizes that the configuration states as whole numbers. @param {Reader} get @param {string} scheme */
 function vagueSizes(get, scheme) {
   const size = get.vagueSize;
@@ -456,10 +457,10 @@ function readKeyValueHeads(get, heads, warnings) {
   const shared = get.optionalBoolean("multi_query") === true;
   const [name] = get.find(key); // read, whichever counts
   if (shared && get.optionalBoolean("new_decoder_architecture") !== true) return 1;
-  const number = get.optionalSize(key);
-  if (number === undefined) return heads;
+  if (get.value(key) === undefined) return heads;
+  const number = typeof heads === "number" ? get.size(key) : get.heads(key);
   const isDefault = name === `${get.path}.${key}` && get.peek(key) === undefined;
-  if (typeof heads === "number" && heads % number !== 0) {
+  if (typeof heads === "number" && heads % Number(number) !== 0) {
     const is = isDefault ? `not given: the family's default is ${number}` : `${number}`;
     warnings.push(`${name} is ${is}, of which ${heads} heads are no multiple`);
   }

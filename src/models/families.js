@@ -5,7 +5,7 @@
  * `npm run x -- test:atlas` compares every row with the model's own code, where that can be run alone.
  */
 
-import { LINEAR } from "./keys.js";
+import { COPIES, LINEAR } from "./keys.js";
 
 /** @import { Reader } from "./keys.js" */
 /** @import { LayerRule } from "./layers.js" */
@@ -157,7 +157,7 @@ rope("bailing_moe bailing_moe_v2", { partial: 1, rotated: "rotary_dim" });
 rope("minicpmv minicpmo", { vision: "minicpmv_vision" });
 rope("codeshell", { names: { num_key_value_heads: "num_query_groups" } });
 rope("PanguEmbedded", { theta: 16e6 });
-rope("llada", {
+rope("llada hf_olmo", {
   names: { num_key_value_heads: "n_kv_heads", max_position_embeddings: "max_sequence_length" },
   harmless: /^(?:rope_full_precision|alibi_bias_max)$/,
   tokens: { scale: "input_emb_norm", scaleDefault: false },
@@ -171,8 +171,21 @@ rope("phi3 phi4_multimodal", {
   defaults: { original_max_position_embeddings: 4096 },
 });
 rope("molmo2_text molmo", { tokens: "a second table of words" });
+rope("llada_moe", { theta: 5e4, partial: 1, heads: 1 }); // whatever head_dim says
+rope("llada2_moe", { partial: 1 });
+rope("openelm", {
+  names: {
+    hidden_size: "model_dim",
+    num_hidden_layers: "num_transformer_layers",
+    num_attention_heads: "num_query_heads",
+    num_key_value_heads: "num_kv_heads",
+    max_position_embeddings: "max_context_length",
+    rope_theta: "rope_freq_constant",
+  },
+  harmless: /^rope_max_length$/, // cosines that are computed beforehand
+});
 rope("phi4mm", { partial: 1, defaults: { original_max_position_embeddings: 4096 } });
-rope("llava llava_llama llava_mistral", { text: "llama", harmless: /^mm_/ });
+rope("llava", { text: "llama", harmless: /^mm_/ });
 rope("phi-msft mixformer-sequential", {
   rotated: "rotary_dim",
   names: { num_key_value_heads: "n_head_kv" },
@@ -231,6 +244,7 @@ rope("qwen2_vl qwen2_5_vl qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text qwen2_
   ...CHUNKED,
 });
 rope("qwen3_omni_moe_text", { theta: 1e6, ...WOVEN });
+rope("qwen3_asr_text", { theta: 5e6, ...WOVEN });
 rope("qwen3_omni_moe_talker_text", WOVEN);
 rope("minimax_m2", { theta: 5e6, rotated: "rotary_dim", partial: 1 });
 rope("minimax_m3_vl_text", { theta: 5e6, partial: 1, harmless: /^rotary_dim$/ }); // its class has the key, its code does not
@@ -417,15 +431,19 @@ rope("jina_embeddings_v3", {
   tokens: { ...BERT, normEps: 1e-5, types: 1 },
 });
 
+/** Base 10000, without scaling. */
+const UNREAD = ["rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor"];
+
 // --- RoPE, pairs (2i, 2i + 1) ------------------------------------------------------------------------
 
 rope("cohere", { ...INTERLEAVED, theta: 5e5, before: ["rope_theta", 1e4] });
 rope("ernie4_5 ernie4_5_moe blt_local_encoder", { ...INTERLEAVED, theta: 5e5 });
 // Not in transformers, where the code is the authors' or a port of it: aquila, aria_moe_lm, bailing_moe, bailing_moe_v2,
-// baichuan, chatglm, codeshell, deepseek, dots_ocr, Dream, Emu3, ernie4_5_moe_vl, florence2_language, GOT, internlm,
-// internlm2, llada, llava of 2023, mimo, minicpm, minicpmo, minicpmv, minimax_m1, minimax_m3, minimax_text_01,
-// mixformer-sequential, molmo, moss, nemotron-nas, new, orion, PanguEmbedded, phi-msft, phi3_v, phi3small, phi4mm, qwen,
-// RefinedWeb, stablelm_epoch, xverse and yuan. Run: molmo, phi4mm, yuan.
+// baichuan, btlm, chatglm, codeshell, deepseek, dots_ocr, Dream, Emu3, ernie4_5_moe_vl, florence2_language, GOT, hf_olmo,
+// internlm, internlm2, jais, llada, llada_moe, llada2_moe, llava of 2023, mimo, minicpm, minicpmo, minicpmv, minimax_m1,
+// minimax_m3, minimax_text_01, mixformer-sequential, molmo, moss, nemotron-nas, neobert, new, openelm, orion,
+// PanguEmbedded, phi-msft, phi3_v, phi3small, phi4mm, qwen, qwen3_asr_text, RefinedWeb, stablelm_epoch, xverse, yuan
+// and the copies below. Run: molmo, phi4mm, yuan.
 rope("chatglm", {
   ...INTERLEAVED,
   partial: 0.5,
@@ -449,6 +467,11 @@ rope("glm glm4", { ...INTERLEAVED, partial: 0.5 });
 rope("glm4v glm4v_text glm_ocr_text", { ...INTERLEAVED, partial: 1, ...GLM_V });
 rope("glm_image_text", { partial: 1, ...GLM_V });
 rope("helium", { ...INTERLEAVED, theta: 1e5 });
+rope("neobert", {
+  ...INTERLEAVED,
+  unread: UNREAD,
+  names: { max_position_embeddings: "max_length" },
+});
 rope("blt_patcher deepseek_v2 deepseek_v32 axk2 glm_moe_dsa", INTERLEAVED);
 rope("dots3_note_text", {
   ...INTERLEAVED,
@@ -509,8 +532,6 @@ rope("moonshine", {
   names: Object.fromEntries(OF_DECODER.map((key) => [key, `decoder_${key}`])),
   harmless: PADDED,
 });
-/** Base 10000, without scaling. */
-const UNREAD = ["rope_theta", "rope_scaling", "rope_parameters", "partial_rotary_factor"];
 rope("gptj codegen moss", { ...INTERLEAVED, rotated: "rotary_dim", unread: UNREAD });
 rope("openai_privacy_filter", { ...INTERLEAVED, explicit: true, theta: 150000 });
 rope("roformer", {
@@ -756,6 +777,7 @@ add("bloom", {
   tokens: { normEpsKey: "layer_norm_epsilon", normEps: 1e-5 },
 });
 add("mpt", { scheme: "alibi", defaults: { max_seq_len: 2048 } });
+add("jais btlm", { scheme: "alibi", tokens: { scale: "embeddings_scale" } });
 add(
   `model2vec mamba mamba2 falcon_mamba rwkv xlstm jamba zamba nemotron_h kimi_linear glm5_next_text
    ${LINEAR}`,
@@ -952,7 +974,7 @@ add("depth_anything prompt_depth_anything zoedepth", {
   part: "backbone_config",
 });
 
-export const FAMILIES = /** @type {ReadonlyMap<string, Family>} */ (
+const KNOWN = /** @type {Map<string, Family>} */ (
   new Map(
     TABLE.flatMap(([types, family]) =>
       types
@@ -962,3 +984,11 @@ export const FAMILIES = /** @type {ReadonlyMap<string, Family>} */ (
     ),
   )
 );
+
+for (const [type, like] of COPIES) {
+  const family = /** @type {Family} */ (KNOWN.get(like));
+  KNOWN.set(type, { ...family, harmless: /^mm_|pos_skipping/ }); // LLaVA's, and positions in training
+}
+
+/** @type {ReadonlyMap<string, Family>} */
+export const FAMILIES = KNOWN;

@@ -21,6 +21,7 @@ const ALIASES = Object.freeze({
   num_key_value_heads: ["num_kv_heads", "encoder_num_key_value_heads"],
   rope_theta: ["rotary_emb_base", "rotary_embedding_base"],
   partial_rotary_factor: ["rotary_emb_fraction"],
+  embeddings_scale: ["mup_embeddings_scale"],
 });
 
 /** The most layers that a configuration may state, and their most kinds: the work is in proportion to them. */
@@ -30,6 +31,23 @@ export const MOST_KINDS = 64;
 /** Linear attention of the library fla. */
 export const LINEAR =
   "gla delta_net gated_deltanet gated_deltaproduct gsa hgrn hgrn2 kda lightnet linear_attn rwkv6 rwkv7 comba mesa_net";
+
+/** Families whose own code is a class of another family, which changes no position. */
+export const COPIES = new Map(
+  Object.entries({
+    llava_llama: "llama",
+    llava_mistral: "mistral",
+    llava_mixtral: "mixtral",
+    llava_qwen: "qwen2",
+    llava_qwen2: "qwen2",
+    llama_bidirec: "llama",
+    ministral3_bidirec: "ministral3",
+    sdar: "qwen3",
+  }),
+);
+
+/** The family whose code a family has. @param {string} type */
+export const likeOf = (type) => COPIES.get(type) ?? type;
 
 /** The most cells along a side of a window or of an image: fewer than 2^31 rows. */
 export const MOST_CELLS = 32768;

@@ -3,7 +3,7 @@
  * own code differ, the description follows the authors, whose weights the file describes, and a note names both.
  */
 import * as check from "../runtime/check.js";
-import { LINEAR, MOST_LAYERS } from "./keys.js";
+import { LINEAR, likeOf, MOST_LAYERS } from "./keys.js";
 import { isSame } from "./rotary.js";
 import { names } from "./suspects.js";
 import { latentWidths } from "./widths.js";
@@ -983,7 +983,7 @@ function llava(get, { refuse }) {
     : refuse("text_config", " without LLaMA's own keys");
 }
 
-/** LLaDA, whose code rotates, or has ALiBi, or a table. @type {Rule} */
+/** LLaDA and the first OLMo, whose code rotates, or has ALiBi, or a table. @type {Rule} */
 function llada(get, from) {
   const read = ["rope", "alibi", "multi_query_attention"];
   const [rotates, alibi, shared] = read.map(get);
@@ -991,6 +991,18 @@ function llada(get, from) {
   if (alibi || shared) return from.refuse(read[alibi ? 1 : 2]);
   return plain(get, from) ?? { read };
 }
+
+/** OpenELM, whose layers have their own numbers of heads. @type {Rule} */
+function openelm(get, { refuse }) {
+  const key = "num_kv_heads";
+  const heads = get(key);
+  const isFull = isLayered(heads) && heads.length === get("num_transformer_layers");
+  return isFull ? { read: [key], keys: { num_key_value_heads_per_layer: heads } } : refuse(key);
+}
+
+/** Jais and BTLM with ALiBi; rows of a table would be multiplied as words are. @type {Rule} */
+const jais = (get, { refuse }) =>
+  get(KIND) === "alibi" ? (get("alibi_scaling") ? refuse("alibi_scaling") : { read: [KIND] }) : refuse(KIND); // prettier-ignore
 
 /** CodeShell, whose class has a table of positions unless the file says otherwise. @type {Rule} */
 function codeshell(get, from) {
@@ -1079,7 +1091,12 @@ const RULES = [
   ],
   ["minimax_text_01 minimax_m1", plain],
   ["stablelm_epoch", after(plain, stablelm)],
-  ["llada", llada],
+  ["llada hf_olmo", llada],
+  // It rotates the part of a head that one key names; the key of a width is not read.
+  ["llada2_moe", based("")],
+  ["openelm", openelm],
+  ["neobert", on("rope")],
+  ["jais btlm", jais],
   ["codeshell", codeshell],
   // Of 64 frequencies 20 are those of time.
   ["ernie4_5_moe_vl", (get, from) => (get("freq_allocation") ?? 20) === 20 ? on("rope_3d")(get, from) : from.refuse("freq_allocation")], // prettier-ignore
@@ -1111,7 +1128,8 @@ const RULES = [
   ["xverse", based(": the base is in each model's own code, where 10000 and 500000 are known")],
   ["minimax_m3", after(plain, minimax3)],
   ["nemotron-nas", nemotron],
-  ["llava llava_llama llava_mistral", llava],
+  ["llava", llava],
+  ["llava_llama", (get, from) => meta(get, from) ?? llava(get, from)],
 ];
 
 /** @type {ReadonlyMap<string, Rule>} */
@@ -1144,12 +1162,12 @@ export function variantOf(from) {
   });
   /** @type {Variant | undefined} */
   let found;
-  for (const rule of [OWN.get(type), embeddingType, latents])
-    found ??= rule?.(get, { ...from, refuse });
-  const { keys, read = [], notes = [], unknown, other, family: own } = found ?? {};
+  const own = OWN.get(type) ?? OWN.get(likeOf(type));
+  for (const rule of [own, embeddingType, latents]) found ??= rule?.(get, { ...from, refuse });
+  const { keys, read = [], notes = [], unknown, other, family: made } = found ?? {};
   const said = unknown
     ? { scheme: "unknown", why: unknown }
-    : { ...family, ...(other ? { scheme: "other", why: other } : own) };
+    : { ...family, ...(other ? { scheme: "other", why: other } : made) };
   const all = [...notes, ...codeNote(from)];
   return { family: said, config: { ...config, ...keys }, read, notes: all };
 }

@@ -16,7 +16,7 @@ const WIDTHS = new Map(
     "64 64 mistral4",
     "32 64 axk2 minicpm3",
     "64 - gpt_oss kimi_linear mamba2 muse_spark_text neomme openai_privacy_filter sarvam_moe",
-    "128 - afmoe beam cohere2_moe cosmos3_edge_text cwm dia_decoder dia_encoder ernie4_5 flint glm glm4 helium higgs_audio_v2 hrm_text hy_v3 internlm3 iquestcoder jetmoe kolibri1 laguna lara_mini lfm3 llama4_text mellum minimax_m2 minimax_m3 minimax_m3_vl_text ministral3 molmo2_text muse_glimmer_text paddleocr_vl paddleocr_vl_text qwen2_5_omni_talker qwen3 qwen3_vl_text seed_oss solar_open step3p5 step3p7 zaya",
+    "128 - afmoe beam cohere2_moe cosmos3_edge_text cwm dia_decoder dia_encoder ernie4_5 flint glm glm4 helium higgs_audio_v2 hrm_text hy_v3 internlm3 iquestcoder jetmoe kolibri1 laguna lara_mini lfm3 llama4_text mellum minimax_m2 minimax_m3 minimax_m3_vl_text ministral3 molmo2_text muse_glimmer_text paddleocr_vl paddleocr_vl_text qwen2_5_omni_talker qwen3 qwen3_asr_text qwen3_vl_text seed_oss solar_open step3p5 step3p7 zaya",
     "192 - mimo_v2_flash",
     "256 - diffusion_gemma_text dory embedding_gemma2_text gemma gemma2 gemma3_text gemma3n_text gemma4_text gemma4_unified_text qwen3_5_moe_text qwen3_5_text qwen3_next qwen4_exp_text t5_gemma_module t5gemma2_decoder t5gemma2_text vaultgemma",
     "512 - deepseek_v4",
@@ -44,7 +44,7 @@ const KEY_VALUE_HEADS = new Map(
     "12 gemma4_vision",
     "16 dia_encoder gemma jetmoe muse_spark_text qwen2_moe qwen3_vl_moe_text zamba",
     "20 helium",
-    "32 chameleon dots1 exaone4 exaone_moe qwen2 qwen3 qwen3_vl_text stablelm",
+    "32 chameleon dots1 exaone4 exaone_moe qwen2 qwen3 qwen3_asr_text qwen3_vl_text stablelm",
   ].flatMap((line) => {
     const [heads, ...types] = line.split(" ");
     return types.map(

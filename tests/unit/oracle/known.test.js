@@ -12,8 +12,8 @@ const weights = Array.from({ length: 32 }, (_, bucket) => [((bucket * 7919) % 97
 
 /** @type {[what: string, arrays: any, models: string[], families: string[]][]} */
 const KNOWN = [
-  ["ALiBi by key", { bias: alibi.keyBias(8, 16) }, ["bloom-560m", "bloom", "mpt-7b"], ["bloom", "mpt"]],
-  ["ALiBi by distance", { bias: alibi.bias(8, 16, { form: "linear" }) }, ["bloom-560m", "bloom", "mpt-7b"], ["bloom", "mpt"]],
+  ["ALiBi by key", { bias: alibi.keyBias(8, 16) }, ["bloom-560m", "bloom", "mpt-7b"], ["bloom", "btlm", "jais", "mpt"]],
+  ["ALiBi by distance", { bias: alibi.bias(8, 16, { form: "linear" }) }, ["bloom-560m", "bloom", "mpt-7b"], ["bloom", "btlm", "jais", "mpt"]],
   ["ALiBi of both directions", { bias: alibi.bias(8, 16) }, [], []],
   ["ALiBi of a biasMax that nobody has", { bias: alibi.keyBias(8, 16, { biasMax: 4 }) }, [], []],
   ["T5", { bias: t5Bias.bias(weights, 160) }, ["t5-base", "all-mpnet-base-v2"], ["longt5", "mt5", "pix2struct_text_model", "pop2piano", "switch_transformers", "t5", "umt5"]],
