@@ -130,7 +130,9 @@ import { headDefaults, latentWidths } from "./widths.js";
  */
 const TOWERS = Object.freeze({
   text: {
-    keys: ["text_config", "llm_config", "language_config", "thinker_config", "vlm_config"],
+    keys: "text_config llm_config language_config thinker_config vlm_config model_config".split(
+      " ",
+    ),
     ends: ["_text"],
   },
   vision: {
@@ -412,7 +414,10 @@ function partOf(outer, path, tower, depth = 0) {
   const reads = tower === "audio" ? "speech-encoder-decoder" : "vision-encoder-decoder";
   const own = isText ? whole?.part : outer.model_type === reads && "encoder";
   const key = [...(own ? [own] : []), ...keys].find(
-    (key) => Object.hasOwn(outer, key) && check.isRecord(outer[key]),
+    (key) =>
+      Object.hasOwn(outer, key) &&
+      check.isRecord(outer[key]) &&
+      (key !== "model_config" || outer.context_window_size), // MLC LLM's
   );
   if (key === undefined) return { inner: outer, path, rest: {} };
   if (depth === MOST_PARTS) {

@@ -48,7 +48,8 @@ export const models = /* @__PURE__ */ Object.freeze(
     /**
      * Describes a model by its config.json, of any version of transformers: `rope_scaling` with `type` or
      * `rope_type`, `rope_parameters` for all layers or by kind, NoPE masks, partial rotary widths, M-RoPE
-     * sections; or by the params.json of Meta's and Mistral's weights, whose pairs are neighbors. Wrong values throw;
+     * sections; or by the params.json of Meta's and Mistral's weights, whose pairs are neighbors, or ExecuTorch's, which
+     * says it, and by MLC LLM's mlc-chat-config.json. Wrong values throw;
      * doubtful ones are listed in `warnings`, keys that nothing reads in `ignored`. Those of them that may change
      * positions or attention are in `suspect`, and `warnings` begins with them. A family that phasor does not know has
      * the scheme `unknown` and reasons, and nothing is computed for it.

@@ -781,9 +781,9 @@ const isMeta = (config) =>
   (config.hidden_size ?? null) === null &&
   ["dim", "n_layers", "n_heads"].every((key) => Object.hasOwn(config, key));
 
-/** The keys of a params.json of Meta's and Mistral's code. Other code with such names of sizes has more. */
+/** The keys of a params.json of Meta's and Mistral's code and of ExecuTorch. Other code with such names of sizes has more. */
 const PARAMS =
-  /^(?:model_type|dim|hidden_dim|head_dim|n_(?:layers|heads|kv_heads)|vocab_size|multiple_of|ffn_dim_multiplier|norm_eps|rope_(?:theta|traditional)|use_scaled_rope|max_(?:batch_size|seq_len|position_embeddings)|sliding_window|moe|tied_embeddings|vision_encoder|multimodal|quantization|activation|dtype|yarn|llama_4_scaling|[qk]v?_lora_rank|(?:v|qk_[nr]ope)_head_dim)$/;
+  /^(?:model_type|dim|hidden_dim|head_dim|n_(?:layers|heads|kv_heads)|vocab_size|multiple_of|ffn_dim_multiplier|norm_eps|rope_(?:theta|traditional)|use_scaled_rope|max_(?:batch_size|seq_len|position_embeddings)|sliding_window|moe|tied_embeddings|vision_encoder|multimodal|quantization|activation|dtype|yarn|llama_4_scaling|[qk]v?_lora_rank|(?:v|qk_[nr]ope)_head_dim|use_hf_rope|partial_rotary_factor|attention_qkv_bias|use_qk_norm|qk_norm_before_rope)$/;
 
 /** The key of a configuration without a name that a params.json does not have: "" for none. @param {Json} config */
 export const otherThanParams = (config) =>
@@ -812,7 +812,14 @@ function mistralScaling(get, refuse) {
 /** A params.json, and files of mlx-examples: pairs are neighbors unless a key says otherwise. @type {Rule} */
 function meta(get, { type, config, refuse }) {
   if (!isMeta(config)) return undefined;
-  const read = ["rope_traditional", "use_scaled_rope"];
+  const read = ["rope_traditional", "use_scaled_rope", "use_hf_rope", "qk_norm_before_rope"];
+  const halves = get(read[2]);
+  // ExecuTorch's files have both; those of Qwen before this key were for halves.
+  const areBoth = get("hidden_dim") !== undefined && get("ffn_dim_multiplier") !== undefined;
+  if (areBoth && halves === undefined) {
+    return refuse("ffn_dim_multiplier", ", which has hidden_dim and not use_hf_rope,");
+  }
+  if (!halves && get("partial_rotary_factor")) return refuse("partial_rotary_factor");
   const isScaled = get(read[1]) === true;
   const further = otherThanParams(config);
   if (type === "transformer" && further) return refuse(further);
@@ -832,7 +839,8 @@ function meta(get, { type, config, refuse }) {
     family: {
       ...scaled.family,
       scheme: "rope",
-      layout: get(read[0]) === false ? undefined : INTERLEAVED,
+      layout: get(read[0]) === false || halves ? undefined : INTERLEAVED,
+      ...(halves && { partial: 1 }),
       names: { num_key_value_heads: "n_kv_heads" },
       ...(type === "transformer" && { preset: undefined, tokens: undefined }),
     },
@@ -842,6 +850,23 @@ function meta(get, { type, config, refuse }) {
       ...(get("vocab_size") === -1 && { vocab_size: undefined }), // the tokenizer has it
     },
   };
+}
+
+/** Families whose halves MLC LLM's kernel rotates as transformers does (its model/.../*_model.py, read). */
+const MLC = /^(?:llama|mi[sx]tral|qwen[23](?:_moe)?|gemma|phi3|olmo|internlm2)$/;
+
+/** A mlc-chat-config.json, which has no key that MLC LLM does not read: the scalings of most families are gone. @type {Rule} */
+function mlc(get, { type, refuse }) {
+  const read = ["position_embedding_base", "context_window_size", "sliding_window_size"];
+  const [base, length, window] = read.map(get);
+  const rope_theta = base ?? get(THETA);
+  if (!MLC.test(type) || !rope_theta) return refuse(base ? read[0] : read[1], " in MLC LLM");
+  const scaled = ropeOf(get).type;
+  if (scaled !== "default" && scaled !== "llama3") return refuse(SCALING, " in MLC LLM", scaled);
+  const max_position_embeddings = length > 0 ? length : undefined;
+  const sliding_window = window > 0 ? window : null;
+  const family = { defaults: { max_position_embeddings } }; // and not that of transformers
+  return { read, family, keys: { rope_theta, max_position_embeddings, sliding_window } };
 }
 
 /** Chronos-2, whose encoder has T5's name alone. @type {Rule} */
@@ -1163,7 +1188,8 @@ export function variantOf(from) {
   /** @type {Variant | undefined} */
   let found;
   const own = OWN.get(type) ?? OWN.get(likeOf(type));
-  for (const rule of [own, embeddingType, latents]) found ??= rule?.(get, { ...from, refuse });
+  for (const rule of [config.tensor_parallel_shards ? mlc : own, embeddingType, latents])
+    found ??= rule?.(get, { ...from, refuse });
   const { keys, read = [], notes = [], unknown, other, family: made } = found ?? {};
   const said = unknown
     ? { scheme: "unknown", why: unknown }

@@ -1,4 +1,4 @@
-// Families whose code is in repositories of their own: published configurations.
+// Families whose code is in repositories of their own, and files of other programs: published configurations.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { models } from "phasor/models";
@@ -173,5 +173,84 @@ describe("authors' own code", () => {
       /position_embedding_type is "learned"/,
     );
     refuses({ ...jais, alibi_scaling: { type: "linear", factor: 4 } }, /alibi_scaling is/);
+  });
+});
+
+describe("files of other programs", () => {
+  const model_config = {
+    ...sized(16, 32, 8, 2048, { head_dim: 64, context_window_size: 131072 }),
+    ...{ position_embedding_base: 500000, rope_scaling: LLAMA3, prefill_chunk_size: 8192 },
+    ...{ tensor_parallel_shards: 1, max_batch_size: 128 },
+  };
+  const around = {
+    ...{ version: "0.1.0", model_type: "llama", context_window_size: 131072 },
+    ...{ sliding_window_size: -1, prefill_chunk_size: 8192, attention_sink_size: -1 },
+  };
+
+  test("MLC LLM's own names of base and lengths", () => {
+    const config = { ...around, model_config };
+    const {
+      tensor_parallel_shards: shards,
+      position_embedding_base: base,
+      ...plain
+    } = model_config;
+    const own = { max_position_embeddings: plain.context_window_size, rope_theta: base };
+    const { positions, cache, warnings } = of({ model_type: "llama", ...plain, ...own });
+    assert.deepEqual([of(config).positions, of(config).cache], [positions, cache]);
+    assert.deepEqual([of(config).warnings, warnings], [[], []]);
+    assert.equal(shards, 1);
+
+    const sizes = { sliding_window_size: 4096, context_window_size: -1, rope_scaling: null };
+    const mistral = {
+      ...config,
+      model_type: "mistral",
+      model_config: { ...model_config, ...sizes },
+    };
+    assert.deepEqual(read(mistral).kept, [[1024, 4096]]);
+    assert.equal(of(mistral).positions.length, undefined);
+    const whole = {
+      ...mistral,
+      model_config: { ...mistral.model_config, sliding_window_size: -1 },
+    };
+    assert.deepEqual(read(whole).kept, [1024]);
+  });
+
+  test("families, bases and scalings of MLC LLM's files that are not known", () => {
+    const inner = (/** @type {object} */ more, model_type = "llama") => ({
+      ...around,
+      ...{ model_type, model_config: { ...model_config, rope_scaling: null, ...more } },
+    });
+    refuses(inner({}, "cohere"), /position_embedding_base is 500000.+of the family cohere in MLC/);
+    refuses(inner({ position_embedding_base: null }), /context_window_size is 131072/);
+    const { context_window_size, ...other } = inner({ hidden_size: 64 }); // not MLC LLM's
+    assert.throws(() => of(other), /hidden_size must be/);
+    assert.equal(context_window_size, 131072);
+    refuses(inner({ rope_scaling: { rope_type: "yarn", factor: 4 } }), /rope_scaling is "yarn"/);
+  });
+
+  test("ExecuTorch's files say which halves or neighbors rotate", () => {
+    const qwen3 = {
+      ...{ dim: 1024, hidden_dim: 3072, n_heads: 16, head_dim: 128, n_kv_heads: 8, n_layers: 28 },
+      ...{ ffn_dim_multiplier: 1, norm_eps: 1e-6, rope_theta: 1e6, use_scaled_rope: false },
+      ...{ vocab_size: 151936, use_hf_rope: true, attention_qkv_bias: false },
+      ...{ use_qk_norm: true, qk_norm_before_rope: true },
+    };
+    const found = {
+      layout: "halves",
+      dim: 128,
+      options: { base: 1e6 },
+      kept: [2048],
+      warnings: [],
+    };
+    assert.deepEqual(read(qwen3), found);
+    assert.deepEqual(of(qwen3).suspect, []);
+    assert.deepEqual(read({ ...qwen3, use_hf_rope: false }), { ...found, layout: "interleaved" });
+    const phi = { ...qwen3, partial_rotary_factor: 0.75 };
+    assert.equal(read(phi).dim, 96);
+    refuses({ ...phi, use_hf_rope: false }, /partial_rotary_factor is 0.75/);
+    // Qwen 2.5's first file, which was for halves, and did not say so.
+    const { use_hf_rope, ...first } = qwen3;
+    assert.equal(use_hf_rope, true);
+    refuses(first, /ffn_dim_multiplier is 1.+hidden_dim and not use_hf_rope/);
   });
 });
