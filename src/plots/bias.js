@@ -206,7 +206,7 @@ function cell({ heads, columns }, row, column) {
 }
 
 /**
- * The number of heads in a row, and the size of each in px.
+ * The number of heads in a row, and the size of each in px. As many queries as keys are squares in any height.
  * @param {Model} model @param {number} width @param {number} [height]  of one
  */
 function layout({ heads, rows, columns }, width, height) {
@@ -215,11 +215,13 @@ function layout({ heads, rows, columns }, width, height) {
   const across = Math.max(1, Math.ceil(heads.length / lines)); // as equal as possible
   const each = (width - GAP * (across - 1)) / across;
   const square = columns > 0 ? (each * rows) / columns : 0;
+  const tall = height ?? Math.min(Math.max(square, 24), each * 1.5);
+  const side = rows === columns ? Math.min(each, tall) : Infinity;
   return {
     across,
     lines,
-    width: each,
-    height: height ?? Math.min(Math.max(square, 24), each * 1.5),
+    width: Math.min(each, side),
+    height: Math.min(tall, side),
   };
 }
 
@@ -273,7 +275,7 @@ function build(document) {
     show(model, surface) {
       repaint(model, surface);
       const { across, width, height } = layout(model, surface.width, surface.height);
-      grid.style.gridTemplateColumns = `repeat(${across}, minmax(0, 1fr))`;
+      grid.style.gridTemplateColumns = `repeat(${across}, minmax(0, ${px(width)}px))`;
       for (const { picture } of panels) {
         picture.element.style.height = `${px(height)}px`;
         picture.smooth(width, height);

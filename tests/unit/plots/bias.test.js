@@ -63,6 +63,18 @@ test("bias: masks of -Infinity are valid, and described", () => {
   assert.equal(svg.match(/<image/g)?.length, 2, "the head and the legend");
 });
 
+test("bias: as many queries as keys are squares in any height", () => {
+  for (const [height, side] of [
+    [undefined, 138],
+    [60, 60],
+    [900, 138],
+  ]) {
+    const svg = String(bias(numbered(8, 4, 4), { width: 1216, height }));
+    const heads = [...svg.matchAll(/<image [^>]*width="([\d.]+)" height="([\d.]+)"/g)].slice(0, 8);
+    for (const [, wide, tall] of heads) assert.deepEqual([+wide, +tall], [side, side]);
+  }
+});
+
 test("bias: as PNG the heads are side by side, with a line between", () => {
   const png = Buffer.from(bias(numbered(3, 4, 5), { as: "png", scale: 2 }).slice(22), "base64");
   assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [2 * (3 * 5 + 2), 2 * 4]);
