@@ -65,8 +65,9 @@ import { serialized, standalone } from "./svg.js";
  * @property {Element} label
  */
 
-/** px: the step between horizontal bars, the maximum width of a bar, and that of a name below a bar. */
+/** px: the step between horizontal bars, the least at which each has its name, the maximum width of a bar, and that of a name below a bar. */
 const ROW = 22;
+const LEAST = 13;
 const WIDEST = 56;
 const LONGEST = 110;
 
@@ -221,7 +222,8 @@ function arranged({ values, labels, named, kinds, rule, xTitle, horizontal }, su
   const box = { left: start, right, top, bottom: height - bottom };
   const step = (horizontal ? box.bottom - box.top : box.right - box.left) / n;
   const padding = n > 100 ? 0 : Math.max(0.2, 1 - WIDEST / step);
-  return { names, key, height, ends, format, steps, below, rules, above, box, padding };
+  const wanted = horizontal && step < LEAST ? (n * step) / LINE : below.wanted;
+  return { names, key, height, ends, format, steps, below, wanted, rules, above, box, padding };
 }
 
 /** All names, not rotated. */
@@ -246,14 +248,13 @@ function drawn(model, surface) {
   const { Plot } = surface;
   const { ink, quiet, line } = inks(surface);
   const layout = arranged(model, surface);
-  const { names, key, height, ends, format, steps, below, rules, above, box, padding } = layout;
+  const { names, key, height, ends, format, steps, below, wanted, rules, above, box, padding } =
+    layout;
   const styles = (kinds.length > 0 ? kinds : [""]).map((_, i) =>
     category(i, kinds.length || 1, surface, colors),
   );
   const indices = values.map((_, i) => i);
-  const some = ticks([0, Math.max(1, values.length - 1)], below.wanted, "linear").filter(
-    (i) => names[i],
-  );
+  const some = ticks([0, Math.max(1, values.length - 1)], wanted, "linear").filter((i) => names[i]);
 
   const [value, each] = horizontal ? ["x", "y"] : ["y", "x"];
   const { grid, zero, valueAxis, nameAxis } = horizontal
@@ -270,7 +271,7 @@ function drawn(model, surface) {
         tickSize: horizontal ? 4 : 0,
         label: horizontal ? yTitle : null,
       }),
-      nameAxis(below.wanted === Infinity ? indices : some, {
+      nameAxis(wanted === Infinity ? indices : some, {
         tickFormat: (/** @type {number} */ i) => names[i],
         tickSize: 0,
         tickRotate: below.turned ? -40 : 0,

@@ -30,6 +30,16 @@ test("bar draws lengths from zero, up and down", () => {
   assert.equal(new Set(found.map(({ width }) => width.toFixed(6))).size, 1);
 });
 
+test("bar names some bars only where the names of all would touch", () => {
+  const labels = Array.from("abcdefghijklmnopqrst");
+  const named = (/** @type {number} */ height) =>
+    texts(bar([...labels.keys()], { labels, horizontal: true, height })).filter((text) =>
+      labels.includes(String(text)),
+    ).length;
+  assert.equal(named(400), 20);
+  assert.ok(named(200) > 4 && named(200) * 13 < 200, `${named(200)} names`);
+});
+
 test("bar draws from left to right with the names at the left", () => {
   const labels = ["cat", "dog", "an extraordinarily long word of very many letters indeed"];
   const svg = bar([1, 2, -3], { labels, horizontal: true, width: 360 });
