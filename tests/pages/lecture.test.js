@@ -276,6 +276,60 @@ test("present: a figure is beside what sets it, and level with the one that it i
   assert.deepEqual(problems, []);
 });
 
+test("present: in 1280 x 720 figures are large, heads of a bias square, and names of bars apart", async () => {
+  const { page, problems } = await open("lessons/lookup/?key"); // shows all figures
+  /** The cells and names of the first slide with a figure. @param {string} lesson @param {string} figure */
+  const shown = async (lesson, figure) => {
+    await page.goto(`${server.url}lessons/${lesson}/?present`);
+    await settled(page);
+    while (!(await page.locator(figure).isVisible())) await page.keyboard.press("PageDown");
+    await settled(page);
+    return page.evaluate(() => ({
+      zoom: Number(document.querySelector("main")?.style.zoom),
+      over: document.documentElement.scrollHeight - innerHeight,
+      words: [...document.querySelectorAll("main .words > p")].filter((e) => e.checkVisibility())
+        .length,
+      cells: [...document.querySelectorAll("main .phasor-raster")]
+        .filter((e) => e.checkVisibility())
+        .map((e) => e.getBoundingClientRect())
+        .map(({ width, height }) => [width, height]),
+      names: [...document.querySelectorAll('main [aria-label="y-axis tick label"] text')]
+        .filter((e) => e.checkVisibility())
+        .map((e) => e.getBoundingClientRect().top),
+    }));
+  };
+  const three = await shown("lookup", "#sum");
+  const after = await page.evaluate(async () => {
+    const fact = /** @type {HTMLElement} */ (document.querySelector('main [data-fact="gap"]'));
+    for (let i = 0; i < 20; ++i) {
+      await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+      fact.textContent = "Still being computed. ".repeat(i < 19 ? 1 : 20);
+    }
+    for (let i = 0; i < 9; ++i) await new Promise((next) => requestAnimationFrame(next));
+    return document.documentElement.scrollHeight - innerHeight;
+  });
+  assert.ok(after <= 0, `${after} px too high after 20 changes, as training makes them`);
+  assert.equal(three.cells.length, 3);
+  assert.ok(three.zoom > 0.7 && three.over <= 0, JSON.stringify(three));
+  const alike = await shown("lookup", "#alike");
+  assert.ok(alike.words > 0 && alike.cells[0][1] > 140, JSON.stringify(alike));
+  const { names } = await shown("lookup", "#sizes");
+  assert.ok(
+    names.length > 8 && names.every((y, i) => i === 0 || y - names[i - 1] > 12),
+    `${names}`,
+  );
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  for (const [lesson, figure] of [
+    ["alibi", "#penalties"],
+    ["t5-bias", "#bias"],
+  ]) {
+    const { cells, over } = await shown(lesson, figure);
+    for (const [width, height] of cells.slice(-4)) assert.ok(Math.abs(width / height - 1) < 0.05);
+    assert.ok(cells.length >= 4 && over <= 0, `${lesson}: ${cells}`);
+  }
+  assert.deepEqual(problems, []);
+});
+
 test("present: keys and buttons turn; arrows belong to a slider, Page Up and Page Down never do", async () => {
   const { page, problems } = await open(LESSON);
   const question = page.locator('[data-question="shift"]');

@@ -376,12 +376,20 @@ function painter(place, name, plots, point, subject = "position") {
  * @param {HTMLElement} place @param {Picture} picture @param {Record<string, any>} options
  */
 function fitting({ dataset, clientWidth }, { kind, data }, options) {
-  const [rows, columns, last] = data?.shape ?? [data?.length, data?.[0]?.length];
+  const [rows, columns] = data?.shape ?? [data?.length, data?.[0]?.length];
   dataset.square = kind === "heatmap" && rows === columns ? "yes" : "";
+  dataset.least = String(
+    kind === "bar" && options.horizontal
+      ? 90 + 15 * rows
+      : Math.min(160, kind === "heatmap" ? 22 * rows : 160),
+  );
   if (!dataset.height) return options;
   const height = Number(dataset.height);
-  if (kind === "bias" && columns === last && rows <= 4)
-    return { ...options, height: Math.min(height, clientWidth / rows - 16) };
+  if (kind === "bias") {
+    const heads = options.heads?.length ?? Math.min(rows, 8);
+    const lines = Math.ceil(heads / Math.max(1, Math.floor((clientWidth + 16) / 148))); // as it draws them
+    return { ...options, height: height / lines - 30 * (lines - 1) };
+  }
   if (kind !== "clock" || !rows) return { ...options, height };
   const side = (/** @type {number} */ lines) =>
     Math.min(clientWidth / Math.ceil(rows / lines), height / lines);

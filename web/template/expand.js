@@ -28,8 +28,9 @@ const { version } = JSON.parse(
  *     <x-opener back [keep]>                    opens a model: web/app/models/opener.js; `back` labels the button
  *                                               that closes it, `keep` adds a choice of precision
  *     <x-action name label>                     a button that begins long work, with its progress
- *     <x-figure name [size waits]>              a place for a figure; size small, medium, large; `waits` names the
- *                                               question that must be answered before it can be seen
+ *     <x-figure name [size waits joined]>       a place for a figure; size small, medium, large; `waits` names the
+ *                                               question that must be answered before it can be seen; `joined`: on the
+ *                                               slide of the figure before it
  *     <x-hue means [label]> … </x-hue>          words about series of a meaning: they light up that part of the figures;
  *                                               a formula needs a label
  *     <x-fact name>                             a place for a computed sentence
@@ -174,7 +175,7 @@ const expansions = {
     </div>`,
 
   "x-figure": (at) =>
-    `<div class="picture-place" id="${at("name")}" data-figure="${at("name")}" data-size="${at("size", "medium")}"${at("waits") && ` data-waits="${at("waits")}"`}></div>`,
+    `<div class="picture-place" id="${at("name")}" data-figure="${at("name")}" data-size="${at("size", "medium")}"${at("waits") && ` data-waits="${at("waits")}"`}${at("joined", "no") === "no" ? "" : " data-joined"}></div>`,
 
   "x-fact": (at) => `<p class="fact" data-fact="${at("name")}">&hellip;</p>`,
 

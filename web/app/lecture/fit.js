@@ -29,16 +29,15 @@ function fit(main, room) {
   const grown = Math.min(MOST, Math.max(1, innerWidth / WIDE));
   main.style.setProperty("--grown", String(grown));
   const height = () => main.getBoundingClientRect().height;
-  const places = /** @type {HTMLElement[]} */ ([
-    ...main.querySelectorAll("[data-current] .picture-place, .picture-place[data-current]"),
-  ]).filter((place) => place.checkVisibility() && place.querySelector(".phasor-picture"));
+  const places = placesOn(main);
   const firsts = new Set(places.map((place) => inRow(place, places)));
   const more = (room - height()) / firsts.size / grown;
   for (const first of firsts) {
     const row = places.filter((place) => inRow(place, places) === first);
     // The figures of a pair are alike in height.
     const now = Math.max(...row.map((place) => heightOf(place, grown)));
-    const next = Math.max(LEAST, Math.floor(now + more));
+    const least = Math.max(...row.map(({ dataset }) => Number(dataset.least ?? LEAST)));
+    const next = Math.max(least, Math.floor(now + more));
     for (const place of row) {
       const { height, square } = place.dataset;
       if (height && Math.abs(next - Number(height)) < 4) continue;
@@ -52,6 +51,37 @@ function fit(main, room) {
   }
 }
 
+/**
+ * The share of the room that the pictures of a slide can have; of text alone, what it leaves: less than 0 if it is too high.
+ * @param {HTMLElement} main @param {number} room  px
+ */
+export function shareOf(main, room) {
+  const places = placesOn(main);
+  const firsts = places.filter((place) => inRow(place, places) === place);
+  const high = (/** @type {Element} */ each) => each.getBoundingClientRect().height;
+  const beside = [
+    ...document.querySelectorAll("[data-beside] .words > [data-current]:not([hidden])"),
+  ];
+  if (
+    beside.length > 0 &&
+    beside.every((each) => each.getBoundingClientRect().bottom + scrollY < room)
+  )
+    return 1;
+  const pictures = firsts.reduce((sum, place) => sum + high(pictureIn(place)), 0);
+  return 1 - (high(main) - pictures) / room;
+}
+
+/** The places of the pictures on a slide. @param {HTMLElement} main */
+function placesOn(main) {
+  const all = main.querySelectorAll("[data-current] .picture-place, .picture-place[data-current]");
+  return /** @type {HTMLElement[]} */ ([...all]).filter(
+    (place) => place.checkVisibility() && place.querySelector(".phasor-picture"),
+  );
+}
+
+/** @param {HTMLElement} place */
+const pictureIn = (place) => /** @type {Element} */ (place.querySelector(".phasor-picture"));
+
 /** The first figure of a pair, or else the figure itself. @param {HTMLElement} place @param {HTMLElement[]} places */
 function inRow(place, places) {
   const pair = place.closest(".pair");
@@ -60,8 +90,8 @@ function inRow(place, places) {
 
 /** The height that a picture has now, px. @param {HTMLElement} place @param {number} grown */
 function heightOf(place, grown) {
-  const picture = /** @type {Element} */ (place.querySelector(".phasor-picture"));
-  return Number(place.dataset.height ?? picture.getBoundingClientRect().height / grown - BESIDE);
+  const { height } = pictureIn(place).getBoundingClientRect();
+  return Number(place.dataset.height ?? height / grown - BESIDE);
 }
 
 /**
@@ -84,7 +114,10 @@ export function fitting(main, room) {
     passes = 0;
     plan();
   }
-  new MutationObserver(plan).observe(main, { childList: true, subtree: true });
+  new MutationObserver((all) => {
+    const isOwn = (/** @type {any} */ { target }) => target.closest(".phasor-figure") !== null; // answers to a pass
+    (all.every(isOwn) ? plan : again)();
+  }).observe(main, { childList: true, subtree: true });
   for (const event of ["submit", "input", "toggle"]) main.addEventListener(event, again, true);
   addEventListener("resize", again);
   return again;

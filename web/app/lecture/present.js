@@ -1,7 +1,7 @@
 import { make } from "../dom.js";
-import { fitting } from "./fit.js";
+import { fitting, shareOf } from "./fit.js";
 import { qr } from "./qr.js";
-import { slidesOf } from "./slides.js";
+import { halvesOf, isSquare, slidesOf } from "./slides.js";
 import { timer } from "./timer.js";
 import { votes } from "./votes.js";
 
@@ -10,9 +10,6 @@ import { votes } from "./votes.js";
 /** What uses arrow keys itself, and Home and End. */
 const OWN =
   "input:not([type=checkbox]), select, textarea, [role=application], .draw-area, .runnable";
-
-/** A slide with text alone that is higher than the screen by this factor becomes two. */
-const TOO_HIGH = 1.3;
 
 /**
  * Shows one slide of the page at a time, as large as the screen allows: Page Up and Page Down always turn, arrow keys
@@ -55,8 +52,8 @@ export function present(usesOf) {
   function go(to) {
     at = to;
     mark(main, slides[at]);
-    const halves = halvesOf(slides[at]);
-    if (halves && main.getBoundingClientRect().height > TOO_HIGH * room()) {
+    const halves = halvesOf(slides[at], shareOf(main, room()));
+    if (halves) {
       slides.splice(at, 1, ...halves);
       return go(at);
     }
@@ -95,17 +92,12 @@ function isReady({ blocks }) {
   return blocks.some((block) => !(/** @type {HTMLElement} */ (block).hidden));
 }
 
-/** A text as two slides, a question apart from what is said before it; undefined with a figure. @param {Slide} slide @returns {Slide[] | undefined} */
-function halvesOf({ title, blocks }) {
-  if (blocks.length < 2 || blocks.some((block) => block.querySelector("figure, svg"))) return;
-  const isAsked = blocks.at(-1)?.matches("[data-question]");
-  const first = isAsked ? blocks.length - 1 : Math.ceil(blocks.length / 2);
-  return [blocks.slice(0, first), blocks.slice(first)].map((part) => ({ title, blocks: part }));
-}
-
 /** Shows a slide. @param {HTMLElement} main @param {Slide} slide */
-function mark(main, { title, blocks }) {
+function mark(main, slide) {
+  const { title, blocks } = slide;
   main.style.zoom = "1";
+  const isBeside = blocks.some((each) => each.matches(".words > *")) && isSquare(slide);
+  main.toggleAttribute("data-beside", isBeside);
   const shown = new Set([title, ...blocks]);
   for (const each of main.querySelectorAll("[data-current]")) {
     if (!shown.has(each)) each.removeAttribute("data-current");

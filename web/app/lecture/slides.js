@@ -16,11 +16,11 @@ const FIGURE = ".picture-place, .pair, svg, canvas, table";
 /** What figures are set by. */
 const CONTROLS = ".controls, .action";
 
-/** What says of several figures of a section how they follow one another. */
-const COUNTED = /\bsecond figure\b/i;
+/** The least share of a slide for its pictures, beside a conclusion or other words, and for text alone. */
+const SHARES = { after: 0.45, words: 0.3, text: -0.3 };
 
-/** What is said beside a figure. */
-const FIGURES = /\bfigures?\b/i;
+/** A figure that is shown with the one before it. */
+const JOINED = "[data-joined]";
 
 /**
  * The slides of a page, in their order.
@@ -106,26 +106,52 @@ function ofBeat(words, stage) {
   const shown = stage
     .flatMap((each) => (each.matches(".tied") ? [...each.children] : [each]))
     .filter((each) => !each.matches(LEFT_OUT));
-  const isRun = shown.length > 0 && said.some((each) => COUNTED.test(each.textContent));
-  const figures = isRun ? [shown] : figuresOf(shown);
+  const figures = figuresOf(shown);
   // What is said after the last question is about the figure, and so is a single sentence before it.
   if (figures.length > 0 && (asked.length > 0 || said.length === 1)) figures[0].unshift(...said);
   else asked.push(said);
-  if (after.some((each) => FIGURES.test(each.textContent)))
-    figures.at(-1)?.push(...after.splice(0));
+  if (figures.length > 0) figures[figures.length - 1].push(...after.splice(0));
   return [...asked, ...figures, after].filter((blocks) => blocks.length > 0);
 }
+
+/**
+ * A slide as two, where its pictures have too small a share of it: without what is said after them, or else before them; and
+ * a question apart from what is said before it. Undefined where nothing can be set apart.
+ * @param {Slide} slide @param {number} share @returns {Slide[] | undefined}
+ */
+export function halvesOf({ title, blocks }, share) {
+  const words = blocks.filter((block) => block.closest(".words"));
+  const after = words.filter((block) => block.matches("[data-after]:not([hidden])"));
+  const isAsked = blocks.at(-1)?.matches("[data-question]");
+  const first = isAsked ? blocks.length - 1 : Math.ceil(blocks.length / 2);
+  const kind = !blocks.some(isFigure) ? "text" : after.length > 0 ? "after" : "words";
+  const apart = { text: blocks.slice(first), after, words }[kind];
+  const rest = blocks.filter((block) => !apart.includes(block));
+  if (share >= SHARES[kind] || apart.length === 0 || rest.length === 0) return;
+  const halves = kind === "words" ? [apart, rest] : [rest, apart];
+  return halves.map((blocks) => ({ title, blocks }));
+}
+
+/** Whether the figure of a slide is a square, so that there is room beside it. @param {Slide} slide */
+export function isSquare({ blocks }) {
+  const places = blocks.flatMap((each) => [each, ...each.querySelectorAll("[data-figure]")]);
+  const [first, ...more] = places.filter((each) => each.matches("[data-figure]"));
+  return more.length === 0 && first?.matches('[data-square="yes"]') === true;
+}
+
+/** @param {Element} block */
+const isFigure = (block) => block.matches(FIGURE) || block.querySelector(FIGURE) !== null;
 
 /** A figure, with the controls before it and the sentences after it. @param {Element[]} stage @returns {Element[][]} */
 function figuresOf(stage) {
   /** @type {Element[][]} */
   const all = [];
-  const isFigure = (/** @type {Element} */ each) =>
-    each.matches(FIGURE) || each.querySelector(FIGURE) !== null;
+  const isJoined = (/** @type {Element} */ each) =>
+    each.matches(JOINED) || each.querySelector(JOINED) !== null;
   for (const each of stage) {
     const last = all.at(-1);
-    if (!last || (last.some(isFigure) && (isFigure(each) || each.matches(CONTROLS))))
-      all.push([each]);
+    const isNext = isFigure(each) ? !isJoined(each) : each.matches(CONTROLS);
+    if (!last || (isNext && last.some(isFigure))) all.push([each]);
     else last.push(each);
   }
   return all;
