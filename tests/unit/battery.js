@@ -1,6 +1,6 @@
 /**
  * The battery that every public function goes through: whatever is wrong for an argument is refused
- * with an error that names it, and the next good call gives what it always gave.
+ * with an error that names it, nothing is written to `out`, and the next good call gives what it always gave.
  */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -542,6 +542,12 @@ const booleans = ({ data: { length }, shape }) => [
   { data: new Uint8Array(length), shape, dtype: "|b1" },
 ];
 
+/** Where one result may go. @param {any} result @returns {Float32Array | Int32Array | undefined} */
+const outFor = (result) =>
+  result instanceof Tensor && /^(float|int)32$/.test(result.dtype)
+    ? /** @type {any} */ (result.data.slice()).fill(7)
+    : undefined;
+
 /**
  * Go through every argument of a function.
  *
@@ -557,14 +563,16 @@ const booleans = ({ data: { length }, shape }) => [
 export function battery(name, { call, good, args, called = name.split(" ")[0] }) {
   describe(name, () => {
     const want = call(good);
+    const out = "out" in args ? outFor(want) : undefined;
     for (const [argument, [kind, ...names]] of Object.entries(args)) {
       const shown = argument === "$" ? "options" : (names[0] ?? argument);
       test(`${name} rejects wrong values of ${shown} with typed errors`, () => {
         for (const value of WRONG[kind]) {
           const isPositional = argument in good || argument === "$";
+          const $ = { ...good.$, ...(out && { out }) };
           const given = isPositional
-            ? { ...good, [argument]: value }
-            : { ...good, $: { ...good.$, [argument]: value } };
+            ? { ...good, $, [argument]: value }
+            : { ...good, $: { ...$, [argument]: value } };
           const label = `${shown} = ${inspect(value)}`;
           let got;
           try {
@@ -573,6 +581,7 @@ export function battery(name, { call, good, args, called = name.split(" ")[0] })
             const own = [shown, `${shown}.shape`, ...names];
             assertInWords(error, label, argument === "$" ? ["options"] : own, called);
             assert.deepEqual(call(good), want, `the next good call, after ${label}`);
+            assert.ok(out?.every((x) => x === 7) ?? true, `out, after ${label}`);
             continue;
           }
           assert.fail(`${label} was taken: ${inspect(got)}`);

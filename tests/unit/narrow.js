@@ -1,12 +1,24 @@
 /**
- * A phasor whose functions write float32 results to `out` of 16 bits, wherever they take an `out`.
+ * A phasor whose functions write their results to an `out`, of 16 bits for example, wherever they take one.
  */
 import { optionsOf as published } from "../phasor.js";
 
 /** @import { Phasor } from "phasor" */
 
+/**
+ * Makes where a tensor of a shape and type goes, or nothing if it does not go to `out`.
+ * @typedef {(shape: readonly number[], dtype: string) => unknown} Place
+ */
+
+/** Only float32 tensors. @param {(shape: readonly number[]) => unknown} make @returns {Place} */
+export const floatsTo = (make) => (shape, dtype) => (dtype === "float32" ? make(shape) : undefined);
+
 /** Which part of a result `out` gets, where it does not get all. @type {Record<string, string>} */
-const PARTS = { "rope.frequencies": "frequencies", inputEmbeddings: "output" };
+export const PARTS = {
+  "rope.frequencies": "frequencies",
+  "positionIds.multimodal": "positions",
+  inputEmbeddings: "output",
+};
 
 /** Which argument the options are, where no caller need pass what is before. @type {Record<string, number>} */
 const AT = { "similarity.matrix": 2 };
@@ -14,12 +26,12 @@ const AT = { "similarity.matrix": 2 };
 /**
  * What a function is given as `out`, so that all of a result goes there.
  * @param {any} result  of a call without
- * @param {(shape: readonly number[]) => unknown} place  makes where a float32 tensor goes
- * @returns {any} undefined where the result has no float32
+ * @param {Place} place
+ * @returns {any} undefined where nothing of the result goes to `out`
  */
 function placesFor(result, place) {
   if (ArrayBuffer.isView(result?.data)) {
-    return result.dtype === "float32" ? place(result.shape) : undefined;
+    return place(result.shape, result.dtype);
   }
   if (typeof result !== "object" || result === null) return undefined;
   const parts = Object.entries(result)
@@ -31,10 +43,10 @@ function placesFor(result, place) {
 /**
  * Call a function twice: as it is, and with such an `out`.
  * @param {Function} called @param {any[]} args @param {number} at  which argument the options are
- * @param {(shape: readonly number[]) => unknown} place
+ * @param {Place} place
  * @param {string} [part]  of the result, which alone goes there
  * @returns {{wide: any, narrow: any, out: any, result: any}} both results, or the part; the whole second one. No
- *   `out` where there is no float32
+ *   `out` where nothing goes there
  */
 export function twice(called, args, at, place, part) {
   const of = (/** @type {any} */ result) =>
@@ -52,7 +64,7 @@ export function twice(called, args, at, place, part) {
 /**
  * The same modules, where each wanted function with an option `out` is called twice.
  * @param {Phasor} phasor
- * @param {(shape: readonly number[]) => unknown} place
+ * @param {Place} place
  * @param {(name: string) => boolean} isWanted  by its name, as in calls.js
  * @param {(name: string, results: ReturnType<typeof twice>) => void} [each]  gets the results
  * @param {typeof published} [optionsOf]  of the entry that the modules are from

@@ -4,7 +4,7 @@
  */
 import { callsOf, drawn } from "../../calls.js";
 import { partsOf } from "../parts.js";
-import { narrowing } from "../../unit/narrow.js";
+import { floatsTo, narrowing } from "../../unit/narrow.js";
 import { Tensor } from "../../phasor.js";
 
 /** NaN with payloads, quiet and signaling, infinities, zeros, denormals and the ends of the range. */
@@ -82,7 +82,7 @@ export async function results({ load, optionsOf }) {
       found[name].push(await digest(await attempt(() => call(phasor))));
       for (const place of NARROWED.includes(kind) ? [half, brain] : []) {
         const isIt = (/** @type {string} */ other) => other === name;
-        const modules = narrowing(phasor, place, isIt, undefined, optionsOf);
+        const modules = narrowing(phasor, floatsTo(place), isIt, undefined, optionsOf);
         found[name].push(await digest(await attempt(() => call(modules))));
       }
     }

@@ -4,7 +4,7 @@ import { declaredBattery } from "../battery.js";
 import { cases } from "../../truth/golden.js";
 import { phasor } from "../../phasor.js";
 import { compare } from "../reference/geometry.js";
-import { floats, noise, numbers } from "../reference/samples.js";
+import { noise, numbers } from "../reference/samples.js";
 
 const { similarity, embedding } = phasor;
 const METRICS = /** @type {const} */ (["dot", "cosine", "euclidean"]);
@@ -134,20 +134,6 @@ describe("similarity", () => {
       similarity.rows({ data: [], shape: [0, 4] }, { data: [], shape: [0, 4] }).shape,
       [0],
     );
-  });
-
-  test("similarity writes into out, also where that is an argument's memory", () => {
-    const square = () => ({ data: noise(16, 4), shape: [4, 4] });
-    const want = similarity.matrix(square());
-    const x = square();
-    const got = similarity.matrix(x, undefined, { out: x.data });
-    assert.equal(got.data, x.data);
-    assert.deepEqual(got, want);
-    const line = noise(16, 4);
-    const rows = similarity.rows({ data: line, shape: [4, 4] }, square(), {
-      out: line.subarray(2, 6),
-    });
-    assert.deepEqual(floats(rows), new Float32Array(4).fill(1));
   });
 
   test("a row of zeros has cosine 0 with every row, itself included; NaN gives NaN", () => {

@@ -422,28 +422,11 @@ describe("lookup", () => {
     assert.deepEqual(one.shape, [D]);
   });
 
-  test("lookup writes into out, an array or a tensor, and returns it; out may be add", () => {
-    const { table } = known(V, D);
-    const ids = [1, 2, 3];
-    const out = new Float32Array(3 * D).fill(7);
-    assert.equal(table.lookup(ids, { out }).data, out);
-    assert.deepEqual(out, table.lookup(ids).data);
-    const tensor = new Tensor(noise(3 * D, 24), [3, D]);
-    const want = table.lookup(ids, { add: tensor });
-    const got = table.lookup(ids, { add: tensor, out: tensor });
-    assert.equal(got.data, tensor.data);
-    assert.deepEqual(got, want);
-    assert.equal(table.oneHot(ids, { out }).data, out);
-    const all = new Float32Array(V * D);
-    assert.equal(table.weights({ out: all }).data, all);
-    assert.deepEqual(all, table.weights().data);
-  });
-
   test("lookup returns the same where out overlaps add, or throws", () => {
     const { table } = known(V, D);
     const T = 20000; // several tiles
     const ids = Int32Array.from({ length: T }, (_, t) => (t * 7) % V);
-    for (const shift of [-D, -1, 1, D]) {
+    for (const shift of [-D, -1, 0, 1, D]) {
       const buffer = noise((T + 2) * D, 26);
       const add = { data: buffer.subarray(D, D + T * D), shape: [T, D] };
       const want = table.lookup(ids, { add });
@@ -458,31 +441,6 @@ describe("lookup", () => {
         floats(got).every((x, k) => x === want.data[k]),
         `shifted by ${shift}`,
       );
-    }
-  });
-
-  test("lookup is the same across tile boundaries", () => {
-    for (const [V, D, T, batches] of [
-      [5, 70000, 3, 1],
-      [5, 70000, 2, 2],
-      [100, 64, 511, 1],
-      [100, 64, 1025, 1],
-      [100, 64, 1025, 3],
-      [100, 3, 30000, 2],
-      [100, 1, 9, 3000],
-    ]) {
-      const { weights, table } = known(V, D);
-      const ids = Int32Array.from({ length: batches * T }, (_, t) => (t * 13 + (t >> 5)) % V);
-      const places = noise(T * D, 25);
-      const options = { scale: 0.5, add: { data: places, shape: [T, D] } };
-      const got = table.lookup({ data: ids, shape: [batches, T] }, options);
-      let wrong = 0;
-      for (let k = 0; k < got.size; ++k) {
-        const weight = weights[ids[Math.floor(k / D)] * D + (k % D)];
-        if (got.data[k] !== fround(weight * 0.5 + places[k % (T * D)])) ++wrong;
-      }
-      assert.equal(wrong, 0, `${V} x ${D}, ${batches} x ${T}`);
-      table.dispose();
     }
   });
 

@@ -520,25 +520,6 @@ describe("step", () => {
     assert.deepEqual(a.weights(), c.weights());
   });
 
-  test("step over several tiles equals a single one", () => {
-    for (const [V, D] of [
-      [5000, 64],
-      [2, 70000],
-    ]) {
-      const { weights, table } = known(V, D);
-      const values = noise(V * D, 62);
-      for (const n of [1, 2]) {
-        table.step(given(values, V, D), { momentum: 0.5, learningRate: 0.25 });
-        const velocity = n === 1 ? 1 : 1.5;
-        weights.forEach((w, k) => {
-          weights[k] = w - 0.25 * fround(velocity * values[k]);
-        });
-        assertNear(table.weights().data, weights, 1.2e-7);
-      }
-      table.dispose();
-    }
-  });
-
   test("step trains: a table learns the target vectors", () => {
     const target = noise(V * D, 63);
     for (const options of /** @type {const} */ ([

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { runInNewContext } from "node:vm";
 import { madeCalls } from "../../calls.js";
+import { PARTS } from "../narrow.js";
 import { load, optionsOf, phasor, Tensor } from "../../phasor.js";
 
 /** Own members that are not true. @type {Record<string, (array: any) => PropertyDescriptorMap>} */
@@ -83,20 +84,35 @@ const ALTERATIONS = {
   ),
 };
 
-/** Arguments with altered arrays. @param {any} value @param {(plain: Float32Array) => Float32Array} alter @returns {any} */
-function altered(value, alter) {
-  if (value instanceof Tensor) {
-    const { data, shape } = value;
-    return data instanceof Float32Array ? { data: alter(data), shape } : value;
-  }
-  if (Array.isArray(value)) return value.map((item) => altered(item, alter));
+/** Arguments whose tensors are given otherwise. @param {any} value @param {(tensor: Tensor) => any} given @returns {any} */
+function otherwise(value, given) {
+  if (value instanceof Tensor) return given(value);
+  if (Array.isArray(value)) return value.map((item) => otherwise(item, given));
   if (typeof value !== "object" || value === null) return value;
   const isPlain = Object.getPrototypeOf(value) === Object.prototype;
   if (!isPlain || Object.values(value).some((member) => typeof member === "function")) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, altered(item, alter)]),
+    Object.entries(value).map(([name, item]) => [name, otherwise(item, given)]),
   );
 }
+
+/** Arguments with altered arrays. @param {any} value @param {(plain: Float32Array) => Float32Array} alter */
+const altered = (value, alter) =>
+  otherwise(value, (tensor) => {
+    const { data, shape } = tensor;
+    return data instanceof Float32Array ? { data: alter(data), shape } : tensor;
+  });
+
+/** The forms that a tensor may have, besides that of the package. @type {Record<string, (tensor: Tensor) => any>} */
+const FORMS = {
+  "nested arrays": (tensor) => tensor.toArray(),
+  "plain numbers": ({ data, shape }) => ({ data: Array.from(data), shape }),
+  "an array and dims": ({ data, shape }) => ({ data, dims: shape }),
+  "wider numbers": ({ data, shape }) => ({
+    data: data instanceof Int32Array ? BigInt64Array.from(data, BigInt) : Float64Array.from(data),
+    shape,
+  }),
+};
 
 /** The numbers of a result as bytes; what has methods is left out. @param {any} result @returns {any} */
 function bytesOf(result) {
@@ -124,7 +140,38 @@ function assertRefused(error) {
   assert.match(error.message, / must .+; got /);
 }
 
+/** The memory of all arrays in a value. @param {any} value @returns {ArrayBufferLike[]} */
+function buffersIn(value) {
+  if (ArrayBuffer.isView(value)) return [value.buffer];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(buffersIn) : [];
+}
+
 const made = await madeCalls();
+
+describe("every function takes its tensors in every form", () => {
+  for (const [form, given] of Object.entries(FORMS)) {
+    test(form, () => {
+      for (const { name, method, args } of made) {
+        assert.deepEqual(
+          bytesOf(method(...otherwise(args, given))),
+          bytesOf(method(...args)),
+          name,
+        );
+      }
+    });
+  }
+});
+
+test("no function changes its arguments, and no two results share memory", () => {
+  for (const { name, method, args } of made) {
+    const before = bytesOf(args);
+    const [one, other] = [method(...args), method(...args)];
+    assert.deepEqual(bytesOf(args), before, name);
+    const memory = [args, one, other].map((each) => new Set(buffersIn(each)));
+    const distinct = new Set(memory.flatMap((buffers) => [...buffers]));
+    assert.equal(distinct.size, memory[0].size + memory[1].size + memory[2].size, name);
+  }
+});
 
 describe("arrays with overridden properties, as arguments", () => {
   for (const [how, alter] of Object.entries(ALTERATIONS)) {
@@ -168,6 +215,24 @@ describe("arrays with overridden properties, as results", () => {
       assert.deepEqual(phasor.sinusoidal.table(1, 2).toArray(), [[0, 1]]);
     });
   }
+
+  test("two arrays that share memory are refused, and nothing is written", () => {
+    let refused = 0;
+    for (const call of made) {
+      if (!("out" in optionsOf(call.method)) || call.name in PARTS) continue;
+      const result = Object.entries(call.method(...call.args));
+      const parts = result.filter(([, part]) => part instanceof Tensor || part?.cos);
+      if (parts.length < 2) continue;
+      const memory = new Float32Array(2 ** 16);
+      const tensorsOf = Object.fromEntries(parts);
+      const out = otherwise(tensorsOf, ({ data }) => memory.subarray(0, data.length));
+      const into = () => call.method(...withOption(call, { out }));
+      assert.throws(into, /must .*share.* no memory/, call.name);
+      assert.ok(memory.every((x) => x === 0));
+      ++refused;
+    }
+    assert.ok(refused > 10, `${refused}`);
+  });
 
   test("arrays that are shorter than they report", () => {
     for (const call of writing) {

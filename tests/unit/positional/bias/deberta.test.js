@@ -155,16 +155,9 @@ describe("deberta.index and deberta.scale", () => {
     }
   });
 
-  test("deberta's indices are written into out, and are empty for zero tokens", () => {
-    const out = new Int32Array(6);
-    for (const index of [
-      (/** @type {any} */ $) => deberta.index(2, $),
-      (/** @type {any} */ $) => deberta.buckets(2, $),
-    ]) {
-      assert.equal(index({ keys: 3, out }).data, out);
-      assert.deepEqual(out, index({ keys: 3 }).data);
-      assert.deepEqual(index({ keys: 0 }).shape, [2, 0]);
-    }
+  test("deberta's indices are empty for zero tokens", () => {
+    for (const index of [deberta.index, deberta.buckets])
+      assert.deepEqual(index(2, { keys: 0 }).shape, [2, 0]);
   });
 
   test("deberta.index names the argument with the wrong shape", () => {

@@ -269,15 +269,8 @@ describe("t5Bias.buckets and t5Bias.bias", () => {
     }
   });
 
-  test("t5Bias.buckets and t5Bias.bias write into out and return it; they are empty for zero tokens", () => {
-    const out = new Int32Array(6);
-    assert.equal(t5Bias.buckets(2, { keys: 3, out }).data, out);
-    assert.deepEqual(out, t5Bias.buckets(2, { keys: 3 }).data);
-    const into = new Float32Array(6);
-    const table = noise(32);
-    const given = { data: table, shape: [32, 1] };
-    assert.equal(t5Bias.bias(given, 2, { keys: 3, out: into }).data, into);
-    assert.deepEqual(into, t5Bias.bias(given, 2, { keys: 3 }).data);
+  test("t5Bias.buckets and t5Bias.bias are empty for zero tokens", () => {
+    const given = { data: noise(32), shape: [32, 1] };
     assert.deepEqual(t5Bias.buckets(0, { keys: 3 }).shape, [0, 3]);
     assert.deepEqual(t5Bias.bias(given, 3, { keys: 0 }).shape, [1, 3, 0]);
   });

@@ -68,20 +68,6 @@ describe("windowBias.index and windowBias.bias", () => {
       assert.equal(logit, Math.fround(plain.data[at] + bias.data[at]));
     });
   });
-
-  test("windowBias.index and windowBias.bias write into out", () => {
-    const out = new Int32Array(16);
-    assert.equal(windowBias.index([2, 2], { out }).data, out);
-    assert.deepEqual(out, windowBias.index([2, 2]).data);
-    const table = random([9, 2], 7);
-    const floats = new Tensor(new Float32Array(32), [32]);
-    assert.equal(windowBias.bias(table, [2, 2], { out: floats }).data, floats.data);
-    assert.deepEqual(floats.data, windowBias.bias(table, [2, 2]).data);
-    const shared = new Float32Array(32);
-    shared.set(table.data);
-    const inside = { data: shared.subarray(0, 18), shape: [9, 2] };
-    assert.deepEqual(windowBias.bias(inside, [2, 2], { out: shared }).data, floats.data);
-  });
 });
 
 describe("windowBias.logCoordinates and windowBias.continuousBias", () => {
@@ -298,15 +284,6 @@ describe("windowBias.decomposed", () => {
         assert.ok(Math.abs(score - want) <= 8 * 2 ** -24); // two roundings, of numbers below 8
       });
     }
-  });
-
-  test("windowBias.decomposed writes into out, also into q itself", () => {
-    const q = random([4, 4], 35);
-    const tables = { heights: random([3, 4], 36), widths: random([3, 4], 37) };
-    const want = windowBias.decomposed(q, [2, 2], tables);
-    const out = new Tensor(q.data.slice(), [4, 4]);
-    assert.equal(windowBias.decomposed(out, [2, 2], { ...tables, out }).data, out.data);
-    assert.deepEqual(out, want);
   });
 });
 

@@ -123,12 +123,6 @@ describe("mrope.axes", () => {
       );
     }
   });
-
-  test("mrope.axes writes into out", () => {
-    const out = new Int32Array(64);
-    assert.equal(mrope.axes(128, { out }).data, out);
-    assert.deepEqual(out, mrope.axes(128).data);
-  });
 });
 
 describe("mrope.table", () => {
@@ -294,20 +288,6 @@ describe("mrope.table", () => {
       );
     }
   });
-
-  test("mrope.table writes into out", () => {
-    const options = { sections: [1, 1, 1] };
-    const out = { cos: new Float32Array(24), sin: new Float32Array(24) };
-    const got = mrope.table(MIXED, 6, { ...options, out });
-    assert.equal(got.cos.data, out.cos);
-    assert.equal(got.sin.data, out.sin);
-    assert.deepEqual(got, mrope.table(MIXED, 6, options));
-  });
-});
-
-test("mrope.presets are frozen", () => {
-  assert.ok(Object.isFrozen(mrope.presets));
-  for (const preset of Object.values(mrope.presets)) assert.ok(Object.isFrozen(preset));
 });
 
 const SECTIONS = /** @type {const} */ ({

@@ -13,10 +13,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { calls } from "../../calls.js";
-import { entry, phasor } from "../../phasor.js";
+import { calls, drawn } from "../../calls.js";
+import { entry, optionsOf, phasor } from "../../phasor.js";
 import { fingerprint } from "../../truth/fingerprint.js";
-import { hooked, withOut } from "./hooked.js";
+import { hooked, parted, withOut } from "../../attacks/faults/hooked.js";
 
 /** The size of a tile in src/runtime/memory.js, as the bundle has it. */
 const TILE = /\b(1 ?<< ?18|262144)\b/g;
@@ -39,11 +39,62 @@ async function inSmallTiles() {
 
 const tiled = await small.load();
 
-describe("tiles: results have the same bits whatever the size of a tile", () => {
-  for (const [name, call] of Object.entries(calls)) {
+/** What tests/calls.js leaves out. @type {typeof calls} */
+const further = {
+  "rope.apply, axis -3": async ({ rope }) =>
+    rope.apply(drawn(0, [2, 7, 3, 22]), await rope.table(7, 18), { axis: -3, dim: 18 }),
+  "rope.apply, a table for each text": async ({ rope }) =>
+    rope.apply(drawn(0, [2, 2, 3, 22]), await rope.table(drawn(1, [2, 3]), 22)),
+  "attention.scaledDotProduct, a bias": ({ attention }) => {
+    const [q, k, v] = [1, 2, 3].map((seed) => drawn(seed, [2, 9, 6]));
+    return attention.scaledDotProduct({ q, k, v }, { causal: true, bias: drawn(4, [2, 9, 9]) });
+  },
+  "shaw.scores, a sum": async ({ shaw }) => {
+    const options = { index: await shaw.index(7, 2), add: drawn(3, [2, 7, 7]) };
+    return shaw.scores(drawn(1, [2, 7, 5]), drawn(2, [2, 5, 5]), options);
+  },
+  "normalize.rmsNorm, a weight": ({ normalize }) =>
+    normalize.rmsNorm(drawn(1, [5, 7]), { weight: drawn(2, [7]) }),
+  "pooling.apply, a mask": ({ pooling }) => {
+    const mask = Array.from({ length: 5 }, (_, b) => [0, 1, 2].map((t) => Number(t !== b)));
+    const modes = /** @type {const} */ (["cls", "mean", "max", "weighted", "last"]);
+    return modes.map((mode) => pooling.apply(drawn(1, [5, 3, 7]), { mask, mode }));
+  },
+};
+const samples = { ...calls, ...further };
+
+/** A hook that also calls each function with every value of each option that has a few. @param {string[]} found  results */
+const withChoices = (found) => (/** @type {any} */ own, /** @type {any[]} */ args) => {
+  const { before, given } = parted(own, args);
+  const isOptional = Object.keys(given).length === 0; // the last argument, perhaps
+  for (const [option, { type, values = [false, true] }] of Object.entries(optionsOf(own))) {
+    if (type !== "choice" && type !== "boolean") continue;
+    for (const value of values) {
+      for (const more of isOptional ? [[], [undefined]] : [[]]) {
+        found.push(outcome(() => own(...before, ...more, { ...given, [option]: value })));
+      }
+    }
+  }
+  return own(...args);
+};
+
+/** A fingerprint, or what was thrown. @param {() => unknown} work */
+function outcome(work) {
+  try {
+    return fingerprint(work());
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe("tiles: results have the same bits whatever the size of a tile, with every choice", () => {
+  for (const [name, call] of Object.entries(samples)) {
     if (name === "pca") continue; // the sums of a tile are rounded before those of the next are added
     test(name, async () => {
-      assert.equal(fingerprint(await call(tiled)), fingerprint(await call(phasor)));
+      const [want, found] = [/** @type {string[]} */ ([]), /** @type {string[]} */ ([])];
+      want.push(fingerprint(await call(hooked(phasor, withChoices(want)))));
+      found.push(fingerprint(await call(hooked(tiled, withChoices(found)))));
+      assert.deepEqual(found, want);
     });
   }
 });
@@ -84,7 +135,7 @@ function overlapping(array, result, by) {
 }
 
 describe("overlaps: a result that overwrites an input of several tiles has the same bits", () => {
-  for (const [name, call] of Object.entries(calls)) {
+  for (const [name, call] of Object.entries(samples)) {
     test(name, async () => {
       /** @type {any} */
       let failure;
