@@ -29,7 +29,7 @@ const AT = { "similarity.matrix": 2 };
  * @param {Place} place
  * @returns {any} undefined where nothing of the result goes to `out`
  */
-function placesFor(result, place) {
+export function placesFor(result, place) {
   if (ArrayBuffer.isView(result?.data)) {
     return place(result.shape, result.dtype);
   }

@@ -312,7 +312,7 @@ battery("mrope.table", {
   call: ({ positions, dim, $ }) => mrope.table(positions, dim, { sections: [1, 1], ...$ }),
   good: { positions: [[1], [2]], dim: 4 },
   args: {
-    positions: ["tensor", "positions", "positions.shape"],
+    positions: ["tensor", "positions", "positions.shape", "out.cos"],
     dim: ["evenSize"],
     ...SECTIONS,
     frequencies: ["tensorOption", "frequencies", "frequencies.shape"],
