@@ -240,10 +240,9 @@ export class TensorFile {
    * @returns {Promise<{asFloat32: boolean, scales: Float32Array | undefined, reading: Reading}>}
    */
   async #readOptions({ name, dtype, shape }, given) {
-    const values = options(given, READ_OPTIONS);
+    const { scale, ...values } = readOptions(given);
     const asFloat32 = readAsFloat32(values.dtype);
     const reading = readReading(values);
-    const { scale } = values;
     checkReadable({ name, dtype }, this.#format, scale);
     if (scale === undefined) return { asFloat32, scales: undefined, reading };
     const named = typeof scale === "string" ? this.#entry(scale, "scale") : undefined;
@@ -261,6 +260,12 @@ export class TensorFile {
 
 /** @type {ReadOptions} */
 const READ_OPTIONS = Object.freeze({ dtype: undefined, scale: undefined, ...READING });
+
+/** The options of `tensor` and `rows`, with a copy of the scale. @param {ReadOptions | undefined} given */
+export function readOptions(given) {
+  const values = options(given, READ_OPTIONS);
+  return { ...values, scale: copied(values.scale) };
+}
 
 /** Whether the option `dtype` asks for float32. @param {unknown} dtype */
 export function readAsFloat32(dtype) {

@@ -1,5 +1,6 @@
 /** phasor/oracle: says what a table, or a pair of arrays, is. */
 import * as check from "../runtime/check.js";
+import { copied } from "../runtime/input.js";
 import { inFunction } from "../runtime/named.js";
 import { sharing } from "../runtime/sharing.js";
 import { load } from "../index.js";
@@ -106,13 +107,15 @@ const OTHERS = Object.freeze({
  */
 export async function identify(arrays, options = {}) {
   try {
-    const { phasor, ...rest } = check.options(options, {
+    const { phasor, ...asked } = check.options(options, {
       phasor: undefined,
       positions: undefined,
       headsAfter: undefined,
       precision: undefined,
     });
-    const other = otherKind(arrays);
+    const rest = copied(asked);
+    const own = copied(arrays);
+    const other = otherKind(own);
     if (other) {
       for (const [name, value] of Object.entries(rest)) {
         if (value === undefined) continue;
@@ -120,9 +123,9 @@ export async function identify(arrays, options = {}) {
       }
       const all = await kinds();
       const modules = phasor ?? (await started());
-      return all[other](modules, /** @type {any} */ (arrays));
+      return all[other](modules, own);
     }
-    const { kind, names, given } = readArrays(arrays);
+    const { kind, names, given } = readArrays(own);
     const { headsAfter, precision } = rest;
     if (headsAfter !== undefined) check.boolean(headsAfter, "headsAfter");
     if (precision !== undefined)

@@ -3,7 +3,7 @@
  * return, so entries that import that class from another entry have no second one.
  */
 import { count, float32s, kindOf, listOf, refuseStrides, viewOf } from "./arrays.js";
-import { describe, isList, isObject } from "./check.js";
+import { describe, isList, isObject, tagOf } from "./check.js";
 import { float32FromFloat16 } from "./half.js";
 
 /**
@@ -177,26 +177,42 @@ export function asArray(value, name, raw = [], take = listOf) {
 }
 
 /**
- * A copy of an argument that is read after a wait, when its caller may have filled it anew. Values without
- * numbers are left to be refused then.
- * @param {any} value
+ * A copy of an argument that is read after a wait, when its caller may have changed it: of arrays, buffers, tensors and
+ * objects without a class, in one another. What else there is stays as it is, and what is invalid is refused later.
+ * @param {any} value @param {number} [depth]  how deep to copy @param {Map<object, unknown>} [seen]
  * @returns {any}
  */
-export function copied(value) {
-  if (isTypedArray(value)) return /** @type {any} */ (viewOf(value, "argument")).slice();
-  if (Array.isArray(value)) return value.map(copied);
-  if (!isObject(value) || !isTypedArray(/** @type {any} */ (value).data)) return value;
-  const {
-    data,
-    shape,
-    dims,
-    type,
-    dtype = type,
-    stride,
-    strides = stride,
-    offset,
-  } = /** @type {any} */ (value);
-  return { data: copied(data), shape: shape ?? dims, dtype, strides, offset };
+export function copied(value, depth = 64, seen = new Map()) {
+  if (!isObject(value) || depth === 0) return value;
+  if (isTypedArray(value)) {
+    return value.length > 0 ? /** @type {any} */ (viewOf(value, "argument")).slice() : value;
+  }
+  if (tagOf(value) === "[object ArrayBuffer]") {
+    const buffer = /** @type {ArrayBuffer} */ (value);
+    return buffer.byteLength > 0 ? buffer.slice(0) : buffer;
+  }
+  if (seen.has(value)) return seen.get(value);
+  const of = (/** @type {unknown} */ part) => copied(part, depth - 1, seen);
+  if (Array.isArray(value)) {
+    /** @type {unknown[]} */
+    const list = [];
+    seen.set(value, list);
+    for (let i = 0, { length } = value; i < length; ++i) {
+      if (!(i in value)) return value; // there may be 2^32 - 1 holes
+      list.push(of(value[i]));
+    }
+    return list;
+  }
+  if (Object.getPrototypeOf(value) === Object.prototype) {
+    /** @type {any} */
+    const record = { ...value };
+    seen.set(value, record);
+    for (const name of Object.keys(record)) record[name] = of(record[name]);
+    return record;
+  }
+  const { data, shape, dims, type, dtype = type, stride, strides = stride, offset } = /** @type {any} */ (value); // prettier-ignore
+  if (!isTypedArray(data) && !isList(data)) return value;
+  return { data: of(data), shape: of(shape ?? dims), dtype, strides: of(strides), offset };
 }
 
 /** @param {unknown} value @param {string} name @returns {never} */

@@ -6,6 +6,7 @@ import { blocks } from "phasor-core/blocks"; // what the entry calls
 import { builtin } from "./builtin.js";
 import { describe, isResponse, isURL, tagOf } from "./check.js";
 import { bytesOfResponse, CoreError, LoadError } from "./errors.js";
+import { copied } from "./input.js";
 
 /**
  * What `load({wasm})` takes: where the core's bytes are, the bytes, or the compiled module.
@@ -52,7 +53,7 @@ export async function start(wasm) {
   if (typeof WebAssembly !== "object") {
     throw new LoadError("phasor needs WebAssembly, which this host does not have");
   }
-  const module = wasm === undefined ? await defaultModule() : await compile(await wasm);
+  const module = wasm === undefined ? await defaultModule() : await compile(await copied(wasm));
   return { raw: await instantiate(module), dead: false };
 }
 

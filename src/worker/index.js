@@ -2,6 +2,7 @@
 /** @import { WasmSource } from "../runtime/wasm.js" */
 import * as check from "../runtime/check.js";
 import { bytesOfResponse } from "../runtime/errors.js";
+import { copied } from "../runtime/input.js";
 import { inFunction } from "../runtime/named.js";
 import { connect } from "./connect.js";
 import { isWorker, open } from "./home.js";
@@ -79,7 +80,7 @@ export async function load(options = {}) {
     if (typeof given.name !== "string") {
       throw new TypeError(`name must be a string; got ${check.describe(given.name)}`);
     }
-    const wasm = await sendable(await given.wasm);
+    const wasm = await sendable(await copied(given.wasm));
     /** @type {Set<(reason: unknown) => Promise<void>>} */
     const together = new Set();
     const starting = Array.from({ length: count }, async (_, i) => {

@@ -5,7 +5,7 @@ import { nameMethods } from "../../runtime/named.js";
 import { Json } from "../json.js";
 import { once } from "../once.js";
 import { readSignal } from "../reading.js";
-import { checkReadable, readStored, readStream, refuseName } from "../tensors.js";
+import { checkReadable, readOptions, readStored, readStream, refuseName } from "../tensors.js";
 
 /**
  * @import {Tensor, TensorInput} from "../../runtime/tensor.js"
@@ -133,8 +133,9 @@ export class ShardedFile {
    * @throws {FileError}  as `info`, and as `tensor` of a single file
    */
   async tensor(name, options) {
-    const file = await this.#file(name, options?.signal);
-    return file.tensor(name, await this.#scaled(file.info(name), options));
+    const given = readOptions(options);
+    const file = await this.#file(name, given.signal);
+    return file.tensor(name, await this.#scaled(file.info(name), given));
   }
 
   /**
@@ -152,9 +153,9 @@ export class ShardedFile {
    * @throws {FileError}  as `tensor`
    */
   async rows(name, ids, options) {
-    const own = copied(ids);
-    const file = await this.#file(name, options?.signal);
-    return file.rows(name, own, await this.#scaled(file.info(name), options));
+    const [own, given] = [copied(ids), readOptions(options)];
+    const file = await this.#file(name, given.signal);
+    return file.rows(name, own, await this.#scaled(file.info(name), given));
   }
 
   /**
@@ -215,9 +216,9 @@ export class ShardedFile {
     throw new FileError("SAFETENSORS_SHARD", `${rule}; got no such file`);
   }
 
-  /** @param {TensorInfo} info @param {ReadOptions | undefined} options @returns {Promise<ReadOptions | undefined>} */
+  /** @param {TensorInfo} info @param {ReadOptions} options @returns {Promise<ReadOptions>} */
   async #scaled(info, options) {
-    if (typeof options?.scale !== "string") return options;
+    if (typeof options.scale !== "string") return options;
     checkReadable(info, "SAFETENSORS", options.scale);
     return { ...options, scale: await this.tensor(options.scale, { signal: options.signal }) };
   }

@@ -6,6 +6,7 @@
 /** @import { Lane } from "./lanes.js" */
 /** @import { Job, Result, Step, TaskOptions } from "./run.js" */
 import * as check from "../../runtime/check.js";
+import { copied } from "../../runtime/input.js";
 import * as option from "../../runtime/options.js";
 import { readSeed } from "../../runtime/seed.js";
 import { Tensor } from "../../runtime/tensor.js";
@@ -290,7 +291,7 @@ function readTasks(given) {
       if (typeof item === "string") return { name: item, of: taskOf(item), sent: item };
       if (check.isRecord(item) && typeof item.task === "string") {
         const { task, text: _, ...options } = item;
-        return { name: labelOf(task, options), of: taskOf(item), sent: item };
+        return { name: labelOf(task, options), of: taskOf(item), sent: copied(item) };
       }
       const of = readTask(item, 2 ** 31 - 1, at);
       return { name: of.name ?? "own", of, sent: undefined };
@@ -321,7 +322,7 @@ function readSchemes(given, longest) {
       const name = check.isList(layers)
         ? layers.map((of) => nameOf(Object(of))).join("+")
         : nameOf(item);
-      return { name, position: /** @type {Position} */ (/** @type {unknown} */ (item)) };
+      return { name, position: /** @type {Position} */ (copied(item)) };
     },
     1,
   );

@@ -3,6 +3,7 @@
  * model, and explores it.
  */
 import * as check from "../../runtime/check.js";
+import { copied } from "../../runtime/input.js";
 import { inFunction } from "../../runtime/named.js";
 import { sharing } from "../../runtime/sharing.js";
 import { hub, remote } from "../../files/index.js";
@@ -89,7 +90,8 @@ const started = /* @__PURE__ */ sharing(load);
 export async function open(source, options) {
   try {
     const given = check.options(options, DEFAULTS);
-    const { phasor, file, config, revision, base, ...network } = given;
+    const { phasor, file, revision, base, ...rest } = given;
+    const { config, ...network } = copied(rest);
     if (file !== undefined && typeof file !== "string") {
       throw new TypeError(`file must be the name of a file; got ${check.describe(file)}`);
     }

@@ -333,8 +333,7 @@ export class OpenModel {
    */
   async tensor(name, options) {
     const { phasor, weights } = this.#parts;
-    const own = options?.rows === undefined ? options : { ...options, rows: copied(options.rows) };
-    return phasor.dtypes.decode(await weights.stored(name, own));
+    return phasor.dtypes.decode(await weights.stored(name, copied(options)));
   }
 
   /**
@@ -394,11 +393,12 @@ export class OpenModel {
     if (!wordEmbeddings) {
       throw new RangeError(`cannot explore: the model has no table of words${inPart(this.part)}`);
     }
+    const own = copied(options);
     // Where tokens share rows, a row has no single text.
     const vocabulary = listsOf(this).mapping
       ? undefined
-      : await this.vocabulary({ signal: options?.signal });
-    const table = await wordEmbeddings.load(options);
+      : await this.vocabulary({ signal: own?.signal });
+    const table = await wordEmbeddings.load(own);
     return explore(this.#parts.phasor, table, {
       vocabulary,
       rows: (ids) => wordEmbeddings.rows(ids),
@@ -474,7 +474,8 @@ export class OpenModel {
    * (await bert.pool(hidden)).at(0, 1) // 0.800000011920929
    */
   async sentences(options) {
-    return (await this.#sentences()).layers(options);
+    const reading = readSignal(options);
+    return (await this.#sentences()).layers(reading);
   }
 
   /**
@@ -493,8 +494,7 @@ export class OpenModel {
    * @throws {RemoteError} if the hub cannot be read
    */
   async pool(hidden, options) {
-    const own = copied(hidden);
-    const more = options?.mask === undefined ? options : { ...options, mask: copied(options.mask) };
+    const [own, more] = [copied(hidden), copied(options)];
     return (await this.#sentences()).pool(own, more);
   }
 
@@ -527,7 +527,7 @@ export class OpenModel {
    * (await small.encode([[0, 1]])).toArray() // [[0.6000000238418579, 0.800000011920929]]
    */
   async encode(texts, options) {
-    const own = copied(texts);
-    return (await this.#sentences()).encode(own, options);
+    const [own, more] = [copied(texts), copied(options, 1)]; // a tokenizer stays itself
+    return (await this.#sentences()).encode(own, more);
   }
 }

@@ -5,6 +5,7 @@
 import * as arrays from "../../runtime/arrays.js";
 import { readSignal } from "../../files/reading.js";
 import { readIds } from "../../runtime/ids.js";
+import { copied } from "../../runtime/input.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { scaledWords } from "./embed.js";
 
@@ -26,6 +27,7 @@ const NORM = /(^|\.)(per_layer_projection_norm|per_layer_proj_norm)\.weight$/;
  */
 export async function perLayer(model, phasor, ids, options) {
   const { signal } = readSignal(options);
+  const own = copied(ids);
   const { config, wordEmbeddings } = model;
   const of = config?.tokens.perLayer;
   if (!config || !wordEmbeddings || !of) throw cannot("its configuration names none");
@@ -39,7 +41,7 @@ export async function perLayer(model, phasor, ids, options) {
     throw cannot(`its table must have shape [V, ${L * E}]; got [${table.shape.join(", ")}]`);
   }
   const [V, W] = table.shape;
-  const read = readIds(ids, wordEmbeddings.shape[0]);
+  const read = readIds(own, wordEmbeddings.shape[0]);
   const rowOf = read.data.map((id) => (id < V ? id : 0)); // as transformers does with the ids of pictures
   const distinct = [...new Set(rowOf)];
   const reading = { signal };

@@ -3,6 +3,7 @@
  * likely slips give, with tests in five languages.
  */
 import * as check from "../../runtime/check.js";
+import { copied } from "../../runtime/input.js";
 import { inFunction } from "../../runtime/named.js";
 import { sharing } from "../../runtime/sharing.js";
 import { didYouMean } from "../../runtime/suggest.js";
@@ -71,7 +72,7 @@ export async function vectors(config, options = {}) {
     const length = check.integer(given.length, "length", 1, 4096);
     const seed = check.integer(given.seed, "seed", 0, 2 ** 31 - 1);
     const languages = readTests(given.tests);
-    const { model, keys, text } = readConfig(config);
+    const { model, keys, text } = readConfig(copied(config));
     if (model.positions.scheme === "unknown") {
       const why = model.positions.reasons?.join(" ");
       throw new RangeError(

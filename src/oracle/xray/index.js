@@ -3,6 +3,7 @@
  * the configuration get, and what it costs.
  */
 import * as check from "../../runtime/check.js";
+import { copied } from "../../runtime/input.js";
 import { inFunction } from "../../runtime/named.js";
 import { sharing } from "../../runtime/sharing.js";
 import { load } from "../../index.js";
@@ -82,7 +83,7 @@ export async function xray(config, options = {}) {
       length: undefined,
       phasor: undefined,
     });
-    const { model, base } = read(config);
+    const { model, base } = read(copied(config));
     const { type, positions, warnings } = model;
     const { scheme, reasons = [] } = positions;
     if (scheme === "unknown" || scheme === "other") {
