@@ -13,7 +13,7 @@ const ELSEWHERE = new Map(
     gptj: "interleaved",
     iscausal: "causal",
     attnmask: "bias",
-    keypaddingmask: "keyPaddingMask",
+    keypaddingmask: "keyMask",
     positionids: "positions",
     position: "offset",
     offset: "position",
@@ -22,13 +22,25 @@ const ELSEWHERE = new Map(
   }),
 );
 
+/** Where the own name has the opposite meaning, which a port must not miss. @type {Record<string, string>} */
+const OPPOSITE = {
+  keypaddingmask:
+    " It is true for the keys that count, PyTorch's key_padding_mask for those to ignore",
+};
+
+/** @param {string} text */
+const plain = (text) => text.toLowerCase().replace(/[-_. /]/g, "");
+
 /**
  * `; did you mean "layout"?`, or nothing where no known name is close.
  * @param {string} name @param {readonly string[]} known
  */
 export function didYouMean(name, known) {
   const found = closest(name, known);
-  return found === undefined ? "" : `; did you mean "${found}"?`;
+  if (found === undefined) return "";
+  const letters = plain(name);
+  const why = ELSEWHERE.get(letters) === found ? (OPPOSITE[letters] ?? "") : "";
+  return `; did you mean "${found}"?${why}`;
 }
 
 /**
@@ -39,7 +51,6 @@ export function didYouMean(name, known) {
  */
 export function closest(name, known) {
   if (name.length > 64) return undefined;
-  const plain = (/** @type {string} */ text) => text.toLowerCase().replace(/[-_. /]/g, "");
   const letters = plain(name);
   const own = ELSEWHERE.get(letters);
   if (own !== undefined && known.includes(own)) return own;

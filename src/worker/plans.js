@@ -257,12 +257,12 @@ function planHeads(given, options, outs, n) {
     const queries = { ...at, heads: /** @type {Range} */ (at.heads.map((h) => h * group)) };
     const [q, k, v] = inputs.map((input, i) => boxOf(input, i === 0 ? queries : at));
     const bias = logits.bias && boxOf(logits.bias, queries);
-    const keyPaddingMask = logits.mask && maskOf(logits.mask, at.batches);
+    const keyMask = logits.mask && maskOf(logits.mask, at.batches);
     const places = placesOf(at);
     const asked = {
       ...rest,
       bias,
-      keyPaddingMask,
+      keyMask,
       out: fills ? named(places, isWhole) : undefined,
     };
     const found = await (isWhole
@@ -341,13 +341,13 @@ function readSizes(inputs) {
  * @param {any} options @param {Sizes} sizes
  */
 function readLogits(options, { B, H, Tq, D, widths: [Tk] }) {
-  const { bias: givenBias, keyPaddingMask, rope, dim: R = D } = options;
+  const { bias: givenBias, keyMask, rope, dim: R = D } = options;
   const bias = givenBias === undefined ? undefined : readHeads(givenBias);
   const full = [B, H, Tq, Tk];
   const fits = bias?.shape.every((size, axis) => size === 1 || size === full[axis]) ?? true;
   if (!fits || (givenBias !== undefined && !bias)) return undefined;
-  const mask = keyPaddingMask === undefined ? undefined : readAny(keyPaddingMask);
-  if (keyPaddingMask !== undefined && ![`${Tk}`, `${B},${Tk}`].includes(`${mask?.shape}`))
+  const mask = keyMask === undefined ? undefined : readAny(keyMask);
+  if (keyMask !== undefined && ![`${Tk}`, `${B},${Tk}`].includes(`${mask?.shape}`))
     return undefined;
   if (mask && !Array.from(mask.data).every((flag) => FLAGS.includes(flag))) return undefined;
   if (rope !== undefined && !isForAll(rope.q ?? rope, Tq, R)) return undefined;

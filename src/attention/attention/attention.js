@@ -45,7 +45,7 @@ const logitOptions = () => ({
    * The keys to attend to, 1 or true, and the keys to ignore, 0 or false; [B, Tk] or [Tk]. The opposite of the
    * key_padding_mask of nn.MultiheadAttention, whose True ignores a key.
    */
-  keyPaddingMask: option.tensor(),
+  keyMask: option.tensor(),
   /** Rotates q and k first: one table of `rope.table` for both, or { q, k }. */
   rope: option.value(
     /** @type {{cos: TensorInput, sin: TensorInput} | {q: RotaryTable, k: RotaryTable} | undefined} */ (
@@ -121,7 +121,7 @@ const MULTI_HEAD = option.optionSet(() => ({
  * @property {number | undefined} softcap
  * @property {unknown} bias
  * @property {boolean} causal
- * @property {unknown} keyPaddingMask
+ * @property {unknown} keyMask
  * @property {unknown} rope
  * @property {number} [dim]
  * @property {number} start
@@ -301,7 +301,7 @@ export function attention(core) {
      *     q, k, v = x W_in^T + b_in (rows of W_in: q, k, v),  heads are consecutive columns,
      *     output = (the heads' outputs side by side) W_out^T + b_out
      *
-     * `keyPaddingMask` is true for the tokens that count; PyTorch's `key_padding_mask` is true for padding.
+     * `keyMask` is true for the tokens that count; PyTorch's `key_padding_mask` is true for padding.
      *
      * Accuracy: as `linear` and `scaledDotProduct`.
      *
@@ -363,7 +363,7 @@ export function attention(core) {
     const { B, H, T: Tq, D } = q;
     const Tk = k.T;
     const lengths = readKeyLengths(options.keyLength, B, Tk);
-    const keep = readKeyMask(options.keyPaddingMask, B, Tk);
+    const keep = readKeyMask(options.keyMask, B, Tk);
     const bias = readBias(options.bias === undefined && keep ? [0] : options.bias, [B, H, Tq, Tk]);
     const rotated = rotate(core, { q, k }, options);
     const { sums, weights } = results(q, Tk, v, out, shown);

@@ -55,10 +55,10 @@ export function putBias(core, { data, sizes }, start, step, count, N, ptr) {
  */
 export function readKeyMask(value, B, Tk) {
   if (value === undefined) return undefined;
-  const { data, shape } = readMask(value, "keyPaddingMask");
+  const { data, shape } = readMask(value, "keyMask");
   const shared = shape.length === 1 && shape[0] === Tk;
   if (!shared && !(shape.length === 2 && shape[0] === B && shape[1] === Tk)) {
-    throw wrongShape("keyPaddingMask", `[${B}, ${Tk}] or [${Tk}]`, shape);
+    throw wrongShape("keyMask", `[${B}, ${Tk}] or [${Tk}]`, shape);
   }
   return {
     hidden(b, N) {

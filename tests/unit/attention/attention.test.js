@@ -344,12 +344,9 @@ describe("attention.scaledDotProduct", () => {
       { bias: bias.row(1), causal: true, softcap: 2 },
       { bias: (i, j) => bias.at(1, i, j), sees: causal, softcap: 2 },
     );
-    const keyPaddingMask = [1, 0, 1, 1, 0, 1, 1, 0];
-    compare({ keyPaddingMask }, { sees: (_, j) => keyPaddingMask[j] === 1 });
-    compare(
-      { keyPaddingMask, causal: true },
-      { sees: (i, j) => keyPaddingMask[j] === 1 && causal(i, j) },
-    );
+    const keyMask = [1, 0, 1, 1, 0, 1, 1, 0];
+    compare({ keyMask }, { sees: (_, j) => keyMask[j] === 1 });
+    compare({ keyMask, causal: true }, { sees: (i, j) => keyMask[j] === 1 && causal(i, j) });
   });
 
   test("attention.scaledDotProduct repeats a bias along the axes it lacks", () => {
@@ -412,26 +409,40 @@ describe("attention.scaledDotProduct", () => {
     assert.deepEqual(attention.scores(q.row(0), k.row(0)), attention.scores(q, k).row(0));
   });
 
-  test("attention.scaledDotProduct masks the keys of each text by its own row of keyPaddingMask", () => {
-    const keyPaddingMask = [
+  test("attention.scaledDotProduct masks the keys of each text by its own row of keyMask", () => {
+    const keyMask = [
       [1, 1, 1, 0, 0, 0, 0, 0],
       [0, 1, 1, 1, 1, 1, 1, 1],
     ];
-    const { output, weights } = attention.scaledDotProduct({ q, k, v }, { keyPaddingMask });
+    const { output, weights } = attention.scaledDotProduct({ q, k, v }, { keyMask });
     for (const b of [0, 1]) {
       const alone = { q: q.row(b), k: k.row(b), v: v.row(b) };
-      const want = attention.scaledDotProduct(alone, { keyPaddingMask: keyPaddingMask[b] });
+      const want = attention.scaledDotProduct(alone, { keyMask: keyMask[b] });
       assert.deepEqual(weights.row(b), want.weights);
       assert.deepEqual(output.row(b), want.output);
     }
-    const booleans = keyPaddingMask.map((row) => row.map(Boolean));
+    const booleans = keyMask.map((row) => row.map(Boolean));
     assert.deepEqual(
-      attention.scaledDotProduct({ q, k, v }, { keyPaddingMask: booleans }).weights,
+      attention.scaledDotProduct({ q, k, v }, { keyMask: booleans }).weights,
       weights,
     );
   });
 
-  test("attention.multiHead attends to the tokens whose keyPaddingMask is true, not to the others", () => {
+  test("attention refuses the name of PyTorch's mask, which has the opposite meaning, and says so", () => {
+    for (const name of ["keyPaddingMask", "key_padding_mask"]) {
+      const options = /** @type {any} */ ({ [name]: [1], heads: 1 });
+      for (const call of [
+        () => attention.scaledDotProduct({ q: [[1]], k: [[1]], v: [[1]] }, options),
+        () => attention.scores([[1]], [[1]], options),
+        () => attention.multiHead([[1]], options),
+      ]) {
+        const rule = `got "${name}"; did you mean "keyMask"\\? It is true for the keys that count, PyTorch's key_padding_mask for those to ignore$`;
+        assert.throws(call, { name: "TypeError", message: new RegExp(rule) });
+      }
+    }
+  });
+
+  test("attention.multiHead attends to the tokens whose keyMask is true, not to the others", () => {
     const rows = Array.from({ length: 4 }, (_, t) => [t + 1, 2 - t]);
     const inProjection = [
       [1, 0],
@@ -451,11 +462,11 @@ describe("attention.scaledDotProduct", () => {
     };
     const alone = attention.multiHead(rows.slice(0, 2), options).output;
     // PyTorch's key_padding_mask of the same: [False, False, True, True].
-    for (const keyPaddingMask of [
+    for (const keyMask of [
       [1, 1, 0, 0],
       [true, true, false, false],
     ]) {
-      const { output } = attention.multiHead(rows, { ...options, keyPaddingMask });
+      const { output } = attention.multiHead(rows, { ...options, keyMask });
       assert.deepEqual(output.slice(0, 2).toArray(), alone.toArray());
     }
   });
@@ -502,14 +513,14 @@ describe("attention.scaledDotProduct", () => {
     );
     assert.deepEqual(
       attention.scaledDotProduct(given, {
-        keyPaddingMask: { ...bits, data: Uint8Array.of(1, 0), dims: [2] },
+        keyMask: { ...bits, data: Uint8Array.of(1, 0), dims: [2] },
       }),
-      attention.scaledDotProduct(given, { keyPaddingMask: [true, false] }),
+      attention.scaledDotProduct(given, { keyMask: [true, false] }),
     );
   });
 
   test("attention.scaledDotProduct returns zeros for a query with all keys masked", () => {
-    const none = attention.scaledDotProduct({ q, k, v }, { keyPaddingMask: new Int32Array(Tk) });
+    const none = attention.scaledDotProduct({ q, k, v }, { keyMask: new Int32Array(Tk) });
     assert.ok([...none.weights.data, ...none.output.data].every((x) => x === 0));
     const hidden = attention.scaledDotProduct({ q, k, v }, { bias: [-Infinity] });
     assert.ok([...hidden.weights.data, ...hidden.output.data].every((x) => x === 0));
@@ -533,10 +544,10 @@ describe("attention.scaledDotProduct", () => {
         v: [...values.slice(0, 7), width(V)],
       };
       const plain = { ...given, k: [...keys.slice(0, 7), bad.slice(0, D)], v: values };
-      const keyPaddingMask = [1, 1, 1, 1, 1, 1, 1, 0];
+      const keyMask = [1, 1, 1, 1, 1, 1, 1, 0];
       assert.deepEqual(
-        attention.scaledDotProduct(given, { keyPaddingMask }),
-        attention.scaledDotProduct({ ...plain, k: keys }, { keyPaddingMask }),
+        attention.scaledDotProduct(given, { keyMask }),
+        attention.scaledDotProduct({ ...plain, k: keys }, { keyMask }),
       );
       const causal = attention.scaledDotProduct(
         { ...given, q: q.row(0).row(0).slice(0, 4) },
@@ -728,16 +739,16 @@ describe("attention.scaledDotProduct", () => {
         () => attention.scores(q, k, { bias: random([1, 1, 1, 1, 1]) }),
       ],
       [
-        /^\S+: keyPaddingMask must have shape \[2, 8\] or \[8\]/,
-        () => attention.scores(q, k, { keyPaddingMask: [1] }),
+        /^\S+: keyMask must have shape \[2, 8\] or \[8\]/,
+        () => attention.scores(q, k, { keyMask: [1] }),
       ],
       [
-        /^attention\.scores: keyPaddingMask must/,
-        () => attention.scores(q, k, { keyPaddingMask: new Int32Array(9) }),
+        /^attention\.scores: keyMask must/,
+        () => attention.scores(q, k, { keyMask: new Int32Array(9) }),
       ],
       [
-        /^\S+: keyPaddingMask must hold/,
-        () => attention.scores(q, k, { keyPaddingMask: new Int32Array(Tk).fill(2) }),
+        /^\S+: keyMask must hold/,
+        () => attention.scores(q, k, { keyMask: new Int32Array(Tk).fill(2) }),
       ],
       [/^\S+: rope\.cos/, () => attention.scores(q, k, { rope: rope.table(Tk, 6) })],
       [
@@ -762,7 +773,7 @@ describe("attention over a cache", () => {
   const [B, H, Hk, Tq, capacity, D, V] = [2, 6, 3, 5, 11, 7, 9];
   const q = random([B, H, Tq, D], 71);
   const bias = random([B, H, Tq, capacity], 72);
-  const keyPaddingMask = Array.from({ length: B }, (_, b) =>
+  const keyMask = Array.from({ length: B }, (_, b) =>
     Array.from({ length: capacity }, (_, key) => (key + b) % 4 !== 0),
   );
   const [k, v] = [D, V].map((width, i) => random([B, Hk, capacity, width], 73 + i));
@@ -771,8 +782,8 @@ describe("attention over a cache", () => {
     { accumulate },
     { accumulate, causal: true },
     { accumulate, bias, softcap: 2 },
-    { accumulate, keyPaddingMask, causal: true },
-    { accumulate, bias, keyPaddingMask },
+    { accumulate, keyMask, causal: true },
+    { accumulate, bias, keyMask },
   ]);
 
   /** The same with NaN from the lengths on. @param {Tensor} x @param {readonly number[]} lengths */
@@ -792,7 +803,7 @@ describe("attention over a cache", () => {
   const ofText = (rule, b, N) => ({
     ...rule,
     bias: rule.bias && tensorOf([H, Tq, N], (h, t, n) => bias.at(b, h, t, n)),
-    keyPaddingMask: rule.keyPaddingMask?.[b].slice(0, N),
+    keyMask: rule.keyMask?.[b].slice(0, N),
   });
 
   /** @param {number[]} shape @param {(...index: number[]) => number} value */
@@ -850,7 +861,7 @@ describe("attention over a cache", () => {
       for (const rule of [
         {},
         { causal: true, keyLength: [4, 9] },
-        { bias: added, keyPaddingMask, keyLength: 6 },
+        { bias: added, keyMask, keyLength: 6 },
         { rope: queries === 1 ? { ...rotary, q: rope.table(1, 6) } : rotary, dim: 6 },
       ]) {
         const want = attention.scaledDotProduct(many, rule);
@@ -1056,7 +1067,7 @@ const ATTENTION = /** @type {const} */ ({
   softcap: ["positive"],
   bias: ["tensorOption"],
   causal: ["truth"],
-  keyPaddingMask: ["tensorOption"],
+  keyMask: ["tensorOption"],
   rope: ["pair", "rope", "rope.cos", "rope.sin"],
   layout: ["word"],
 });

@@ -22,7 +22,7 @@ export function optionsOf(rope, params, inputs) {
     scale,
     causal: Boolean(causal),
     bias: biases[/** @type {keyof typeof biases} */ (bias)](),
-    keyPaddingMask: key_mask ? inputs.key_mask : undefined,
+    keyMask: key_mask ? inputs.key_mask : undefined,
     rope: table,
     layout: /** @type {"halves" | "interleaved" | undefined} */ (
       turned && (turned.layout === "interleaved" ? "interleaved" : "halves")

@@ -70,7 +70,7 @@ const CALLS = {
   }),
   "attention.scaledDotProduct": () => ({
     args: {
-      ...{ q: rows(2, 6), k: rows(2, 6), v: rows(2, 4), scale: 1, softcap: 2, bias: [[0, 0]], causal: true, keyPaddingMask: [1, 1] },
+      ...{ q: rows(2, 6), k: rows(2, 6), v: rows(2, 4), scale: 1, softcap: 2, bias: [[0, 0]], causal: true, keyMask: [1, 1] },
       ...{ rope: rope.table(2, 4), layout: "halves", keyLength: 2, accumulate: "float64", ...TURN },
     },
     out: { output: new Float32Array(8), weights: new Float32Array(4) },

@@ -525,10 +525,10 @@ describe("workers: attention", () => {
     const row = Array.from({ length: T }, (_, key) => key % 3 !== 0);
     const rows = [row, row.map((keep) => !keep), row.map(() => false)];
     const bits8 = new Tensor(Uint8Array.from(rows.flat(), Number), [B, T]);
-    for (const keyPaddingMask of [row, rows, bits8]) {
-      await same(({ attention }) => attention.scaledDotProduct(given, { keyPaddingMask }));
+    for (const keyMask of [row, rows, bits8]) {
+      await same(({ attention }) => attention.scaledDotProduct(given, { keyMask }));
       const bias = floats([4, T, T], 7);
-      await same(({ attention }) => attention.scaledDotProduct(given, { keyPaddingMask, bias }));
+      await same(({ attention }) => attention.scaledDotProduct(given, { keyMask, bias }));
     }
     const rope = local.rope.table(T, 32);
     const late = local.rope.table(T, 32, { offset: 9 });
@@ -700,8 +700,8 @@ describe("workers: arguments", () => {
       ({ attention }) => attention.scaledDotProduct({ ...given, v: floats([4, 99, 64]) }),
       ({ attention }) => attention.scaledDotProduct({ ...given, k: floats([3, 100, 64]) }),
       ({ attention }) => attention.scaledDotProduct(given, { bias: floats([5, 1, 1]) }),
-      ({ attention }) => attention.scaledDotProduct(given, { keyPaddingMask: [1, 0] }),
-      ({ attention }) => attention.scaledDotProduct(given, { keyPaddingMask: Array(100).fill(2) }),
+      ({ attention }) => attention.scaledDotProduct(given, { keyMask: [1, 0] }),
+      ({ attention }) => attention.scaledDotProduct(given, { keyMask: Array(100).fill(2) }),
       ({ attention }) => attention.scaledDotProduct(given, { rope: local.rope.table(99, 64) }),
       ({ attention }) => attention.scaledDotProduct(given, { out: { output: out, weights: out } }),
       ({ attention }) => attention.scaledDotProduct(given, { causal: 1 }),
