@@ -1,21 +1,32 @@
 /** Reads arguments that say something of each axis of a grid. */
-import { describe, finite, integer, isList } from "./check.js";
+import { describe, finite, integer, isObject } from "./check.js";
 import { asArray } from "./input.js";
 
 /**
- * Reads a list of whole numbers.
+ * Reads a list of whole numbers: an array, a typed array, a tensor of one axis.
  * @param {unknown} value @param {string} name @param {number} least
+ * @param {{rule?: string, fits?: (count: number) => boolean, most?: number}} [of]  `fits`: whether it may have so many
  * @returns {number[]}
  */
-export function readIntegers(value, name, least) {
+export function readIntegers(value, name, least, of = {}) {
+  const { rule = "a list of whole numbers", fits = (count) => count > 0, most } = of;
+  if (!isObject(value)) throw new TypeError(`${name} must be ${rule}; got ${describe(value)}`);
   const { data, shape } = asArray(value, name);
-  if (shape.length !== 1 || data.length === 0) {
-    throw new RangeError(
-      `${name} must be a list of whole numbers; got shape [${shape.join(", ")}]`,
-    );
+  if (shape.length !== 1 || !fits(data.length)) {
+    throw new RangeError(`${name} must be ${rule}; got shape [${shape.join(", ")}]`);
   }
-  return Array.from(data, (number, k) => integer(number, `${name}[${k}]`, least));
+  return Array.from(data, (number, k) => integer(number, `${name}[${k}]`, least, most));
 }
+
+/** As many numbers as there are. */
+const anyCount = () => true;
+
+/**
+ * Reads lengths or sizes, of which there may be none.
+ * @param {unknown} value @param {string} name @param {string} [rule]
+ */
+export const readLengths = (value, name, rule) =>
+  readIntegers(value, name, 0, { fits: anyCount, ...(rule && { rule }) });
 
 /**
  * Reads the height and the width of a grid.
@@ -23,11 +34,8 @@ export function readIntegers(value, name, least) {
  * @returns {[number, number]}
  */
 export function readSize(value, name, most) {
-  if (!isList(value) || value.length !== 2) {
-    throw new TypeError(`${name} must be [height, width]; got ${describe(value)}`);
-  }
-  const [h, w] = value;
-  return [integer(h, `${name}[0]`, 1, most), integer(w, `${name}[1]`, 1, most)];
+  const of = { rule: "[height, width]", fits: (/** @type {number} */ n) => n === 2, most };
+  return /** @type {[number, number]} */ (readIntegers(value, name, 1, of));
 }
 
 /**

@@ -257,7 +257,7 @@ export const WRONG = {
   chance: [...NO_NUMBER, ...NOT_FINITE, -1e-9, 1 + 2 ** -52, 2, 4n],
   lengths: [
     ...[new Array(2 ** 32 - 1), revoked([1])],
-    ...[undefined, ...NEITHER, 4, 4n, NaN, Float32Array.of(4), [-1], [1.5], [NaN], ["1"], [null]],
+    ...[undefined, ...NEITHER, 4, 4n, NaN, Float32Array.of(0.5), [-1], [1.5], [NaN], ["1"], [null]],
     ...[[2 ** 31], [[1]], [,], [{}]], // eslint-disable-line no-sparse-arrays
   ],
   tokenIds: [

@@ -2,6 +2,7 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
 import * as arrays from "../../runtime/arrays.js";
+import { readLengths } from "../../runtime/axes.js";
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { withMemory, put, take, tileRows } from "../../runtime/memory.js";
@@ -103,7 +104,7 @@ export function dropout(core) {
      *
      * The probability of a 0 is p to within 2^-32.
      *
-     * @param {number | readonly number[]} shape  a length or a shape
+     * @param {number | ArrayLike<number>} shape  a length or a shape
      * @param {OptionsOf<typeof MASK>} [options]
      * @returns {Tensor<Int32Array>} int32, of the shape
      * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
@@ -114,8 +115,9 @@ export function dropout(core) {
      */
     mask(shape, options = {}) {
       const { p, seed, out } = MASK.read(options);
-      const list = check.isList(shape) ? shape : [shape];
-      const sizes = Array.from(list, (size) => check.integer(size, "shape", 0));
+      const sizes = check.isObject(shape)
+        ? readLengths(shape, "shape")
+        : [check.integer(shape, "shape", 0)];
       const result = outputInt32(out, sizes);
       overElements(raw.dropout_mask, seed, p, result.data);
       return result.done();

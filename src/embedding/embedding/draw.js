@@ -1,5 +1,6 @@
 /** @import { Core } from "../../runtime/wasm.js" */
 import * as arrays from "../../runtime/arrays.js";
+import { readLengths } from "../../runtime/axes.js";
 import * as check from "../../runtime/check.js";
 import { checkStatus } from "../../runtime/errors.js";
 import { put, withMemory } from "../../runtime/memory.js";
@@ -35,7 +36,7 @@ export const DRAW = () => ({
    */
   generator: option.choice(GENERATORS),
   /** For `torch`: the shapes of the normal tables that were drawn from the same seed before this one. */
-  after: option.value(/** @type {readonly (readonly number[])[]} */ ([])),
+  after: option.value(/** @type {readonly ArrayLike<number>[]} */ ([])),
 });
 
 /** Options of a single distribution: how its names begin, and the default. */
@@ -102,12 +103,9 @@ function readAfter(after) {
   if (!check.isList(after)) {
     throw new TypeError(`after must be an array of shapes; got ${check.describe(after)}`);
   }
-  return Array.from(after, (shape, i) => {
-    if (!check.isList(shape)) {
-      throw new TypeError(`after[${i}] must be a shape; got ${check.describe(shape)}`);
-    }
-    return arrays.count(Array.from(shape, (size) => check.integer(size, `after[${i}]`, 0)));
-  });
+  return Array.from(after, (shape, i) =>
+    arrays.count(readLengths(shape, `after[${i}]`, "a shape")),
+  );
 }
 
 /**

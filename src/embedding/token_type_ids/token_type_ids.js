@@ -1,5 +1,6 @@
 /** @import { OptionsOf } from "../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../runtime/tensor.js" */
+import { readIntegers } from "../../runtime/axes.js";
 import * as check from "../../runtime/check.js";
 import { readIds } from "../../runtime/ids.js";
 import * as option from "../../runtime/options.js";
@@ -7,6 +8,11 @@ import { outputInt32 } from "../../runtime/result.js";
 
 /** Ids are below this without a vocabulary. */
 const ANY = 2 ** 31;
+
+const ONE_OR_TWO = {
+  rule: "1 or 2 numbers",
+  fits: (/** @type {number} */ n) => n === 1 || n === 2,
+};
 
 const IDS = option.optionSet(() => ({
   /** The model whose special tokens are added. */
@@ -37,7 +43,7 @@ export function tokenTypeIds() {
      *     bert      [CLS] A ... [SEP] B ... [SEP]        0 .. 0  1 .. 1
      *     roberta   <s> A ... </s> </s> B ... </s>       0 .. 0, since its table has one row
      *
-     * @param {readonly number[]} lengths  the number of tokens of A, or of A and of B, without special tokens
+     * @param {ArrayLike<number>} lengths  the number of tokens of A, or of A and of B, without special tokens
      * @param {OptionsOf<typeof IDS>} [options]
      * @returns {Tensor<Int32Array>} int32 [T]
      * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
@@ -49,7 +55,7 @@ export function tokenTypeIds() {
      */
     ids(lengths, options = {}) {
       const { form, length, out } = IDS.read(options);
-      const texts = readLengths(lengths);
+      const texts = readIntegers(lengths, "lengths", 0, ONE_OR_TWO);
       const isBert = form === "bert";
       const specials = isBert ? [2, 1] : [2, 2];
       const parts = texts.map((tokens, part) => tokens + specials[part]);
@@ -98,15 +104,4 @@ export function tokenTypeIds() {
     },
   };
   return option.withOptions(module, { ids: IDS, fromIds: FROM_IDS });
-}
-
-/** @param {unknown} lengths */
-function readLengths(lengths) {
-  if (!check.isList(lengths)) {
-    throw new TypeError(`lengths must be an array of lengths; got ${check.describe(lengths)}`);
-  }
-  if (lengths.length < 1 || lengths.length > 2) {
-    throw new RangeError(`lengths must have 1 or 2 numbers; got ${lengths.length}`);
-  }
-  return Array.from(lengths, (length) => check.integer(length, "lengths", 0));
 }

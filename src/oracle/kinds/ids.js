@@ -345,7 +345,7 @@ function sentenceOf(rule, rows, axes) {
 /** @param {MultimodalSegment[][]} segments */
 function gridWords(segments) {
   const grids = segments.flat().flatMap((one) => ("grid" in one ? [one] : []));
-  const list = grids.slice(0, 4).map(({ grid, step }) => `${grid.join(" x ")}${step && step !== 1 ? ` at steps of ${step}` : ""}`); // prettier-ignore
+  const list = grids.slice(0, 4).map(({ grid, step }) => `${Array.from(grid).join(" x ")}${step && step !== 1 ? ` at steps of ${step}` : ""}`); // prettier-ignore
   return grids.length === 0 ? "text alone" : `text with grids ${list.join(", ")}`;
 }
 

@@ -38,11 +38,11 @@ describe("tokenTypeIds.ids", () => {
   test("tokenTypeIds.ids accepts one text or two", () => {
     assert.throws(
       () => tokenTypeIds.ids([]),
-      /^RangeError: \S+: lengths must have 1 or 2 numbers; got 0$/,
+      /^RangeError: \S+: lengths must be 1 or 2 numbers; got shape \[0\]$/,
     );
     assert.throws(
       () => tokenTypeIds.ids([1, 2, 3]),
-      /^RangeError: \S+: lengths must have 1 or 2 numbers; got 3$/,
+      /^RangeError: \S+: lengths must be 1 or 2 numbers; got shape \[3\]$/,
     );
   });
 });
@@ -89,7 +89,11 @@ describe("tokenTypeIds.fromIds", () => {
   });
 });
 
-declaredBattery("tokenTypeIds.ids", { lengths: [1, 1] }, { out: ["ints"] });
+declaredBattery(
+  "tokenTypeIds.ids",
+  { lengths: [1, 1] },
+  { lengths: ["lengths", "lengths", "lengths[0]"], out: ["ints"] },
+);
 
 declaredBattery(
   "tokenTypeIds.fromIds",

@@ -72,7 +72,7 @@ const ROWS = /** @type {const} */ ({ paddingIdx: ["rowIndex"], normType: ["normT
 declaredBattery(
   "embedding.create",
   { vocabulary: 4, dim: 2 },
-  { vocabulary: ["size"], after: ["shapes", "after", "after[0]"], ...ROWS },
+  { vocabulary: ["size"], after: ["shapes", "after", "after[0]", "after[0][0]"], ...ROWS },
   (table) => table.weights(),
 );
 

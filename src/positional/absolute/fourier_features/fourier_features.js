@@ -71,7 +71,7 @@ const NERF = option.optionSet(() => ({
 
 const BANDS = option.optionSet(() => ({
   /** The resolution M of all axes or of each: the last band is the Nyquist frequency M/2. Default: `sizes`. */
-  resolution: option.value(/** @type {number | readonly number[] | undefined} */ (undefined)),
+  resolution: option.value(/** @type {number | ArrayLike<number> | undefined} */ (undefined)),
   /** Whether bands from 1 to M/2 have equal steps, `linear`, or equal ratios, `log`. */
   spacing: option.choice(SPACINGS),
   /** Whether the coordinates are the first columns. */
@@ -305,7 +305,7 @@ export function fourierFeatures(core) {
      * Accuracy: `exact` is within 0.501 ULP for coordinates and bands rounded to double; `torch`
      * within 0.51 ULP of the sine of the float32 angle.
      *
-     * @param {readonly number[]} sizes  cells along each axis, [h, w] or any other number of axes
+     * @param {ArrayLike<number>} sizes  cells along each axis, [h, w] or any other number of axes
      * @param {number} count  bands P
      * @param {OptionsOf<typeof BANDS>} [options]
      * @returns {Tensor} float32 [h * w, n (1 + 2P)] for n axes, or [h * w, 2nP] without the input

@@ -66,9 +66,9 @@ const INTERPOLATE_GRID = option.optionSet(() => ({
   /** The kernel between cells. */
   method: option.choice(GRID_METHODS, "bicubic"),
   /** The size [h, w] of the old grid. Default: a square. */
-  grid: option.value(/** @type {readonly number[] | undefined} */ (undefined)),
+  grid: option.value(/** @type {ArrayLike<number> | undefined} */ (undefined)),
   /** By how much the grid grows, or [y, x], where a cell is not mapped by the two sizes: PyTorch's `scale_factor`, ONNX's `scales`. The size is grid * scale, rounded down. */
-  scale: option.value(/** @type {number | readonly number[] | undefined} */ (undefined)),
+  scale: option.value(/** @type {number | ArrayLike<number> | undefined} */ (undefined)),
   /** The number of rows in front that are copied, for class tokens. */
   prefix: option.integer({ default: 1, min: 0 }),
   /** Filled instead of a new array. */
@@ -198,7 +198,7 @@ export function learnedPositions(core) {
      * bits.
      *
      * @param {TensorInput} weights  [prefix + h * w, D], or [1, prefix + h * w, D]; patches row by row
-     * @param {readonly number[]} size  [h, w] of the new grid
+     * @param {ArrayLike<number>} size  [h, w] of the new grid
      * @param {OptionsOf<typeof INTERPOLATE_GRID>} [options]
      * @returns {Tensor} float32 [prefix + h * w, D], or [1, ...]
      * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree

@@ -11,7 +11,7 @@ import { output } from "../../../runtime/result.js";
 import { sinusoidal, spectrumOption } from "../sinusoidal/sinusoidal.js";
 
 /** @typedef {readonly number[] | undefined} NumberList */
-/** @typedef {number | readonly number[] | undefined} PerAxis */
+/** @typedef {number | ArrayLike<number> | undefined} PerAxis */
 
 const FORM = () => ({
   /** `exact` rounds the formula once. `torch` follows PyTorch's float32 steps. */
@@ -40,7 +40,7 @@ const TABLE = option.optionSet(() => ({
   /** Positions become i * baseSize / size. Default: the size itself. */
   baseSize: option.value(/** @type {PerAxis} */ (undefined)),
   /** The divisor of all positions, or of those of each axis. */
-  interpolationScale: option.value(/** @type {number | readonly number[]} */ (1)),
+  interpolationScale: option.value(/** @type {number | ArrayLike<number>} */ (1)),
   /** The number of rows of zeros before the grid, for class tokens. */
   prefix: option.integer({ default: 0, min: 0 }),
   ...FORM(),
@@ -119,7 +119,7 @@ export function sincosGrid(core) {
      *
      * Accuracy: that of `sinusoidal.table`: `exact` is within 0.501 ULP.
      *
-     * @param {readonly number[]} sizes  cells along each axis: [h, w], [t, h, w], ...
+     * @param {ArrayLike<number>} sizes  cells along each axis: [h, w], [t, h, w], ...
      * @param {number} dim  width D of a row
      * @param {OptionsOf<typeof TABLE>} [options]
      * @returns {Tensor} float32 [prefix + h * w, D], cells in row-major order

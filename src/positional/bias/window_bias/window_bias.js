@@ -34,7 +34,7 @@ const BIAS = option.optionSet(() => ({
 
 const LOG_COORDINATES = option.optionSet(() => ({
   /** The window [ph, pw] of pre-training. Default: `size`. */
-  pretrained: option.value(/** @type {readonly number[] | undefined} */ (undefined)),
+  pretrained: option.value(/** @type {ArrayLike<number> | undefined} */ (undefined)),
   /** Filled instead of a new array. */
   out: option.out(),
 }));
@@ -47,14 +47,14 @@ const CONTINUOUS_BIAS = option.optionSet(() => ({
   /** W_out [H, M], the weights of the second layer. Required. */
   outProjection: option.tensor(),
   /** The window [ph, pw] of pre-training. Default: `size`. */
-  pretrained: option.value(/** @type {readonly number[] | undefined} */ (undefined)),
+  pretrained: option.value(/** @type {ArrayLike<number> | undefined} */ (undefined)),
   /** Filled instead of a new array. */
   out: option.out(),
 }));
 
 const RESIZE = option.optionSet(() => ({
   /** The window [h, w] of the table. Required. */
-  pretrained: option.value(/** @type {readonly number[] | undefined} */ (undefined)),
+  pretrained: option.value(/** @type {ArrayLike<number> | undefined} */ (undefined)),
   /** Whether the table has the three rows of a class token, which stay as they are. */
   classToken: option.boolean(),
   /** Filled instead of a new array. */
@@ -88,7 +88,7 @@ export function windowBias(core) {
      * With a class token before the patches the table has R = (2h-1)(2w-1) + 3 rows: row R-3 is from the
      * token to patches, R-2 from patches to the token, R-1 from the token to itself.
      *
-     * @param {readonly number[]} size  [h, w] patches
+     * @param {ArrayLike<number>} size  [h, w] patches
      * @param {OptionsOf<typeof INDEX>} [options]
      * @returns {Tensor<Int32Array>} int32 [N, N], N = h w or h w + 1
      * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
@@ -115,7 +115,7 @@ export function windowBias(core) {
      *     bias[n, i, j] = table[index[i, j], n]
      *
      * @param {TensorInput} table  [(2h - 1)(2w - 1), H], and three more rows with a class token
-     * @param {readonly number[]} size  [h, w] patches
+     * @param {ArrayLike<number>} size  [h, w] patches
      * @param {OptionsOf<typeof BIAS>} [options]
      * @returns {Tensor} float32 [H, N, N]
      * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
@@ -140,7 +140,7 @@ export function windowBias(core) {
      * and [.., 1] the same of x and w. Along an axis of one patch they are 0 (the original code divides 0 by 0).
      * Accuracy: <= 0.51 ULP.
      *
-     * @param {readonly number[]} size  [h, w] patches
+     * @param {ArrayLike<number>} size  [h, w] patches
      * @param {OptionsOf<typeof LOG_COORDINATES>} [options]
      * @returns {Tensor} float32 [2h - 1, 2w - 1, 2]
      * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
@@ -170,7 +170,7 @@ export function windowBias(core) {
      *
      * at the coordinates of pair i, j. Accuracy: in double, rounded once.
      *
-     * @param {readonly number[]} size  [h, w] patches
+     * @param {ArrayLike<number>} size  [h, w] patches
      * @param {OptionsOf<typeof CONTINUOUS_BIAS>} options
      * @returns {Tensor} float32 [H, h w, h w], between 0 and 16
      * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
@@ -214,7 +214,7 @@ export function windowBias(core) {
      * Accuracy: in double, rounded once (timm: in float32).
      *
      * @param {TensorInput} table  [(2h - 1)(2w - 1), H], and three more rows with a class token
-     * @param {readonly number[]} size  the new window, [h', w']
+     * @param {ArrayLike<number>} size  the new window, [h', w']
      * @param {OptionsOf<typeof RESIZE>} options
      * @returns {Tensor} float32 [(2h' - 1)(2w' - 1), H], and three more rows with a class token
      * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree
@@ -257,7 +257,7 @@ export function windowBias(core) {
      * rounded once.
      *
      * @param {TensorInput} q  queries [B, H, h w, D], [H, h w, D] or [h w, D]
-     * @param {readonly number[]} size  [h, w] patches
+     * @param {ArrayLike<number>} size  [h, w] patches
      * @param {OptionsOf<typeof DECOMPOSED>} options
      * @returns {Tensor} float32 [B, H, h w, h w], with the axes that q has
      * @throws {TypeError | RangeError} if an argument has the wrong type or shapes do not agree

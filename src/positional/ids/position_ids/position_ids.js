@@ -1,6 +1,7 @@
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { TensorInput } from "../../../runtime/tensor.js" */
 import { int32s } from "../../../runtime/arrays.js";
+import { readIntegers, readLengths } from "../../../runtime/axes.js";
 import * as check from "../../../runtime/check.js";
 import { readIds } from "../../../runtime/ids.js";
 import { readMask } from "../../../runtime/mask.js";
@@ -22,7 +23,7 @@ const OPT_FIRST = 2;
  * frames with h rows of w: grid [t, h, w]. Consecutive frames are `step` positions apart (default 1). A video may have
  * `sound` tokens, which are dealt with the frames in chunks of `chunk` positions (default 50, 2 seconds of
  * Qwen2.5-Omni), or with `order: "time"` one by one (Qwen3-Omni).
- * @typedef {{text: number} | {grid: readonly number[], step?: number, sound?: number, chunk?: number, order?: "chunks" | "time"}} MultimodalSegment
+ * @typedef {{text: number} | {grid: ArrayLike<number>, step?: number, sound?: number, chunk?: number, order?: "chunks" | "time"}} MultimodalSegment
  */
 
 const RANGE = option.optionSet(() => ({
@@ -168,7 +169,7 @@ export function positionIds() {
     /**
      * Numbers the tokens of sequences packed into one row: each sequence starts at 0.
      *
-     * @param {readonly number[]} lengths  of the sequences
+     * @param {ArrayLike<number>} lengths  of the sequences
      * @param {OptionsOf<typeof PACKED>} [options]
      * @returns {Tensor<Int32Array>} int32 [sum of lengths]
      * @throws {TypeError | RangeError} if an argument has the wrong type or is out of range
@@ -179,10 +180,7 @@ export function positionIds() {
      */
     packed(lengths, options = {}) {
       const { out } = PACKED.read(options);
-      if (!check.isList(lengths)) {
-        throw new TypeError(`lengths must be an array of lengths; got ${check.describe(lengths)}`);
-      }
-      const sizes = Array.from(lengths, (length) => check.integer(length, "lengths", 0));
+      const sizes = readLengths(lengths, "lengths");
       const T = sizes.reduce((sum, size) => sum + size, 0);
       const result = outputInt32(out, [T]);
       let at = 0;
@@ -473,10 +471,8 @@ function readSegment(segment, merge) {
     const row = { text: true, t: 1, h: Math.min(length, 1), w: length, step: 1 };
     return { ...row, sound: 0, chunk: 1, order: "chunks" };
   }
-  if (!check.isList(grid) || grid.length !== 3) {
-    throw new TypeError(`segments.grid must be [t, h, w]; got ${check.describe(grid)}`);
-  }
-  const [t, h, w] = Array.from(grid, (size) => check.integer(size, "segments.grid"));
+  const three = { rule: "[t, h, w]", fits: (/** @type {number} */ n) => n === 3 };
+  const [t, h, w] = readIntegers(grid, "segments.grid", 1, three);
   if (h % merge !== 0 || w % merge !== 0) {
     throw new RangeError(
       `segments.grid must have sides divisible by ${merge}; got ${h} x ${w} patches`,

@@ -215,7 +215,7 @@ export function axialRope(core) {
      * coordinates are whole, 2.99e-8 absolute otherwise; `torch` within 1 ULP of the sine of
      * the float32 angle.
      *
-     * @param {readonly number[]} grid  cells of each axis: [h, w] or [t, h, w]
+     * @param {ArrayLike<number>} grid  cells of each axis: [h, w] or [t, h, w]
      * @param {number} dim  rotated width R, even
      * @param {OptionsOf<typeof TABLE>} [options]
      * @returns {AxialTable} float32 [prefix + cells + suffix, R/2] each
@@ -306,7 +306,7 @@ export function axialRope(core) {
      * belong to x, [1] to y. Accuracy: `exact` computes phi in double and is within 2.99e-8 of its sine;
      * `torch` computes it in float32 steps.
      *
-     * @param {readonly number[]} grid  cells of each axis: [h, w] or [t, h, w]
+     * @param {ArrayLike<number>} grid  cells of each axis: [h, w] or [t, h, w]
      * @param {TensorInput} frequencies  float32 [A, H, P], radians per unit, for A axes and H heads
      * @param {OptionsOf<typeof MIXED>} [options]
      * @returns {AxialTable} float32 [H, prefix + cells + suffix, P] each, for `rope.apply` of one

@@ -16,7 +16,7 @@ const ARRANGEMENTS = /** @type {const} */ (["chunked", "interleaved", "alternati
 
 const SECTIONS = () => ({
   /** The number of frequencies of each axis, with the sum R/2: time, height, width. */
-  sections: option.value(/** @type {readonly number[]} */ (Object.freeze([16, 24, 24]))),
+  sections: option.value(/** @type {ArrayLike<number>} */ (Object.freeze([16, 24, 24]))),
   /** The order of the frequencies' axes: `chunked` [T.. H.. W..], `interleaved` [T H W T H W .. T T] or `alternating` [H W H W .. T T]. */
   arrangement: option.choice(ARRANGEMENTS),
   /** theta_i = base^(-2i/R). Default: 10000. */

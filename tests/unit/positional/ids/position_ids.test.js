@@ -380,7 +380,11 @@ declaredBattery("positionIds.fromTokens", { ids: [3, 1] }, { ids: ["tokenIds"], 
 
 declaredBattery("positionIds.fromMask", { mask: [0, 1, 1] }, { mask: ["flags"], out: ["ints"] });
 
-declaredBattery("positionIds.packed", { lengths: [2, 1] }, { out: ["ints"] });
+declaredBattery(
+  "positionIds.packed",
+  { lengths: [2, 1] },
+  { lengths: ["lengths", "lengths", "lengths[0]"], out: ["ints"] },
+);
 
 declaredBattery(
   "positionIds.digits",
@@ -397,6 +401,8 @@ declaredBattery(
       "segments",
       "segments.text",
       "segments.grid",
+      "segments.grid[0]",
+      "segments.grid[2]",
       "segments.step",
       "segments.sound",
       "segments.chunk",
