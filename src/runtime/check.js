@@ -56,6 +56,19 @@ export function parts(given, names, argument = "out") {
 }
 
 /**
+ * Throws for options that change nothing in a call.
+ * @param {object} given  the options of the call @param {readonly string[]} names @param {string} owner  with which they do
+ */
+export function refuseIdle(given, names, owner) {
+  for (const name of names) {
+    const value = /** @type {Record<string, unknown>} */ (given)[name];
+    if (value !== undefined) {
+      throw new RangeError(`${name} must come with ${owner}; got ${describe(value)}`);
+    }
+  }
+}
+
+/**
  * Whether a value is an array; undefined for a proxy that was revoked, of which the engine says nothing.
  * @param {unknown} value
  */

@@ -20,6 +20,25 @@ const table = embedding.from(weights);
 
 const SCALING = /** @type {const} */ ({ scaling: ["options", "scaling", "scaling.type"] });
 
+test("options that change nothing in a call are refused, and presets can be spread", () => {
+  const { axialRope, fourierFeatures, sincosGrid } = phasor;
+  const weights = [1, 2];
+  for (const [name, owner, call] of /** @type {[string, string, (options: any) => unknown][]} */ ([
+    ["seed", "a width, not weights", (options) => fourierFeatures.gaussian([1], weights, options)],
+    ["scale", "normalize", (options) => sincosGrid.masked([[1, 1]], 4, options)],
+    ["eps", "normalize", (options) => sincosGrid.masked([[1, 1]], 4, options)],
+    ["maxFrequency", 'the spectrum "linear"', (options) => axialRope.table([2, 2], 4, options)],
+    ["maxFrequency", 'the spectrum "linear"', (options) => axialRope.at([[1, 2]], 4, options)],
+  ])) {
+    const message = new RegExp(`: ${name} must come with ${owner}; got 5$`);
+    assert.throws(() => call({ [name]: 5 }), { name: "RangeError", message });
+    call({ [name]: undefined });
+  }
+  fourierFeatures.gaussian([1], weights, fourierFeatures.presets.ncsnpp);
+  for (const name of /** @type {const} */ (["detr", "deformable_detr"]))
+    sincosGrid.masked([[1, 1]], 4, { ...sincosGrid.presets[name], scale: 1 });
+});
+
 test("an array of bigints is named as a whole", () => {
   const x = { data: BigInt64Array.of(1n, 2n), shape: [1, 2] };
   const message = "rope.apply: x must hold numbers; got BigInt64Array of 2";

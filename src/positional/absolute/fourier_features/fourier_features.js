@@ -40,7 +40,7 @@ const TIMESTEPS = option.optionSet(() => ({
 }));
 
 const GAUSSIAN = option.optionSet(() => ({
-  /** The standard deviation of drawn frequencies. */
+  /** The standard deviation of drawn frequencies. Weights are multiplied as they are given: beside them it changes nothing, because the presets have it. */
   scale: option.number({ default: 1, min: 0, max: 2 ** 20 }),
   /** The seed of drawn frequencies, 0 .. 2^64-1. */
   seed: option.seed(),
@@ -242,10 +242,11 @@ export function fourierFeatures(core) {
       if (wrong !== undefined) {
         throw new RangeError(`x must be greater than ${least} for its logarithm; got ${wrong}`);
       }
-      const weights =
-        typeof dimOrWeights === "number" || typeof dimOrWeights === "bigint"
-          ? draw(check.pairs(dimOrWeights), { std: scale, seed, generator })
-          : readNumbers(dimOrWeights, "weights");
+      const isDrawn = typeof dimOrWeights === "number" || typeof dimOrWeights === "bigint";
+      if (!isDrawn) check.refuseIdle(options, ["seed", "generator"], "a width, not weights");
+      const weights = isDrawn
+        ? draw(check.pairs(dimOrWeights), { std: scale, seed, generator })
+        : readNumbers(dimOrWeights, "weights");
       const P = weights.data.length;
       if (weights.shape.length !== 1 || P === 0) {
         throw wrongShape("weights", "[D/2] with D >= 2", weights.shape);

@@ -193,6 +193,7 @@ export function sincosGrid(core) {
      */
     masked(mask, dim, options = {}) {
       const { axes: order, normalize, scale, eps, offset, out, ...wave } = MASKED.read(options);
+      if (!normalize) check.refuseIdle(options, ["scale", "eps"], "normalize");
       const { data, shape } = readMask(mask, "mask");
       if (shape.length !== 2 && shape.length !== 3) {
         throw wrongShape("mask", "[H, W] or [B, H, W]", shape);

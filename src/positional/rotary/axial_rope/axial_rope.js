@@ -233,7 +233,7 @@ export function axialRope(core) {
       const T = prefix + cells + suffix;
       const P = check.pairs(dim);
       const { cos, sin } = readOut(out, [T, P]);
-      const columns = readColumns(P, sizes.length, rest);
+      const columns = readColumns(P, sizes.length, rest, options);
       const coordinates = coordinatesOf(sizes, rest);
       const blocks = columns.map(({ axis, ...block }) => ({
         ...block,
@@ -281,7 +281,7 @@ export function axialRope(core) {
       }
       const P = check.pairs(dim);
       const { cos, sin } = readOut(out, [...tokens, P]);
-      const columns = readColumns(P, A, rest);
+      const columns = readColumns(P, A, rest, options);
       coordinatesOf(Array(A).fill(0), rest); // for its checks
       const blocks = columns.map(({ axis, ...block }) => ({
         ...block,
@@ -390,8 +390,10 @@ function frequenciesByHead(data, A, H, P) {
  * The columns of each axis and their frequencies.
  * @param {number} P @param {number} A
  * @param {Pick<ReturnType<typeof TABLE["read"]>, keyof ReturnType<typeof COLUMNS> | "precision" | "recipe">} options
+ * @param {object} given  the options of the call
  */
-function readColumns(P, A, { spectrum: kind, maxFrequency, arrangement, ...options }) {
+function readColumns(P, A, { spectrum: kind, maxFrequency, arrangement, ...options }, given) {
+  if (kind !== "linear") check.refuseIdle(given, ["maxFrequency"], 'the spectrum "linear"');
   const steps = stepsOf(options.precision, options.recipe);
   const order = readOrder(options.order, "order", A);
   const bases = readBases(options, A);
