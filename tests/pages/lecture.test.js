@@ -1,3 +1,4 @@
+// More than 20 s of CPU: slides of seven lessons are turned, each fitted until its figures are still.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -277,11 +278,14 @@ test("present: a figure is beside what sets it, and level with the one that it i
 });
 
 test("present: in 1280 x 720 figures are large, heads of a bias square, and names of bars apart", async () => {
-  const { page, problems } = await open("lessons/lookup/?key"); // shows all figures
+  const { page, problems } = await open("about/");
   /** The cells and names of the first slide with a figure. @param {string} lesson @param {string} figure */
   const shown = async (lesson, figure) => {
     await page.goto(`${server.url}lessons/${lesson}/?present`);
     await settled(page);
+    await page.evaluate(() => {
+      for (const each of document.querySelectorAll("[data-after]")) each.removeAttribute("hidden");
+    });
     while (!(await page.locator(figure).isVisible())) await page.keyboard.press("PageDown");
     await settled(page);
     return page.evaluate(() => ({
@@ -318,6 +322,8 @@ test("present: in 1280 x 720 figures are large, heads of a bias square, and name
     names.length > 8 && names.every((y, i) => i === 0 || y - names[i - 1] > 12),
     `${names}`,
   );
+  const { zoom } = await shown("which-one", '[data-after="extrapolates"]');
+  assert.ok(zoom > 0.7, "four tables are scrolled");
   await page.setViewportSize({ width: 1920, height: 1080 });
   for (const [lesson, figure] of [
     ["alibi", "#penalties"],

@@ -3,12 +3,18 @@
 /** The least height of a picture, px. */
 const LEAST = 160;
 
+/** A slide without a picture that is higher than the screen by this factor is two. */
+const TOO_HIGH = 1.3;
+
 /** What is beside a picture in the height of its figure, px. */
 const BESIDE = 64;
 
 /** The smallest type, as a share of its size, and the steps to it. */
 const SMALLEST = 0.4;
 const STEP = 0.04;
+
+/** The size of type on a slide that is scrolled. */
+const READABLE = 0.8;
 
 /** The width of a screen from which figures, with their type, grow with it, px, and by how much at most. */
 const WIDE = 1280;
@@ -49,16 +55,21 @@ function fit(main, room) {
   for (let zoom = 1; height() > room && zoom > SMALLEST; zoom -= STEP) {
     main.style.zoom = String(zoom - STEP);
   }
+  // What fits in no size that can be read is scrolled, above the bar.
+  const isScrolled = height() > room;
+  if (isScrolled) main.style.zoom = String(READABLE);
+  main.style.marginBottom = isScrolled ? `${(innerHeight - room) / READABLE}px` : "";
 }
 
 /**
- * The share of the room that the pictures of a slide can have; of text alone, what it leaves: less than 0 if it is too high.
+ * The share of the room that the pictures of a slide can have; without any 1, or 0 if it is too high.
  * @param {HTMLElement} main @param {number} room  px
  */
 export function shareOf(main, room) {
   const places = placesOn(main);
   const firsts = places.filter((place) => inRow(place, places) === place);
   const high = (/** @type {Element} */ each) => each.getBoundingClientRect().height;
+  if (places.length === 0) return high(main) > TOO_HIGH * room ? 0 : 1;
   const beside = [
     ...document.querySelectorAll("[data-beside] .words > [data-current]:not([hidden])"),
   ];

@@ -16,8 +16,8 @@ const FIGURE = ".picture-place, .pair, svg, canvas, table";
 /** What figures are set by. */
 const CONTROLS = ".controls, .action";
 
-/** The least share of a slide for its pictures, beside a conclusion or other words, and for text alone. */
-const SHARES = { after: 0.45, words: 0.3, text: -0.3 };
+/** The least share of a slide for its pictures, beside a conclusion or other words. */
+const SHARES = { after: 0.35, words: 0.3, text: 0.3 };
 
 /** A figure that is shown with the one before it. */
 const JOINED = "[data-joined]";

@@ -269,7 +269,7 @@ page({
       const apart = Math.max(
         ...Array.from(weights[0].data, (x, i) => Math.abs(Number(x) - Number(weights[1].data[i]))),
       );
-      const found = `Over 8 heads and ${T} tokens the weights differ by ${brief(apart)} at most`;
+      const found = `Over 8 heads and ${T} tokens the largest difference of a weight is ${brief(apart)}`;
       return {
         answer: apart < 1e-5 ? "same" : apart < 0.1 ? "near" : "other",
         because: {
