@@ -1,8 +1,8 @@
 // Whether phasor reads, or knows to be harmless, what the code of a family reads: tests/truth/atlas/keys.py.
 
 /**
- * By family. `made`: keys of the configuration whose values are not the defaults of the family's class.
- * @typedef {Record<string, {config: Record<string, any>, entry: string[], made?: string[]}>} Recorded
+ * By family. `made`: the defaults of the family's class where the configuration has other values; null: no whole number.
+ * @typedef {Record<string, {config: Record<string, any>, entry: string[], made?: Record<string, number | null>}>} Recorded
  */
 
 /** Keys of rope entries that phasor reads in every family that rotates. */
@@ -77,10 +77,10 @@ export function contradicted(recorded, models) {
   /** @type {string[]} */
   const wrong = [];
   let compared = 0;
-  for (const [family, { config, made = [] }] of Object.entries(recorded)) {
+  for (const [family, { config, made = {} }] of Object.entries(recorded)) {
     const whole = factsOf(models.fromConfig(config));
     for (const key of Object.keys(config)) {
-      if (made.includes(key)) continue;
+      if (key in made) continue;
       const { [key]: _, ...rest } = config;
       try {
         const less = factsOf(models.fromConfig(rest));
@@ -92,6 +92,39 @@ export function contradicted(recorded, models) {
       } catch {
         compared += 1; // a key that must be given
       }
+    }
+  }
+  return { wrong, compared };
+}
+
+/**
+ * What is said of a part that states its family alone, where it contradicts what is said of one that states the sizes of the
+ * family's class. Parts that lack a size throw.
+ * @param {Recorded} recorded @param {any} models
+ */
+export function contradictedParts(recorded, models) {
+  /** @type {string[]} */
+  const wrong = [];
+  let compared = 0;
+  for (const [model_type, { config, made = {} }] of Object.entries(recorded)) {
+    const stated = Object.entries({ ...config, ...made }).filter(([, value]) => value !== null);
+    const say = (/** @type {Record<string, any>} */ part) => {
+      const described = models.fromConfig({ model_type: "x", text_config: part });
+      const { layers, vocabulary } = described;
+      return { ...factsOf(described), layers: String(layers), vocabulary: String(vocabulary) };
+    };
+    let less;
+    try {
+      less = say({ model_type });
+    } catch {
+      continue;
+    }
+    const whole = say(Object.fromEntries(stated));
+    for (const [name, value] of Object.entries(less)) {
+      compared += 1;
+      const other = /** @type {Record<string, string>} */ (whole)[name];
+      if (value !== "undefined" && value !== other)
+        wrong.push(`${model_type}: ${name} ${value}, not ${other}`);
     }
   }
   return { wrong, compared };

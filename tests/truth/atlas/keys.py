@@ -4,7 +4,7 @@
 
 FAMILIES is a JSON file of names. OUTPUT gets {family: {config, entry}}: a small default configuration with the sizes and
 the keys that the family's configuration or modeling file reads by name, and the keys of rope entries that they read.
-`made` names the keys whose values are not the class' own.
+`made` has the class' own numbers of the keys that have other values there, null for what is no whole number.
 """
 
 import json
@@ -63,7 +63,8 @@ def keys_of(family):
 
     found = dict(kept(config, read))
     own = cls().to_dict()
-    made = [key for key, value in found.items() if value != own.get(key)]
+    made = {key: own.get(key) for key, value in found.items() if value != own.get(key)}
+    made = {key: value if isinstance(value, int) else None for key, value in made.items()}
     return {"config": found, "entry": sorted(entry), "made": made}
 
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { contradicted, sorted } from "./keys.js";
+import { contradicted, contradictedParts, sorted } from "./keys.js";
 import { models } from "phasor/models";
 
 /** @type {import("./keys.js").Recorded} */
@@ -23,10 +23,16 @@ describe("keys that a family's code reads", () => {
     assert.ok(compared >= 3500, String(compared));
   });
 
+  test("and that a part leaves out, which states its family alone, have them too", () => {
+    const { wrong, compared } = contradictedParts(recorded, models);
+    assert.deepEqual(wrong, []);
+    assert.ok(compared >= 740, String(compared));
+  });
+
   test("are found if a default is that of another family", () => {
     const { gemma } = recorded;
     const config = { ...gemma.config, head_dim: 64 };
-    const { wrong } = contradicted({ gemma: { ...gemma, config, made: [] } }, models);
+    const { wrong } = contradicted({ gemma: { ...gemma, config, made: {} } }, models);
     assert.deepEqual(
       wrong.map((row) => row.replace(/:.*/, "")),
       Array(3).fill("gemma without head_dim"), // its width, its rotation and what it keeps
