@@ -417,7 +417,7 @@ function readNorm(value) {
 function readAttended(mask, { data: ids, shape }) {
   if (mask === undefined) return undefined;
   const { data, shape: own } = readMask(mask, "mask");
-  if (own.length > 0 && own.join() === shape.slice(-own.length).join()) {
+  if (own.join() === shape.slice(-own.length).join()) {
     return Int32Array.from(ids, (_, i) => data[i % data.length]);
   }
   throw new RangeError(`mask must have the last axes of [${shape.join(", ")}]; got [${own.join(", ")}]`); // prettier-ignore

@@ -641,6 +641,7 @@ describe("models.fromConfig: families", () => {
     assert.deepEqual(rotates(llama({ model_type: "exaone4", sliding_window_pattern: 2 })), [true, false, true, false]); // prettier-ignore
     assert.deepEqual(rotates(llama({ model_type: "qwen3_next" })), [false, false, false, true]);
     assert.deepEqual(rotates(llama({ model_type: "bamba", attn_layer_indices: [2] })), [false, false, true, false]); // prettier-ignore
+    assert.throws(() => rotates(llama({ model_type: "bamba", attn_layer_indices: 2 })), /TypeError: \S+: config.attn_layer_indices must be an array of indices of layers; got 2$/); // prettier-ignore
     const mixed = ["conv", "full_attention", "mamba", "linear_attention"];
     assert.deepEqual(rotates(llama({ layer_types: mixed })), [false, true, false, false]);
     assert.deepEqual(rotates(llama({ model_type: "granite_swa", layer_rope_theta: [1e4, 0, 5e5, null] })), [true, false, true, false]); // prettier-ignore

@@ -197,6 +197,9 @@ describe("models.fromConfig: keys of layers and towers that one family reads", (
       "10111101",
     );
     assert.equal(turns({ sliding_window: null }), "00000000");
+    const layer_types = ["full_attention", ...Array(6).fill("sliding_attention"), "full_attention"];
+    assert.equal(turns({ layer_types }), "01111110");
+    assert.equal(turns({ layer_types, first_k_dense_replace: 1 }), "11111110");
     const rope_parameters = { ...YARN, rope_theta: 5e4 };
     const scaled = models.rope(llama({ model_type: "cohere2_moe", rope_parameters }), { layer: 0 });
     assert.equal(scaled?.options.scaling?.type, "yarn");

@@ -71,6 +71,7 @@ describe("models.fromConfig: relatives of BERT", () => {
       ["roberta", "alibi"],
       ["bert", "some_new_kind"],
       ["electra", 7],
+      ["gte", "absolute"], // its code rotates, whatever the key says
     ]) {
       const { scheme, reasons } = positionsOf(String(type), { position_embedding_type: value });
       assert.equal(scheme, "unknown", `${type} ${value}`);

@@ -353,6 +353,8 @@ describe("worker: arguments", () => {
     }
     const strided = { data: new Float32Array(4), shape: [2, 2], stride: [1, 2], offset: 0 };
     await assert.rejects(phasor.normalize.l2(strided), /^RangeError: \S+: x must be contiguous/);
+    const later = { ...strided, stride: [2, 1], offset: 1 };
+    await assert.rejects(phasor.normalize.l2(later), /^RangeError: \S+: x must start at its data's beginning; got offset 1/); // prettier-ignore
     const shared = new Float32Array(new SharedArrayBuffer(8));
     shared.set([3, 4]);
     assert.equal((await phasor.normalize.l2(shared)).at(1), Math.fround(0.8));
