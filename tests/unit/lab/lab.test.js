@@ -360,6 +360,12 @@ describe("lab.decoder: reading", () => {
       lab.decoder({ ...small, ...two, position: { layers: [rope, { scheme: "none" }] } }),
     );
     assert.notDeepEqual(some, one);
+    // One scheme in place of those of all layers.
+    const mixed = decoder({ layers: [rope, { scheme: "none" }] }, two);
+    const alibi = /** @type {const} */ ({ scheme: "alibi" });
+    const read = (/** @type {any} */ position) => mixed.logits([1, 2, 3, 1], { position }).data;
+    assert.deepEqual(read(alibi), read({ layers: [alibi, alibi] }));
+    assert.notDeepEqual(read(alibi), read({ layers: [{ scheme: "none" }, alibi] }));
     const t5 = lab.decoder({
       ...small,
       ...two,
@@ -381,6 +387,22 @@ describe("lab.decoder: reading", () => {
     assert.ok(found.byDistance);
     assert.deepEqual(model.evaluate(needle, { length: 24, tokens: 240 }), found);
     assert.equal(model.evaluate(lab.tasks.even({ symbols: 40 }), { length: 8 }).byDistance, null);
+    // Distances from the first target on, which each second one lacks.
+    const far = {
+      ...needle,
+      fill: (/** @type {Parameters<typeof needle.fill>} */ ...given) => {
+        needle.fill(...given);
+        const [, , , T, distances] = given;
+        distances.forEach((_, i) => (distances[i] = i % 2 ? -1 : Math.max(-1, (i % T) - 8)));
+      },
+    };
+    const { byPosition, byDistance } = model.evaluate(far, { length: 24, tokens: 240 });
+    for (const row of [0, 1]) {
+      const [means, got] = [byPosition, byDistance].map((of) =>
+        Array.from(of?.row(row).data ?? []),
+      );
+      assert.deepEqual(got.slice(0, 16), means.slice(8).map((mean, i) => (i % 2 ? NaN : mean))); // prettier-ignore
+    }
   });
 
   test("held text is cut from the same windows at every length, so each length reads the same characters", () => {
@@ -672,6 +694,10 @@ describe("lab.decoder: what it refuses", () => {
       [() => rope.save({ names: /** @type {any} */ ("a") }), /names must be .* 40 texts; got "a"$/],
       [() => rope.save({ names: Array(41).fill("a") }), /at most 40 texts; got an array of 41$/],
       [() => rope.train(needle, { eps: 0 }), /eps must be a number from 1e-45 on; got 0$/],
+      [
+        () => decoder({ scheme: "xpos" }, { dim: 12, heads: 4 }),
+        /dim \/ heads must be even for xpos; got 3$/,
+      ],
       [() => decoder({ scheme: "sandwich", dim: 3 }), /position\.dim must be even; got 3$/],
       [() => rope.gradients([1, 2], [1]), /targets must have shape that of ids, \[2\]; got \[1\]/],
     ];

@@ -32,6 +32,11 @@ test("the file has the weights at the start, the texts and the losses of the tra
     assert.equal(losses.data[step], loss);
     step += 1;
   }
+  // The lab's own default: the length, but beyond the buckets of one distance each.
+  for (const length of [4, 12]) {
+    const { program } = pytorch(phasor, task, made, { ...training, length, steps: 1 });
+    assert.ok(program.includes(`BUCKETS, MOST = 16, ${Math.max(9, length)}\n`), program);
+  }
   const part = (/** @type {any} */ data) => ({ data: data.slice(0, 36), shape: [3, 12] });
   const first = lab.decoder(made).gradients(part(ids.data), part(targets.data));
   assert.equal(first.loss, losses.data[0]);
