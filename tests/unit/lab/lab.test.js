@@ -361,7 +361,7 @@ describe("lab.decoder: reading", () => {
     );
     assert.notDeepEqual(some, one);
     // One scheme in place of those of all layers.
-    const mixed = decoder({ layers: [rope, { scheme: "none" }] }, two);
+    const mixed = decoder(/** @type {any} */ ({ layers: [rope, { scheme: "none" }] }), two);
     const alibi = /** @type {const} */ ({ scheme: "alibi" });
     const read = (/** @type {any} */ position) => mixed.logits([1, 2, 3, 1], { position }).data;
     assert.deepEqual(read(alibi), read({ layers: [alibi, alibi] }));
@@ -393,7 +393,7 @@ describe("lab.decoder: reading", () => {
       fill: (/** @type {Parameters<typeof needle.fill>} */ ...given) => {
         needle.fill(...given);
         const [, , , T, distances] = given;
-        distances.forEach((_, i) => (distances[i] = i % 2 ? -1 : Math.max(-1, (i % T) - 8)));
+        distances?.forEach((_, i) => (distances[i] = i % 2 ? -1 : Math.max(-1, (i % T) - 8)));
       },
     };
     const { byPosition, byDistance } = model.evaluate(far, { length: 24, tokens: 240 });
