@@ -1,5 +1,4 @@
 /** @import { Core } from "../../../runtime/wasm.js" */
-/** @import { Heads } from "../../../runtime/heads.js" */
 /** @import { OptionsOf } from "../../../runtime/options.js" */
 /** @import { Tensor, TensorInput } from "../../../runtime/tensor.js" */
 import { readSize } from "../../../runtime/axes.js";
@@ -9,14 +8,12 @@ import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { withMemory, put, take } from "../../../runtime/memory.js";
 import * as option from "../../../runtime/options.js";
 import { asFloat32 } from "../../../runtime/input.js";
-import { apart, readHeads } from "../../../runtime/heads.js";
+import { readHeads } from "../../../runtime/heads.js";
 import { output, outputInt32 } from "../../../runtime/result.js";
+import { shaw } from "../shaw/shaw.js";
 
 /** Rows that BEiT adds to a table for the class token: to patches, from patches, to itself. */
 const CLASS_TOKEN_ROWS = 3;
-
-/** The bits of a NaN that is computed: engines differ in those that they leave. */
-const NAN = 0x7fc00000;
 
 /** The largest size of an axis: the number of offsets within a window stays an exact integer. */
 const MAX_SIZE = 2 ** 15;
@@ -80,6 +77,7 @@ const DECOMPOSED = option.optionSet(() => ({
  */
 export function windowBias(core) {
   const { raw } = core;
+  const { scores } = shaw(core);
 
   const module = {
     /**
@@ -275,16 +273,25 @@ export function windowBias(core) {
       const { heights, widths, out } = DECOMPOSED.read(options);
       const [h, w] = readSize(size, "size", MAX_SIZE);
       const N = h * w;
-      const heads = readHeads(q, "q");
-      const { lead, H, T, D } = heads;
+      const { data, lead, H, T, D } = readHeads(q, "q");
       if (T !== N) {
         throw new RangeError(`q must have a row for each of ${N} patches; got ${T}`);
       }
-      const down = readAxis(heights, "heights", 2 * h - 1, H, D);
-      const across = readAxis(widths, "widths", 2 * w - 1, H, D);
+      const queries = { data, shape: [...lead, N, D] };
+      const tables = {
+        heights: readAxis(heights, "heights", 2 * h - 1, H, D),
+        widths: readAxis(widths, "widths", 2 * w - 1, H, D),
+      };
       const result = output(out, [...lead, N, N]);
-      const [x, ys, xs] = [heads, down, across].map(({ data }) => apart(data, result.data));
-      decompose({ ...heads, data: x }, { ...down, data: ys }, { ...across, data: xs }, result.data);
+      const [ys, xs] = [0, 1].map((axis) => {
+        const index = outputInt32(undefined, [N, N]);
+        eachPair(h, w, 0, (row, at) => {
+          index.data[at] = axis === 0 ? Math.floor(row / (2 * w - 1)) : row % (2 * w - 1);
+        });
+        return index.done();
+      });
+      const add = scores(queries, tables.heights, { index: ys });
+      scores(queries, tables.widths, { index: xs, add, out: result.data });
       return result.done();
     },
   };
@@ -382,11 +389,7 @@ function readHiddenBias(value, M) {
 }
 
 /**
- * Vectors of the offsets along an axis of `size` patches; `step` is the distance between heads, 0 for one of all.
- * @typedef {{data: Float32Array, size: number, step: number}} Axis
- *
  * @param {unknown} value @param {string} name @param {number} rows @param {number} H @param {number} D
- * @returns {Axis}
  */
 function readAxis(value, name, rows, H, D) {
   const { data, shape } = asFloat32(value, name);
@@ -394,61 +397,5 @@ function readAxis(value, name, rows, H, D) {
   if (!shared && shape.join() !== `${H},${rows},${D}`) {
     throw wrongShape(name, `[${rows}, ${D}] or [${H}, ${rows}, ${D}]`, shape);
   }
-  return { data, size: (rows + 1) / 2, step: shared ? 0 : rows * D };
-}
-
-/**
- * The sums of `decomposed`: a query has one product for each row and each column of patches. Those of rows are rounded
- * to float32 before they are added, as the original code does.
- * @param {Heads} queries @param {Axis} down @param {Axis} across @param {Float32Array} result
- */
-function decompose({ data, B, H, T, D }, down, across, result) {
-  const ofRows = new Float64Array(down.size);
-  const ofColumns = new Float64Array(across.size);
-  const [h, w] = [down.size, across.size];
-  for (let query = 0; query < B * H * T; ++query) {
-    const head = Math.floor(query / T) % H;
-    const i = query % T;
-    multiply(data, query * D, down, head, Math.floor(i / w), D, ofRows);
-    multiply(data, query * D, across, head, i % w, D, ofColumns);
-    for (let y = 0, at = query * T; y < h; ++y) {
-      const first = Math.fround(ofRows[y]);
-      for (let x = 0; x < w; ++x, ++at) result[at] = ofColumns[x] + first;
-    }
-  }
-  const bits = bitsOf(result);
-  for (let at = 0; at < result.length; ++at) if (result[at] !== result[at]) bits[at] = NAN;
-}
-
-/**
- * The products of a query at a place of an axis with the vectors of its offsets to all places.
- * @param {Float32Array} q @param {number} from @param {Axis} axis @param {number} head @param {number} place @param {number} D
- * @param {Float64Array} products
- */
-function multiply(q, from, { data, size, step }, head, place, D, products) {
-  for (let other = 0; other < size; ++other) {
-    const row = place - other + size - 1;
-    products[other] = dot(q, from, data, head * step + row * D, D) + 0; // -0 becomes 0
-  }
-}
-
-/**
- * The product of two rows, in double, in the order of `dot` (math/linear.h).
- * @param {Float32Array} a @param {number} i  where its row begins @param {Float32Array} b @param {number} j @param {number} D
- */
-function dot(a, i, b, j, D) {
-  let s0 = 0;
-  let s1 = 0;
-  let s2 = 0;
-  let s3 = 0;
-  let d = 0;
-  for (; d + 4 <= D; d += 4) {
-    s0 += a[i + d] * b[j + d];
-    s1 += a[i + d + 1] * b[j + d + 1];
-    s2 += a[i + d + 2] * b[j + d + 2];
-    s3 += a[i + d + 3] * b[j + d + 3];
-  }
-  let total = s0 + s2 + (s1 + s3);
-  for (; d < D; ++d) total += a[i + d] * b[j + d];
-  return total;
+  return { data, shape };
 }

@@ -8,7 +8,7 @@ import { numbers } from "../../reference/samples.js";
 import * as reference from "../../reference/windows.js";
 import { random } from "../../tensors.js";
 
-const { attention, shaw, windowBias } = phasor;
+const { attention, windowBias } = phasor;
 
 const SIZES = /** @type {const} */ ([
   [1, 1],
@@ -279,23 +279,6 @@ describe("windowBias.decomposed", () => {
       });
     }
   });
-
-  test("windowBias.decomposed has the bits of shaw.scores of both axes, one added to the other", () => {
-    for (const [h, w, D] of [[3, 4, 5], [1, 7, 1], [6, 2, 64], [5, 5, 19]]) {
-      const [q, N] = [random([2, 3, h * w, D], 41), h * w];
-      q.data.set([Infinity, NaN, -0, 1e38, -1e38, 1e-45]);
-      const [heights, widths] = [random([2 * h - 1, D], 42), random([3, 2 * w - 1, D], 43)];
-      heights.data[0] = 3e38;
-      widths.data.fill(-0, 0, 3);
-      const index = (/** @type {(i: number, j: number) => number} */ of) =>
-        new Tensor(Int32Array.from({ length: N * N }, (_, at) => of(Math.floor(at / N), at % N)), [N, N]);
-      const ys = index((i, j) => Math.floor(i / w) - Math.floor(j / w) + h - 1);
-      const add = shaw.scores(q, heights, { index: ys });
-      const want = shaw.scores(q, widths, { index: index((i, j) => (i % w) - (j % w) + w - 1), add });
-      const got = windowBias.decomposed(q, [h, w], { heights, widths });
-      assert.deepEqual(new Uint32Array(got.data.buffer), new Uint32Array(want.data.buffer));
-    }
-  }); // prettier-ignore
 });
 
 test("windowBias functions name the argument with the wrong shape", () => {
