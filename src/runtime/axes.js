@@ -5,7 +5,7 @@ import { asArray } from "./input.js";
 /**
  * Reads a list of whole numbers: an array, a typed array, a tensor of one axis.
  * @param {unknown} value @param {string} name @param {number} least
- * @param {{rule?: string, fits?: (count: number) => boolean, most?: number}} [of]  `fits`: whether it may have so many
+ * @param {{rule?: string, fits?: (count: number) => boolean, most?: number}} [of]  `fits`: whether it may have that number
  * @returns {number[]}
  */
 export function readIntegers(value, name, least, of = {}) {

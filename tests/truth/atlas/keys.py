@@ -4,7 +4,7 @@
 
 FAMILIES is a JSON file of names. OUTPUT gets {family: {config, entry}}: a small default configuration with the sizes and
 the keys that the family's configuration or modeling file reads by name, and the keys of rope entries that they read.
-`made` has the class' own numbers of the keys that have other values there, null for what is no whole number.
+`made` has the class' own numbers of the keys that have other values there, null for all but whole numbers.
 """
 
 import json

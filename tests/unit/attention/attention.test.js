@@ -644,7 +644,7 @@ describe("attention.scaledDotProduct", () => {
 
   test("attention rotates by what models.rope says: a part of each head, backwards", () => {
     for (const model of TURNED) {
-      const { dim, layout, start, inverse, options } = models.rope(model);
+      const { dim, layout, start, inverse, options } = /** @type {any} */ (models.rope(model));
       const turn = { dim, layout, start, inverse };
       const wide = random([2, 5, start + dim + 3], 91);
       const table = rope.table(5, dim, options);

@@ -1,4 +1,4 @@
-// Families whose code is in repositories of their own, and files of other programs: published configurations.
+// Families whose code is in separate repositories, and files of other programs: published configurations.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { models } from "phasor/models";
@@ -111,7 +111,7 @@ describe("authors' own code", () => {
     refuses({ ...part, rope_theta: null }, /rope_theta is missing/);
   });
 
-  test("OLMo's first files have the keys of its own code", () => {
+  test("OLMo's first files have the keys of its first code", () => {
     const config = {
       ...{ model_type: "hf_olmo", d_model: 4096, n_heads: 32, n_layers: 32, vocab_size: 50280 },
       ...{ rope: true, rope_full_precision: true, alibi: false, alibi_bias_max: 8 },
