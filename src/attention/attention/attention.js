@@ -14,7 +14,7 @@ import { output } from "../../runtime/result.js";
 import { asFloat32 } from "../../runtime/input.js";
 import { Tensor } from "../../runtime/tensor.js";
 import { readParts } from "../../positional/rotary/rope/convert.js";
-import { rotateBy, TURN } from "../../positional/rotary/rope/rows.js";
+import { rotateBy } from "../../positional/rotary/rope/rows.js";
 import { readBias, readKeyLengths, readKeyMask } from "./bias.js";
 import { tiles } from "./tiles.js";
 
@@ -54,7 +54,12 @@ const logitOptions = () => ({
   ),
   /** The layout of the rotation. HF uses `halves`. Left out, that of a table of `axialRope`. */
   layout: option.choice(["halves", "interleaved"]),
-  ...TURN(),
+  /** The rotated width R of a head of which only R components turn, as in GPT-NeoX; the others are copied. Default: the whole head. */
+  dim: option.integer({ min: 0 }),
+  /** The first of the components that turn, where others come before them, as in DeepSeek V4. */
+  start: option.integer({ default: 0, min: 0 }),
+  /** Whether to rotate back, which is also the gradient. */
+  inverse: option.boolean(),
 });
 
 /** The options of every function of queries and keys. */

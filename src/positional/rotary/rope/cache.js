@@ -13,7 +13,7 @@ import { readIds } from "../../../runtime/ids.js";
 import { REACH } from "../../../runtime/positions.js";
 import { guard } from "../../../runtime/wasm.js";
 import { LAYOUTS } from "./convert.js";
-import { misfit, readGiven, readRows, rotateRows, TURN } from "./rows.js";
+import { misfit, readGiven, readRows, rotateRows } from "./rows.js";
 
 const APPLY = option.optionSet(() => ({
   /** The position of the first token, or those of the first tokens of every text [B]; the others follow. This or `positions` is required. */
@@ -24,7 +24,12 @@ const APPLY = option.optionSet(() => ({
   layout: option.value(/** @type {Layout | undefined} */ (undefined)),
   /** The axis of q and k that holds positions: -2, or -3 for [B, T, H, D]. */
   axis: option.integer({ default: -2, min: -3, max: -2 }),
-  ...TURN(),
+  /** The rotated width R of a head of which only R components turn, as in GPT-NeoX; the others are copied. Default: the whole head. */
+  dim: option.integer({ min: 0 }),
+  /** The first of the components that turn, where others come before them, as in DeepSeek V4. */
+  start: option.integer({ default: 0, min: 0 }),
+  /** Whether to rotate back, which is also the gradient. */
+  inverse: option.boolean(),
   /** Two arrays {q, k} that are filled instead of new ones; they may be q and k themselves. */
   out: option.outParts(/** @type {PairOut | undefined} */ (undefined)),
 }));

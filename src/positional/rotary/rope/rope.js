@@ -21,7 +21,7 @@ import {
   toFullWidth,
   TO_FULL_WIDTH,
 } from "./convert.js";
-import { readGiven, rotateBy, TURN } from "./rows.js";
+import { readGiven, rotateBy } from "./rows.js";
 import { readSpectrum } from "./scaling.js";
 import { SPECTRUM, TABLE, tableOf } from "./table.js";
 
@@ -44,7 +44,12 @@ const FREQUENCIES = option.optionSet(() => ({
 const APPLY = option.optionSet(() => ({
   /** The components that form a pair: `halves` (i, i + R/2) as in HF, or `interleaved` (2i, 2i+1). Left out, that of a table of `axialRope`. */
   layout: option.choice(LAYOUTS, "halves"),
-  ...TURN(),
+  /** The rotated width R of a head of which only R components turn, as in GPT-NeoX; the others are copied. Default: the whole head. */
+  dim: option.integer({ min: 0 }),
+  /** The first of the components that turn, where others come before them, as in DeepSeek V4. */
+  start: option.integer({ default: 0, min: 0 }),
+  /** Whether to rotate back, which is also the gradient. */
+  inverse: option.boolean(),
   /** The axis of x that holds positions: -2, or -3 for x [B, T, H, D]. */
   axis: option.integer({ default: -2, min: -3, max: -2 }),
   /** The row of the table for the first position of x; the others follow. Default: the table has rows for x alone. */

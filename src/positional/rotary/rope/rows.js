@@ -6,22 +6,11 @@ import * as check from "../../../runtime/check.js";
 import { checkStatus, wrongShape } from "../../../runtime/errors.js";
 import { readIds } from "../../../runtime/ids.js";
 import { putPart, tileRows, withAddresses } from "../../../runtime/memory.js";
-import * as option from "../../../runtime/options.js";
 import { output } from "../../../runtime/result.js";
 import { asFloat32 } from "../../../runtime/input.js";
 import { LAYOUTS } from "./convert.js";
 
 /** @import { Layout } from "./convert.js" */
-
-/** What `models.rope` says of a rotation besides the layout: the options of every function that rotates. */
-export const TURN = () => ({
-  /** The rotated width R of a head of which only R components turn, as in GPT-NeoX; the others are copied. Default: the whole head. */
-  dim: option.integer({ min: 0 }),
-  /** The first of the components that turn, where others come before them, as in DeepSeek V4. */
-  start: option.integer({ default: 0, min: 0 }),
-  /** Whether to rotate back, which is also the gradient. */
-  inverse: option.boolean(),
-});
 
 /**
  * The rows of queries or keys: N runs of T positions, each of H rows of D numbers.
