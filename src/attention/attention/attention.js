@@ -403,9 +403,6 @@ export function attention(core) {
   });
 }
 
-/** What says how `rope` rotates. */
-const TURNING = /** @type {const} */ (["layout", "dim", "start", "inverse"]);
-
 /**
  * The queries and keys, rotated if asked.
  * @param {Core} core @param {{q: Heads, k: Heads}} heads @param {LogitOptions} options
@@ -413,11 +410,8 @@ const TURNING = /** @type {const} */ (["layout", "dim", "start", "inverse"]);
 function rotate(core, { q, k }, { rope: tables, given, dim, start, inverse }) {
   const { layout } = given;
   if (tables === undefined) {
-    const idle = TURNING.find((name) => given[name] !== undefined);
-    if (idle === undefined) return { q: q.data, k: k.data };
-    throw new RangeError(
-      `${idle} must be left out without rope; got ${check.describe(given[idle])}`,
-    );
+    check.refuseIdle(given, ["layout", "dim", "start", "inverse"], "rope");
+    return { q: q.data, k: k.data };
   }
   const [ofQ, ofK] = readTables(tables, layout);
   const turn = (

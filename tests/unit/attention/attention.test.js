@@ -631,11 +631,11 @@ describe("attention.scaledDotProduct", () => {
     const turned = rope.apply(k, table, { dim: 6 });
     assert.deepEqual(same, attention.scores(turned, turned));
     for (const [options, rule] of /** @type {const} */ ([
-      [{ dim: 6 }, "dim must be left out without rope; got 6"],
-      [{ layout: "interleaved" }, 'layout must be left out without rope; got "interleaved"'],
-      [{ layout: "halves" }, 'layout must be left out without rope; got "halves"'],
-      [{ start: 0 }, "start must be left out without rope; got 0"],
-      [{ inverse: false }, "inverse must be left out without rope; got false"],
+      [{ dim: 6 }, "dim must come with rope; got 6"],
+      [{ layout: "interleaved" }, 'layout must come with rope; got "interleaved"'],
+      [{ layout: "halves" }, 'layout must come with rope; got "halves"'],
+      [{ start: 0 }, "start must come with rope; got 0"],
+      [{ inverse: false }, "inverse must come with rope; got false"],
     ])) {
       const message = `attention.scores: ${rule}`;
       assert.throws(() => attention.scores(k, k, options), { name: "RangeError", message });
