@@ -414,7 +414,7 @@ test("structure: Status and its messages agree", () => {
 });
 
 /** Lines of source text that a folder may have. Raising a budget is a separate commit that says why. */
-const LINES = { src: 83_520, web: 63_570, tests: 115_700, scripts: 16_450 };
+const LINES = { src: 83_440, web: 63_570, tests: 115_340, scripts: 16_440 };
 
 test("structure: no folder has more lines than its budget, or far fewer", () => {
   const counted = Object.entries(LINES).map(([folder, budget]) => {
